@@ -44,7 +44,7 @@ def size(box, name: str) -> int:
 def test_only_what_the_rules_settled_long_ago_is_left_out(known, small) -> None:
     """Q-70: open ones and a person's or an agent's decisions stay for good, and all is reread identically, in order."""
     book = known.store.conflicts
-    files.append_lines(known.folder / files.CONFLICTS_FILE, [FOREIGN])
+    LineStore(known.folder / files.CONFLICTS_FILE).append([FOREIGN])
     made = [made_conflict(number) for number in range(4)]
     for number, one in enumerate(made):
         book.record(one, made_conflict(number, by=BY[number]))
@@ -119,7 +119,7 @@ def test_a_decision_outlives_the_rewriting(known, small, capsys) -> None:
 
 def test_the_last_request_about_each_conflict_is_kept(known) -> None:
     """T-70: carried out or refused, with its time; what this version cannot read stays too."""
-    files.append_lines(known.folder / files.INBOX_FILE, [FOREIGN])
+    LineStore(known.folder / files.INBOX_FILE).append([FOREIGN])
     pairs = [(known.insert(OLD), known.insert(NEW)) for _ in range(3)]
     known.adopt()
     for number in range(30):
@@ -167,13 +167,13 @@ def test_a_stop_in_between_leaves_the_old_file(tmp_path, monkeypatch) -> None:
     """T-70: written beside, synced, then moved; before the move nothing has happened, and the next try does it."""
     path = tmp_path / "rows.jsonl"
     before = [{"name": "a", "n": 1}, {"name": "b", "n": 1}, {"name": "a", "n": 2}]
-    files.append_lines(path, before)
+    LineStore(path).append(before)
     with monkeypatch.context() as context:
         context.setattr(Path, "replace", stop)
         with pytest.raises(KeyboardInterrupt):
             LineStore(path).rewrite(keep_last)
     assert list(files.read_lines(path)) == before
-    files.append_lines(path, [{"name": "c", "n": 1}])
+    LineStore(path).append([{"name": "c", "n": 1}])
     LineStore(path).rewrite(keep_last)
     assert list(files.read_lines(path)) == [{"name": "a", "n": 2}, {"name": "b", "n": 1}, {"name": "c", "n": 1}]
     assert sorted(one.name for one in tmp_path.iterdir()) == ["rows.jsonl"]
@@ -191,7 +191,7 @@ from memory_ledger.host.storage import files
 from memory_ledger.host.storage.line_store import LineStore
 path, rows = Path(sys.argv[1]), [{"name": "host", "n": 1}]
 while True:
-    files.append_lines(path, rows)
+    LineStore(path).append(rows)
     LineStore(path).rewrite(lambda found: list({row["name"]: row for row in found}.values()))
     print("done", flush=True)
 """
@@ -207,7 +207,7 @@ def test_a_terminal_and_a_host_that_is_killed_lose_nothing(tmp_path) -> None:
             assert host.stdout.readline() == "done\n"
             for number in range(50):
                 said.append({"name": f"request {life} {number}", "n": 1})
-                files.append_lines(path, said[-1:])
+                LineStore(path).append(said[-1:])
                 if number % 10 == 0:
                     host.stdout.readline()
             host.send_signal(signal.SIGKILL)

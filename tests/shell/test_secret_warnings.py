@@ -133,9 +133,12 @@ def test_the_file_says_what_is_known(tmp_path) -> None:
     book.finish()
     book.note("m2", ["password"])
     assert book.drop(["m3", "m1"]) and not book.drop(["m1"])
+    with full_disk(tmp_path / files.SECRETS_FILE):
+        book.note("m4", ["pin"])
+    assert book.drop(["m4"]) and book.note("m2", ["password", "pin"])
     again, text = SecretBook(tmp_path, print), (tmp_path / files.SECRETS_FILE).read_text()
-    assert again.found == {"m2": ("password",)} and again.is_whole
-    assert "m1" not in text and text.endswith("damaged\n")
+    assert again.found == {"m2": ("password", "pin")} and again.is_whole
+    assert "m1" not in text and "m4" not in text and "\ndamaged\n" in text
 
 
 def test_health_says_how_many_of_which_kinds(box) -> None:

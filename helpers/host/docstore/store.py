@@ -35,6 +35,7 @@ from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
 from ..storage.damage import Notices, unwritable
 from ..storage.journal import Journal
+from ..storage.line_store import LineStore
 from ..storage.state import FolderState, StateFile
 from .apply_changes import Outcomes, apply_change
 from .columns import Columns
@@ -316,7 +317,7 @@ class Store:
             gone = [(change, memory) for change, memory in found if memory is not None and memory.is_deprecated]
             if gone:
                 rows = [change.to_row([memory]) for change, memory in gone]
-                files.append_lines(self.folder / files.PURGED_FILE, rows)
+                LineStore(self.folder / files.PURGED_FILE, is_durable=False).append(rows)
                 self._journal.append(rows)
                 self.db.delete([memory.id for _, memory in gone])
                 self.is_dirty = True

@@ -24,7 +24,7 @@ from ...ledger.seal import KEY_BYTES
 from ...patterns import regex
 from ...texts import counted
 from . import damage
-from .deadline import IsGivenUp, in_time
+from .deadline import in_time
 
 _log = logging.getLogger(__name__)
 
@@ -180,38 +180,14 @@ def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
     os.fchmod(descriptor, stat.S_IMODE(found.st_mode) if mode is None else mode)
 
 
-def append_lines(
-    path: Path,
-    rows: Iterable[dict[str, Any]],
-    *,
-    mode: int | None = None,
-    is_durable: bool = False,
-    note_late: Callable[[], object] = bool,
-) -> None:
-    """Append each of `rows` as one JSON line, all of them in one write, on a line of their own.
-
-    `mode` is that of a new file that is more private. With `is_durable` the lines are on the disk when this returns.
-    `note_late` is called if they come to be written after this has failed, since that took too long.
-    """
-    data = _to_lines(rows)
-    if not data:
-        return
-
-    def write(is_given_up: IsGivenUp) -> bool:
-        with only_writer(path, mode=mode) as stream:
-            if is_given_up():
-                return False
-            _append(stream, data)
-            if is_durable:
-                _to_disk(stream)
-        return True
-
-    in_time(path, write, undo=lambda is_written: is_written and note_late())
-
-
 def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:
     """Append lines to a file that `only_writer` holds, all of them in one write; `synchronised` waits for the disk."""
-    _append(stream, _to_lines(rows))
+    lines, end = "".join(map(to_line, rows)), stream.seek(0, os.SEEK_END)
+    if end:
+        stream.seek(end - 1)
+        # A crash tore the last line; what is appended to it would be lost with it.
+        lines = lines if stream.read(1) == b"\n" else f"\n{lines}"
+    stream.write(to_bytes(lines))
     stream.flush()
 
 
@@ -226,36 +202,12 @@ def synchronised(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _to_disk(stream: IO[bytes]) -> None:
-    stream.flush()
-    os.fsync(stream.fileno())
-
-
-def _append(stream: IO[bytes], lines: str) -> None:
-    end = stream.seek(0, os.SEEK_END)
-    if end:
-        stream.seek(end - 1)
-        # A crash tore the last line; what is appended to it would be lost with it.
-        lines = lines if stream.read(1) == b"\n" else f"\n{lines}"
-    stream.write(to_bytes(lines))
-
-
 class HeldLines:
-    """A line file that nobody else writes while it is held: what it says, a last line, and its end."""
+    """What a line file says that nobody else writes while it is held; `left_out` are the lines that say nothing."""
 
     def __init__(self, path: Path, stream: IO[bytes]) -> None:
-        self._stream = stream
         self.rows, damaged = parse_lines(path, stream.read())
         self.left_out = len(damaged)
-
-    def add(self, row: dict[str, Any]) -> None:
-        """Append one row, and have it on the disk before this returns."""
-        _append(self._stream, _to_lines([row]))
-        _to_disk(self._stream)
-
-    def clear(self) -> None:
-        """Leave the file empty."""
-        self._stream.truncate(0)
 
 
 @contextlib.contextmanager
@@ -284,10 +236,6 @@ def _try_lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _to_lines(rows: Iterable[dict[str, Any]]) -> str:
-    return "".join(map(to_line, rows))
 
 
 def to_line(row: dict[str, Any]) -> str:
