@@ -244,6 +244,17 @@ def test_crash_while_forgetting_counts_nothing_twice(desk: Desk, crashing_fold) 
     } == {"b"}
 
 
+def test_what_is_owed_is_forgotten_too(desk: Desk) -> None:
+    """T-64, C-74: a line that could not be written before does not bring the memory back."""
+    desk.recall(1)
+    with full_disk(desk.lines):
+        desk.recall(2)
+    assert desk.log.forget("a", SETTINGS) == 2
+    desk.recall(3, ids=("b",))
+    assert desk.known() == [1, 2, 3]
+    assert b'"a"' not in desk.path.read_bytes() + desk.lines.read_bytes()
+
+
 def test_crash_at_the_same_place_twice(desk: Desk, crashing_fold) -> None:
     """E-30: lines that came between two crashes are told apart from those that are in."""
     desk.recall(*range(1, 9))

@@ -79,6 +79,7 @@ class CoRetrievalLog:
 
     def forget(self, memory_id: str, settings: CoRetrieval) -> int:
         """Name a memory nowhere any more, switched off or not; return in how many recalls it was."""
+        self.write_owed()  # else it came into a file that has been cleaned
         if not (self._path.exists() or self._lines.path.exists()):
             return 0
         named = 0
