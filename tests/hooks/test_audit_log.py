@@ -3,17 +3,21 @@
 import json
 import sys
 import threading
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
 from fake_host.monologue import HostTurnFailed
+from full_disk import full_disk
 from hook_tools import threads_that_open
 from knowledge_tools.files import DictFiles
+from memory_ledger.host.knowledge.audit_log import AuditWriter
 from memory_ledger.host.knowledge.distillation import Distiller
 from memory_ledger.knowledge.log_names import parse_log_name
 from memory_ledger.knowledge.options import Distillation
+from memory_ledger.knowledge.trail import Trail
 
 SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567, see https://shop.example/cart?token=abc123"
 PRIVATE = ("hunter2", "Anna", "Kowalska", "601 234", "shop.example", "token=", "abc123", "secret reply", "found it")
@@ -125,6 +129,21 @@ async def test_a_log_that_cannot_be_written_holds_nothing_up(host: FakeHost) -> 
     blocked.unlink()
     await host.turn("Hello.")
     assert len(await written(host)) == 8
+
+
+def test_what_is_owed_of_one_day_is_written_on_the_next(tmp_path: Path) -> None:
+    """T-56, C-74: into the log of its own day."""
+    writer, days = AuditWriter(), [datetime(2026, 3, day, 12, tzinfo=UTC) for day in (1, 2)]
+    trails = [Trail("chat", at) for at in days]
+    for trail, at in zip(trails, days, strict=True):
+        trail.begin("agent", characters=3, attachments=0)
+        trail.finish("agent", None, at, is_failing=False)
+    with full_disk(tmp_path):
+        assert writer.write(trails[0], tmp_path) is None
+    assert writer.write(trails[1], tmp_path) is not None
+    assert [(one.name, one.read_text().count("\n") > 0) for one in sorted(tmp_path.iterdir())] == [
+        ("20260301.log", True), ("20260302.log", True)
+    ]  # fmt: skip
 
 
 async def test_the_hooks_open_no_file_on_the_event_loop(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:

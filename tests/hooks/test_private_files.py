@@ -13,6 +13,7 @@ from fake_host import ALL_GENERATIONS, FakeHost
 from hook_tools import remember, settle
 from memory_ledger import cli
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.line_store import LineStore
 from test_notes_in_a_host import index as index_notes
 from test_notes_in_a_host import write as write_note
 
@@ -88,7 +89,7 @@ def test_one_rule_for_every_file(name: str, width: int | None, tmp_path: Path) -
     for place in (folder, folder.parent, tmp_path / "usr" / "context" / "memory"):
         path = place / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        files.append_lines(path, [{"a": 1}])
+        LineStore(path).append([{"a": 1}])
         appended = mode(path)
         path.unlink()
         files.write_atomically(path, "{}")

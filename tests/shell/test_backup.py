@@ -1,6 +1,7 @@
 """The backup beside a store: kept up with every insert, delete and judgement; what is lost comes back (T-64)."""
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -748,3 +749,12 @@ def test_without_a_backup_the_terminal_says_so(tmp_path: Path, capsys) -> None:
     assert cli.main(["restore", str(tmp_path)]) == 1
     assert FILE in capsys.readouterr().err
     assert BackupFile(tmp_path).read() is None
+
+
+def test_a_line_is_private_and_on_the_disk_when_it_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-64: whatever the host's index allows; the host saves after that."""
+    (tmp_path / "index.pkl").touch(0o664)
+    file, synced = BackupFile(tmp_path), list[bytes]()
+    monkeypatch.setattr(os, "fsync", lambda _: synced.append(file.path.read_bytes()))
+    file.append([rows.memory_row("m1", "User has a boat", {})])
+    assert synced == [file.path.read_bytes()] != [b""] and file.path.stat().st_mode & 0o777 == 0o600

@@ -13,6 +13,7 @@ import pytest
 from full_disk import full_disk
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import MAX_WAITING, CoRetrievalLog
+from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.problem_log import WRITABLE
 from memory_ledger.recall.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
@@ -222,7 +223,7 @@ def test_crash_while_folding_loses_nothing_and_counts_nothing_twice(desk: Desk, 
     waiting = 8 - len(desk.stored())
     assert waiting > 0
     crashing_fold(desk.log)
-    assert len(desk.lines.read_text().splitlines()) == waiting + 1
+    assert len(desk.lines.read_text().splitlines()) == waiting
     assert desk.known() == list(range(1, 9))
     desk.log = desk.open()
     desk.recall(9, 10)
@@ -231,13 +232,38 @@ def test_crash_while_folding_loses_nothing_and_counts_nothing_twice(desk: Desk, 
     assert desk.stored() == list(range(1, 11))
 
 
+def test_crash_while_forgetting_counts_nothing_twice(desk: Desk, crashing_fold) -> None:
+    """E-30, T-64: the log names the memory no more, the lines do; erasing it again takes it out of both."""
+    desk.recall(*range(1, 9))
+    assert files.read_lines(desk.lines)
+    desk.log.fold = lambda settings: desk.log.forget("a", settings)
+    crashing_fold(desk.log)
+    desk.log = desk.open()
+    assert desk.known() == list(range(1, 9))
+    desk.log.forget("a", SETTINGS)
+    assert desk.stored() == list(range(1, 9)) and {
+        one for row in desk.value()["entries"] for one in row["memory_ids"]
+    } == {"b"}
+
+
+def test_what_is_owed_is_forgotten_too(desk: Desk) -> None:
+    """T-64, C-74: a line that could not be written before does not bring the memory back."""
+    desk.recall(1)
+    with full_disk(desk.lines):
+        desk.recall(2)
+    assert desk.log.forget("a", SETTINGS) == 2
+    desk.recall(3, ids=("b",))
+    assert desk.known() == [1, 2, 3]
+    assert b'"a"' not in desk.path.read_bytes() + desk.lines.read_bytes()
+
+
 def test_crash_at_the_same_place_twice(desk: Desk, crashing_fold) -> None:
     """E-30: lines that came between two crashes are told apart from those that are in."""
     desk.recall(*range(1, 9))
     crashing_fold(desk.log)
-    files.append_lines(desk.lines, [entry(9).to_row()])
+    LineStore(desk.lines).append([entry(9).to_row()])
     crashing_fold(desk.log)
-    files.append_lines(desk.lines, [entry(10).to_row()])
+    LineStore(desk.lines).append([entry(10).to_row()])
     assert desk.known() == list(range(1, 11))
     desk.log.fold(SETTINGS)
     assert desk.stored() == list(range(1, 11))
@@ -252,7 +278,7 @@ def test_crash_between_append_and_fold_loses_nothing(desk: Desk) -> None:
     assert desk.known() == list(range(1, 9))
     desk.recall(9)
     desk.log.fold(SETTINGS)
-    assert desk.stored() == list(range(1, 10))
+    assert desk.stored() == list(range(1, 10)) and desk.lines.read_bytes() == b""
 
 
 # --- what people and accidents do ----------------------------------------------------------------------------------

@@ -9,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from conflict_tools import NEW, OLD, ask, contested, made_conflict, rows, run
+from full_disk import full_disk
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.storage import compaction, conflict_file, files, journal
+from memory_ledger.host.storage import conflict_file, duplicate_file, files, journal, line_store
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.inbox import Refresh
 from memory_ledger.ledger.changes import Contest, Supersede
@@ -28,7 +30,7 @@ FOREIGN = {"id": "conflict_of_another_version", "more": 1}
 @pytest.fixture
 def small(monkeypatch) -> None:
     """Let files be rewritten from the first byte on, and keep two settled conflicts."""
-    monkeypatch.setattr(compaction, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(conflict_file, "KEPT_SETTLED", 2)
 
 
@@ -43,7 +45,7 @@ def size(box, name: str) -> int:
 def test_only_what_the_rules_settled_long_ago_is_left_out(known, small) -> None:
     """Q-70: open ones and a person's or an agent's decisions stay for good, and all is reread identically, in order."""
     book = known.store.conflicts
-    files.append_lines(known.folder / files.CONFLICTS_FILE, [FOREIGN])
+    LineStore(known.folder / files.CONFLICTS_FILE).append([FOREIGN])
     made = [made_conflict(number) for number in range(4)]
     for number, one in enumerate(made):
         book.record(one, made_conflict(number, by=BY[number]))
@@ -70,9 +72,20 @@ def test_the_file_stays_within_its_bound(known) -> None:
             book.record(one.model_copy(update={"detected": EPOCH + timedelta(days=round_number)}))
         ceiling = max(ceiling, size(known, files.CONFLICTS_FILE))
     longest = len(json.dumps(write_conflict(opened[0]))) * len(opened)
-    assert ceiling <= compaction.SMALLEST_SIZE + longest < 120 * longest
+    assert ceiling <= line_store.SMALLEST_SIZE + longest < 120 * longest
     assert ConflictFile(known.folder).get_conflicts() == book.get_conflicts()
     assert len(book.get_conflicts(unresolved=True)) == 50
+
+
+def test_what_could_not_be_written_is_when_it_can(known) -> None:
+    """C-74: told, in order, and known meanwhile; a new process finds it."""
+    book, made = known.store.conflicts, [made_conflict(number) for number in range(3)]
+    with full_disk(known.folder / files.CONFLICTS_FILE):
+        book.record(*made[:2])
+    assert book.get_conflicts() == made[:2] and ConflictFile(known.folder).get_conflicts() == []
+    assert [files.CONFLICTS_FILE in one.where for one in known.store.take_problems()] == [True]
+    known.store.write_owed()
+    assert ConflictFile(known.folder).get_conflicts() == made[:2]
 
 
 def test_settled_ones_are_kept_up_to_their_number(known) -> None:
@@ -107,7 +120,7 @@ def test_a_decision_outlives_the_rewriting(known, small, capsys) -> None:
 
 def test_the_last_request_about_each_conflict_is_kept(known) -> None:
     """T-70: carried out or refused, with its time; what this version cannot read stays too."""
-    files.append_lines(known.folder / files.INBOX_FILE, [FOREIGN])
+    LineStore(known.folder / files.INBOX_FILE).append([FOREIGN])
     pairs = [(known.insert(OLD), known.insert(NEW)) for _ in range(3)]
     known.adopt()
     for number in range(30):
@@ -129,6 +142,20 @@ def test_the_last_request_about_each_conflict_is_kept(known) -> None:
     assert not known.adopter.has_work()
 
 
+# --- pairs that may be duplicates ------------------------------------------------------------------------------------
+
+
+def test_the_latest_pairs_are_kept(tmp_path, monkeypatch) -> None:
+    """T-70: bounded by rewriting; the oldest go."""
+    monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(duplicate_file, "KEPT_LINES", 3)
+    log, longest = duplicate_file.candidate_log(tmp_path), 0
+    for number in range(50):
+        log.append([{"n": number}])
+        longest = max(longest, len(log.read()))
+    assert log.read()[-3:] == [{"n": 47}, {"n": 48}, {"n": 49}] and longest <= 7
+
+
 # --- crashes and other processes -------------------------------------------------------------------------------------
 
 
@@ -141,14 +168,14 @@ def test_a_stop_in_between_leaves_the_old_file(tmp_path, monkeypatch) -> None:
     """T-70: written beside, synced, then moved; before the move nothing has happened, and the next try does it."""
     path = tmp_path / "rows.jsonl"
     before = [{"name": "a", "n": 1}, {"name": "b", "n": 1}, {"name": "a", "n": 2}]
-    files.append_lines(path, before)
+    LineStore(path).append(before)
     with monkeypatch.context() as context:
         context.setattr(Path, "replace", stop)
         with pytest.raises(KeyboardInterrupt):
-            files.rewrite_lines(path, keep_last)
+            LineStore(path).rewrite(keep_last)
     assert list(files.read_lines(path)) == before
-    files.append_lines(path, [{"name": "c", "n": 1}])
-    files.rewrite_lines(path, keep_last)
+    LineStore(path).append([{"name": "c", "n": 1}])
+    LineStore(path).rewrite(keep_last)
     assert list(files.read_lines(path)) == [{"name": "a", "n": 2}, {"name": "b", "n": 1}, {"name": "c", "n": 1}]
     assert sorted(one.name for one in tmp_path.iterdir()) == ["rows.jsonl"]
 
@@ -162,10 +189,11 @@ HOST = """
 import sys
 from pathlib import Path
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.line_store import LineStore
 path, rows = Path(sys.argv[1]), [{"name": "host", "n": 1}]
 while True:
-    files.append_lines(path, rows)
-    files.rewrite_lines(path, lambda found: list({row["name"]: row for row in found}.values()))
+    LineStore(path).append(rows)
+    LineStore(path).rewrite(lambda found: list({row["name"]: row for row in found}.values()))
     print("done", flush=True)
 """
 
@@ -180,13 +208,13 @@ def test_a_terminal_and_a_host_that_is_killed_lose_nothing(tmp_path) -> None:
             assert host.stdout.readline() == "done\n"
             for number in range(50):
                 said.append({"name": f"request {life} {number}", "n": 1})
-                files.append_lines(path, said[-1:])
+                LineStore(path).append(said[-1:])
                 if number % 10 == 0:
                     host.stdout.readline()
             host.send_signal(signal.SIGKILL)
         found = list(files.read_lines(path))
         assert [row for row in found if row["name"] != "host"] == said
-    files.rewrite_lines(path, keep_last)
+    LineStore(path).rewrite(keep_last)
     assert len(list(files.read_lines(path))) == len(said) + 1
 
 
@@ -199,7 +227,7 @@ def _row(action: str, memory: int, winner: int, number: int) -> dict[str, object
 
 def test_the_journal_keeps_its_latest_lines_and_what_undo_reads(tmp_path, monkeypatch) -> None:
     """T-70: bounded by rewriting; the last change of each kind between two memories stays, however old it is."""
-    monkeypatch.setattr(compaction, "SMALLEST_SIZE", 0)
+    monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(journal, "KEPT_LINES", 5)
     book = journal.Journal(tmp_path, ProblemLog())
     book.append([_row("supersede", 1, 1, 0), _row("confirm", 2, 2, 1)])

@@ -9,6 +9,7 @@ from memory_ledger import cli
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
@@ -268,7 +269,7 @@ def test_damaged_journal_line_is_left_out(known, capsys) -> None:
     """T-70: what cannot be read stops nobody."""
     old, _ = decided(known)
     broken = known.journal()[-1] | {"from": "odd"}
-    files.append_lines(known.folder / files.JOURNAL_FILE, [broken, broken | {"from": "inferred", "before": [1]}])
+    LineStore(known.folder / files.JOURNAL_FILE).append([broken, broken | {"from": "inferred", "before": [1]}])
     assert run(known, capsys, "undo", old)[0] == 0
     known.adopt()
     assert known.validity(old) == "inferred"
@@ -468,7 +469,7 @@ def test_line_that_is_no_request_is_left_out(arguments: dict, known) -> None:
     """A file that anybody can write to: what is not understood does nothing and stays; the rest goes on."""
     old, new = contested(known)
     row = {"id": "x", "kind": "decision", "at": "2026-01-01T00:00:00Z", "arguments": arguments}
-    files.append_lines(known.folder / files.INBOX_FILE, [row])
+    LineStore(known.folder / files.INBOX_FILE).append([row])
     ask(known, action=RequestKind.KEEP, memories=(old, new), keep=new)
     known.adopt()
     assert known.validity(old) == "deprecated"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from memory_ledger.host.storage import deadline, files
 from memory_ledger.host.storage.deadline import in_time, keep_deadlines
-from memory_ledger.host.storage.patient_lines import PatientLines
+from memory_ledger.host.storage.line_store import LineStore, RetryingLines
 from memory_ledger.host.storage.problem_log import ProblemLog
 from told import Told
 
@@ -102,7 +102,7 @@ def test_what_comes_too_late_is_undone(tmp_path: Path) -> None:
 def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_path: Path) -> None:
     """C-74, T-64: told once; whoever has given up writes nothing when the file is free."""
     told = Told()
-    lines = PatientLines(tmp_path / "lines.jsonl", told)
+    lines = RetryingLines(LineStore(tmp_path / "lines.jsonl"), told)
     assert lines.append([{"n": 1}])
     with files.only_writer(tmp_path / "lines.jsonl"):
         waiting = set(threading.enumerate())
@@ -116,6 +116,19 @@ def test_lines_for_a_file_that_another_holds_come_later_once_and_in_order(tmp_pa
     assert [row["n"] for row in files.read_lines(tmp_path / "lines.jsonl")] == [1, 2, 3, 4]
     assert [one.found for one in told.heard] == ["not written (no answer within 0.05 s)"] * 2
     assert len(told.take()) == 1
+
+
+@pytest.mark.usefixtures("in_a_hurry")
+def test_what_was_given_up_is_not_written_when_the_file_is_free(tmp_path: Path) -> None:
+    """C-74: whoever was told that it failed will try again."""
+    path, before = tmp_path / "lines.jsonl", set(threading.enumerate())
+    with files.only_writer(path):
+        with pytest.raises(OSError, match=NO_ANSWER):
+            LineStore(path).append([{"n": 1}])
+        waiting = set(threading.enumerate()) - before
+    for thread in waiting:
+        thread.join()
+    assert path.read_bytes() == b""
 
 
 def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
@@ -149,7 +162,7 @@ def slow_first_write(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 def test_lines_that_are_written_too_late_are_written_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74, T-64: a disk that takes its time has the lines after all, and they are owed no longer."""
     let_go = slow_first_write(monkeypatch)
-    lines = PatientLines(tmp_path / "lines.jsonl", ProblemLog())
+    lines = RetryingLines(LineStore(tmp_path / "lines.jsonl"), ProblemLog())
     assert not lines.append([{"n": 1}])
     assert not lines.append([{"n": 2}])
     let_go.set()
@@ -177,7 +190,7 @@ def test_lines_that_are_written_just_when_they_are_given_up(tmp_path: Path, monk
 
     monkeypatch.setattr(deadline._deadlines, "_stuck", Stuck())
     told = Told()
-    lines = PatientLines(tmp_path / "lines.jsonl", told)
+    lines = RetryingLines(LineStore(tmp_path / "lines.jsonl"), told)
     appending = threading.Thread(target=lines.append, args=([{"n": 1}],), daemon=True)
     appending.start()
     appending.join(30)

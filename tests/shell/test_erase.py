@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 import pytest
+from full_disk import full_disk
 from memory_ledger import cli
 from memory_ledger.host.backup.mentions import Trace, files_with
 from memory_ledger.host.backup.order_desk import OrderDesk
@@ -106,6 +107,31 @@ def test_what_was_asked_of_others_is_still_asked(life) -> None:  # noqa: F811
     assert f"{files.INBOX_FILE} 4" in erase(life, gone)
     assert [one.asked for one in inbox.read()] == [Refresh(memories=(other,)), None]  # the erasing itself is done
     assert inbox.path.read_bytes().endswith(b'}\n{"torn": "other\n')
+
+
+def test_a_damaged_line_goes_where_it_speaks_of_the_memory(life) -> None:  # noqa: F811
+    """T-64, C-75: any other stays as it is; whoever repairs it finds it."""
+    texts, _ = fill(life)
+    path, gone = life.box.folder / files.JOURNAL_FILE, list(texts)[3]
+    with path.open("a") as stream:
+        stream.write(f'{{"torn": "{gone}\n{{"torn": "other\n')
+    assert "no file of the folder holds it any more" in erase(life, gone)
+    assert gone not in path.read_text() and '{"torn": "other\n' in path.read_text()
+
+
+def test_what_could_not_be_written_before_does_not_come_after(life) -> None:  # noqa: F811
+    """T-64, C-74: lines that are owed when it is erased speak of it in no file later."""
+    texts, _ = fill(life)
+    store, gone = life.box.store, list(texts)[3]
+    paths = [store.folder / name for name in (files.JOURNAL_FILE, files.ACCESS_FILE)]
+    with full_disk(paths[0]), full_disk(paths[1]):
+        store.record([{"action": "note", "memory": gone}])
+        store.count_recall([gone])
+    assert "no file of the folder holds it any more" in erase(life, gone)
+    store.record([{"action": "note", "memory": "other"}])
+    store.count_recall([list(texts)[2]])
+    assert list(files_with(Trace((gone,)), store.folder)) == []
+    assert {"action": "note", "memory": "other"} in files.read_lines(paths[0]) and paths[1].exists()
 
 
 def test_no_link_of_another_names_it(life) -> None:  # noqa: F811

@@ -18,6 +18,7 @@ from memory_ledger.errors import StoreError
 from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.removal.strip import strip_metadata
 from memory_ledger.host.storage import damage, files
+from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.seal import KEY_BYTES
 from memory_ledger.records import LEDGER_KEYS
@@ -177,8 +178,8 @@ def test_lines_come_back_as_they_were_written(new_box, rows) -> None:
     """T-70: any text at all, line separators and halves of surrogate pairs included."""
     path = new_box().folder.parent / "rows.jsonl"
     for row in rows:
-        files.append_lines(path, [row])
-    files.append_lines(path, rows)
+        LineStore(path).append([row])
+    LineStore(path).append(rows)
     assert list(files.read_lines(path)) == rows + rows
 
 
@@ -188,15 +189,15 @@ def test_line_that_a_crash_tore_takes_no_other_with_it(torn: bytes, tmp_path: Pa
     path = tmp_path / "rows.jsonl"
     path.write_bytes(torn)
     before = list(files.read_lines(path))
-    files.append_lines(path, [{"b": 2}, {"c": 3}])
-    files.append_lines(path, [{"d": 4}])
+    LineStore(path).append([{"b": 2}, {"c": 3}])
+    LineStore(path).append([{"d": 4}])
     assert list(files.read_lines(path)) == [*before, {"b": 2}, {"c": 3}, {"d": 4}]
     assert path.read_bytes().count(b"\n") == torn.count(b"\n") + 3 + (not torn.endswith(b"\n"))
 
 
 def test_nothing_to_append_makes_no_file(tmp_path: Path) -> None:
     """design.md (Storage): a quiet turn writes nothing."""
-    files.append_lines(tmp_path / "rows.jsonl", [])
+    LineStore(tmp_path / "rows.jsonl").append([])
     assert list(tmp_path.iterdir()) == []
     assert list(files.read_lines(tmp_path / "rows.jsonl")) == []
 
@@ -207,7 +208,7 @@ def test_torn_and_foreign_lines_are_left_out_and_counted(tmp_path: Path, caplog)
     path.write_bytes(b'{"a": 1}\n\n[1]\n7\n\xff\xfe\n{"b": 2}\n{"torn": ')
     assert list(files.read_lines(path)) == [{"a": 1}, {"b": 2}]
     assert [record.getMessage().removeprefix(f"{path} is ") for record in caplog.records] == [
-        "not readable in 4 lines; allowed: JSON objects; the other lines are read"
+        "not readable in 4 lines; allowed: JSON objects; the other lines are read, and these are kept"
     ]
 
 

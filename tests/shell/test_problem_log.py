@@ -7,7 +7,7 @@ import pytest
 from full_disk import full_disk
 from memory_ledger.errors import Problem, reason_of
 from memory_ledger.host.storage import damage, files
-from memory_ledger.host.storage.patient_lines import PatientLines
+from memory_ledger.host.storage.line_store import LineStore, RetryingLines
 from memory_ledger.host.storage.problem_log import READABLE, WRITABLE, ProblemKind, ProblemLog
 
 
@@ -72,7 +72,7 @@ def test_each_kind_is_taken_by_itself(log: ProblemLog) -> None:
 def test_a_file_that_can_be_written_again(log: ProblemLog, tmp_path: Path) -> None:
     """C-74: a full disk is told once, and once more when it is full again."""
     path = tmp_path / "lines.jsonl"
-    lines = PatientLines(path, log)
+    lines = RetryingLines(LineStore(path), log)
     for number in range(2):
         with full_disk(path):
             assert not lines.append([{"n": number}])

@@ -16,6 +16,7 @@ from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.quality import checking
 from memory_ledger.host.storage import damage, files
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.host.storage.state import OwnState
 from memory_ledger.host.turns.turn_ring import TurnRing
@@ -269,7 +270,7 @@ def test_every_month_has_its_bar(bench, capsys, tmp_path) -> None:
     rows = list(files.read_lines(bench.folder / files.CONFLICTS_FILE))
     found = [("2019-05-01T00:00:00+00:00", "a"), ("2025-11-30T23:30:00-02:00", "b"), ("2026-02-01T00:00:00+00:00", "c")]
     for at, name in found:
-        files.append_lines(bench.folder / files.CONFLICTS_FILE, [{**rows[0], "id": f"conflict_{name}", "detected": at}])
+        LineStore(bench.folder / files.CONFLICTS_FILE).append([{**rows[0], "id": f"conflict_{name}", "detected": at}])
     run(bench, capsys, "quality", "--html", str(tmp_path / "report.html"))
     text = (tmp_path / "report.html").read_text()
     table = re.findall(r"<tr><th>([^<]+)</th><td>(\d+)</td>", text.partition('id="table-conflicts"')[2])

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from full_disk import full_disk
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.host.storage.secret_file import SecretBook, guard_digest
@@ -122,6 +123,24 @@ def test_what_cannot_be_written_is_told(tmp_path) -> None:
     book.finish()
     [problem] = problems.take()
     assert files.SECRETS_FILE in problem.where
+
+
+def test_the_file_says_what_is_known(tmp_path) -> None:
+    """V-56, C-74: what was found while it could not be written, the latest of each, and nothing of what is gone."""
+    book = SecretBook(tmp_path, ProblemLog())
+    with full_disk(tmp_path / files.SECRETS_FILE):
+        book.note("m1", ["pin"])
+    (tmp_path / files.SECRETS_FILE).write_text("damaged\n")
+    book.note("m2", ["pin"])
+    book.finish()
+    book.note("m2", ["password"])
+    assert book.drop(["m3", "m1"]) and not book.drop(["m1"])
+    with full_disk(tmp_path / files.SECRETS_FILE):
+        book.note("m4", ["pin"])
+    assert book.drop(["m4"]) and book.note("m2", ["password", "pin"])
+    again, text = SecretBook(tmp_path, ProblemLog()), (tmp_path / files.SECRETS_FILE).read_text()
+    assert again.found == {"m2": ("password", "pin")} and again.is_whole
+    assert "m1" not in text and "m4" not in text and "\ndamaged\n" in text
 
 
 def test_health_says_how_many_of_which_kinds(box) -> None:

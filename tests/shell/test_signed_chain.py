@@ -1,6 +1,7 @@
 """The chain and the signatures on disk: tampering, crashes, keys; boxes for validators (Q-31, Q-33, Q-37, T-30)."""
 
 import json
+import os
 import random
 import stat
 import threading
@@ -59,6 +60,19 @@ def test_each_memory_is_chained_once(box) -> None:
     assert keeper.catch_up() == 1
     assert (box.folder / files.CHAIN_FILE).read_bytes().startswith(before)
     assert verify(box).is_intact
+
+
+def test_a_line_is_on_the_disk_before_its_head_says_so(box, monkeypatch) -> None:
+    """Q-31, T-30: else a crash of the machine left a chain that seems cut off."""
+    keeper, _ = filled(box, 1)
+    synced: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "fsync", lambda one: synced.append((os.fstat(one).st_ino, os.fstat(one).st_size)))
+    box.insert("User lives in Oslo")
+    box.adopt()
+    assert keeper.catch_up() == 1
+    chained, head = ((box.folder / name).stat() for name in (files.CHAIN_FILE, files.CHAIN_HEAD_FILE))
+    places = [synced.index((one.st_ino, one.st_size)) for one in (chained, head)]
+    assert places == sorted(places)
 
 
 def test_what_was_there_before_the_chain_is_unsigned(box) -> None:

@@ -476,6 +476,17 @@ def test_unreadable_access_row_is_left_out(row: str, box) -> None:
     assert counts(box, first) == [0]
 
 
+def test_counts_that_could_not_be_written_are_when_they_can(box) -> None:
+    """C-74, C-60: told; the next process has all of them."""
+    first, second = make_saved(box, 2)
+    with full_disk(box.folder / files.ACCESS_FILE):
+        box.store.count_recall([first])
+    assert [files.ACCESS_FILE in one.where for one in box.store.take_problems()] == [True]
+    box.store.count_recall([second])
+    box.restart()
+    assert counts(box, first, second) == [1, 1]
+
+
 def test_access_file_is_folded_in_by_a_save(box) -> None:
     """Storage: removed once the counts stand in the index; nothing is lost, nothing counted twice."""
     first, second = make_saved(box, 2)

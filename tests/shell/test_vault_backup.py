@@ -147,6 +147,25 @@ def test_what_was_erased_does_not_come_back(life, is_lost, capsys: pytest.Captur
     assert said(mirrored.vault).keys() == {*mirrored.ids} - {gone}
 
 
+def test_damaged_lines_stay_unless_they_go_themselves(vault: VaultStore) -> None:
+    """C-75, T-64: through a compaction and an erasing; only what is asked for is left out."""
+    path, (first, *_) = vault.file.backup.path, said(vault)
+    with path.open("ab") as stream:
+        stream.write(f'{{"torn": "other\n{{"torn": "{first}\n'.encode())
+    vault.compact()
+    assert path.read_bytes().count(b"torn") == 2
+    vault.file.drop(lambda line, row: first.encode() in line)
+    assert first not in path.read_text() and '{"torn": "other\n' in path.read_text()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
 def test_only_its_owner_reads_it(vault: VaultStore) -> None:
     """V-17: it is as private as the other backup."""
-    assert (vault.file.path.parent / files.VAULT_BACKUP_FILE).stat().st_mode & 0o777 == 0o600
+    path = vault.file.path.parent / files.VAULT_BACKUP_FILE
+    assert path.stat().st_mode & 0o777 == 0o600
+    path.with_name("index.pkl").touch(0o664)  # whatever the host's index allows
+    path.unlink()
+    vault.add_memory("Otters hold hands", "shared", "other")
+    assert path.stat().st_mode & 0o777 == 0o600
+    vault.compact()
+    assert path.stat().st_mode & 0o777 == 0o600

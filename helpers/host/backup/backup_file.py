@@ -15,6 +15,7 @@ from typing import IO, Any
 
 from ..storage import files
 from ..storage.damage import open_to_read
+from ..storage.line_store import LineStore
 from ..storage.throttle import Throttle
 from .rows import BackedUp, Deleted, Erased, id_digest, read_line
 
@@ -83,7 +84,7 @@ class BackupFile:
 
     def append(self, rows: Iterable[dict[str, Any]]) -> None:
         """Add lines; they are on the disk when this returns."""
-        files.append_lines(self.path, rows, mode=_MODE, is_durable=True)
+        LineStore(self.path, mode=_MODE).append(rows)
 
     def read(self, throttle: Throttle | None = None) -> Contents | None:
         """Return what the backup says; None where there is none."""

@@ -16,6 +16,7 @@ from ...inbox import Erase, without
 from ..docstore.locks import change_lock
 from ..storage import damage, files
 from ..storage.inbox import Inbox
+from ..storage.line_store import LineStore
 from ..storage.transfers import transfers_folder
 from ..storage.vault_file import VaultFile
 from .backup import BackupWriter
@@ -71,6 +72,7 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
             done.add(place, count)
 
     forget_elsewhere()
+    backup.store.write_owed()  # else it came into a file that has been cleaned
     _bar(backup, trace)
     done.add(files.VAULT_FILE, _erase_records(VaultFile(folder), trace))
     _erase_from_store(backup, trace, done)
@@ -170,7 +172,7 @@ def _erase_set_aside(folder: Path, trace: Trace) -> int:
 
 
 def _erase_lines(path: Path, trace: Trace) -> int:
-    """Leave out the lines that speak of the memory."""
+    """Leave out the lines that speak of the memory; a damaged one as well."""
     count = 0
 
     def choose(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -180,7 +182,7 @@ def _erase_lines(path: Path, trace: Trace) -> int:
         return kept
 
     if trace.is_in_bytes(damage.read_bytes(path) or b""):
-        files.rewrite_lines(path, choose)
+        LineStore(path).rewrite(choose, keeps=lambda line: not trace.is_in_bytes(line))
     return count
 
 

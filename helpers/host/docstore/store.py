@@ -34,6 +34,7 @@ from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
 from ..storage.journal import Journal
+from ..storage.line_store import LineStore
 from ..storage.problem_log import ProblemKind, ProblemLog, unwritable
 from ..storage.state import FolderState, StateFile
 from .apply_changes import Outcomes, apply_change
@@ -309,7 +310,7 @@ class Store:
             gone = [(change, memory) for change, memory in found if memory is not None and memory.is_deprecated]
             if gone:
                 rows = [change.to_row([memory]) for change, memory in gone]
-                files.append_lines(self.folder / files.PURGED_FILE, rows)
+                LineStore(self.folder / files.PURGED_FILE, is_durable=False).append(rows)
                 self._journal.append(rows)
                 self.db.delete([memory.id for _, memory in gone])
                 self.is_dirty = True
@@ -393,8 +394,9 @@ class Store:
 
     def write_owed(self) -> None:
         """Write the lines that could not be written before."""
-        self._journal.write_owed()
+        self._journal.append()
         self.conflicts.write_owed()
+        self._accesses.write_owed()
 
     def save_state(self) -> None:
         """Write the counters of this folder, and how far it is sealed."""

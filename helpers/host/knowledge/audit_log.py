@@ -21,7 +21,7 @@ from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from .. import agent_zero
 from ..chat_log import chat_problems, log_failure, report_problems
 from ..host_agent import HostAgent
-from ..storage.patient_lines import PatientLines
+from ..storage.line_store import LineStore, RetryingLines
 from ..storage.problem_log import ProblemLog
 from ..view import current_view
 
@@ -40,7 +40,7 @@ class AuditWriter:
 
     problems: ProblemLog
     trail: Trail | None = None
-    lines: dict[Path, PatientLines] = field(default_factory=dict)
+    lines: dict[Path, RetryingLines] = field(default_factory=dict)
 
     def write(self, trail: Trail, folder: Path) -> tuple[str, str] | None:
         """Append the messages of a turn to the log of the day on which it ended; blocking.
@@ -51,7 +51,7 @@ class AuditWriter:
         with suppress(OSError):  # it is told with the log that cannot be written
             folder.mkdir(parents=True, exist_ok=True)
         if path not in self.lines:
-            self.lines[path] = PatientLines(path, self.problems)
+            self.lines[path] = RetryingLines(LineStore(path, is_durable=False), self.problems)
         self.lines = {one: lines for one, lines in self.lines.items() if one == path or not lines.append()}
         is_written = self.lines[path].append(messages_of(trail))
         return (request_of(trail), path.name) if is_written else None

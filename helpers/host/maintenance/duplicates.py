@@ -31,7 +31,7 @@ from ...maintenance.duplicates.policy import (
 from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
-from ..storage.duplicate_file import CandidateLog, Marks, mark_of, read_progress, write_progress
+from ..storage.duplicate_file import Marks, candidate_log, mark_of, read_progress, write_progress
 from ..storage.proposals import add_proposals, to_proposal
 from ..storage.throttle import Throttle
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
@@ -119,7 +119,7 @@ class _Merging:
         self._is_settled = is_settled
         first_seen = parse_time(store.state.first_seen)
         self._since_look = None if settings.retire_existing else first_seen
-        self._log = CandidateLog(store.folder)
+        self._log = candidate_log(store.folder)
         rules = self._rules
         self._progress = read_progress(
             store.folder,

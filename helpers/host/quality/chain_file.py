@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...clock import EPOCH, format_time, parse_time
 from ...quality import chain
@@ -17,10 +17,8 @@ from ...quality.kinds import memory_type
 from ...records import Memory
 from ..storage import files
 from ..storage.damage import read_bytes
+from ..storage.line_store import LineStore
 from .signing import KeyRing
-
-if TYPE_CHECKING:  # the terminal reads a chain without an index
-    pass
 
 ReadMemory = Callable[[str], Memory | None]
 
@@ -56,7 +54,7 @@ class ChainFile:
                 stream.truncate(len(whole))
             data = whole
         known: dict[str, chain.Stated] = {}
-        for line in files.read_lines(self.path):
+        for line in files.parse_lines(self.path, data)[0]:
             if "tombstone" in line:
                 known.pop(str(line.get("id")), None)
             elif (stated := chain.stated_in(line)) is not None:
@@ -73,7 +71,7 @@ class ChainFile:
         self.keys.prepare()
         lines, head = chain.make_lines(head, bodies(), at=at, keys=self.keys)
         if lines:
-            files.append_lines(self.path, map(json.loads, lines), is_durable=True)
+            LineStore(self.path).append(map(json.loads, lines))
             self._write_head(head)
         return head
 

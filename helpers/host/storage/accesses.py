@@ -14,7 +14,8 @@ from typing import Any, TypeGuard
 
 from ...clock import format_time, parse_time
 from ...records import MOST_COUNT
-from .files import ACCESS_FILE, append_lines, read_lines
+from . import files
+from .line_store import LineStore, RetryingLines
 from .problem_log import ProblemLog
 
 
@@ -36,14 +37,15 @@ class AccessFile:
     """The access counts of one memory folder; `problems` are told of a file that cannot be used."""
 
     def __init__(self, folder: Path, problems: ProblemLog) -> None:
-        self._path = folder / ACCESS_FILE
+        self._lines = LineStore(folder / files.ACCESS_FILE, is_durable=False)
+        self._retrying = RetryingLines(self._lines, problems)
         self._problems = problems
 
     def read(self) -> Iterator[Access]:
         """Yield the latest count of every memory in the file; what is no count is left out."""
         latest: dict[str, dict[str, Any]] = {}
-        with self._problems.reading(self._path):
-            latest = {str(row.get("id")): row for row in read_lines(self._path)}
+        with self._problems.reading(self._lines.path):
+            latest = {str(row.get("id")): row for row in files.read_lines(self._lines.path)}
         for memory_id, row in latest.items():
             count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
             if _is_count(count) and _is_count(cycle) and at is not None:
@@ -53,7 +55,7 @@ class AccessFile:
 
     def append(self, accesses: Sequence[Access]) -> None:
         """Add what one recall counted."""
-        rows: list[dict[str, Any]] = [
+        self._retrying.append(
             {
                 "id": one.memory_id,
                 "n": one.count,
@@ -62,23 +64,22 @@ class AccessFile:
                 **({"since": list(one.archive_cycles)} if one.archive_cycles else {}),
             }
             for one in accesses
-        ]
-        with self._problems.writing(self._path):
-            append_lines(self._path, rows)
+        )
+
+    def write_owed(self) -> None:
+        """Try again what could not be written."""
+        self._retrying.append()
 
     def size(self) -> int:
         """Return how long the file is now."""
-        try:
-            return self._path.stat().st_size
-        except OSError:
-            return 0
+        return self._lines.size
 
     def clear(self, size: int) -> None:
         """Remove the file if it is as long as it was when the host began to save; what came since stays."""
         if self.size() != size:
             return
-        with self._problems.writing(self._path):
-            self._path.unlink(missing_ok=True)
+        with self._problems.writing(self._lines.path):
+            self._lines.path.unlink(missing_ok=True)
 
 
 def _read_cycles(value: object) -> tuple[int, ...]:

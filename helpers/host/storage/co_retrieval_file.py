@@ -5,8 +5,8 @@ at maintenance and as soon as they make up half of it or 8 KiB (some 40 recalls)
 full one is not written anew at each turn, and who reads the file always finds it whole. What is wrong with either file
 is told, and stops no turn.
 
-Nothing is counted twice: before the log is replaced, the line file says what the log will be. Where it is that already,
-a crash came between the two, and the lines before are in.
+Nothing is counted twice: where the log holds a recall of the lines, a crash came between the two files, and the lines
+up to that one are in.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 from ...errors import Problem
+from ...inbox import Row
 from ...recall.co_retrieval import (
     CoRetrievalEntry,
     CoRetrievals,
@@ -33,14 +33,12 @@ from ...recall.co_retrieval import (
 from ...setting_groups import CoRetrieval
 from . import files
 from .damage import parse, read_bytes, set_aside
-from .patient_lines import PatientLines
+from .line_store import LineStore, RetryingLines
 from .problem_log import ProblemLog
 
 #: So many bytes of lines are folded in at the latest.
 MAX_WAITING = 8_192
 
-_MARK_KEY = "folded_into"
-_DIGEST_BYTES = 16
 _ALLOWED = "a co-retrieval log as specified"
 
 
@@ -52,10 +50,10 @@ class CoRetrievalLog:
 
     def __init__(self, root: Path, memory_subdir: str, problems: ProblemLog) -> None:
         self._path = root / files.CO_RETRIEVAL_FILE
-        self._lines = root / files.CO_RETRIEVAL_LINES_FILE
+        self._lines = LineStore(root / files.CO_RETRIEVAL_LINES_FILE, is_durable=False)
+        self._waiting = RetryingLines(self._lines, problems)
         self._memory_subdir = memory_subdir
         self._problems = problems
-        self._patient = PatientLines(self._lines, problems)
         self._retry_size = 0
 
     def append(self, entry: CoRetrievalEntry, settings: CoRetrieval) -> None:
@@ -64,13 +62,13 @@ class CoRetrievalLog:
             return
         row = replace(entry, memory_subdir=self._memory_subdir).to_row()
         with suppress(OSError):  # it is told with the line that cannot be written
-            self._lines.parent.mkdir(parents=True, exist_ok=True)
-        if self._patient.append([row]) and self._is_due():
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+        if self._waiting.append([row]) and self._is_due():
             self.fold(settings)
 
     def write_owed(self) -> None:
         """Try again what could not be written."""
-        self._patient.append()
+        self._waiting.append()
 
     def fold(self, settings: CoRetrieval) -> None:
         """Bring the log up to date; one that is missing or damaged is made anew (E-48)."""
@@ -83,7 +81,8 @@ class CoRetrievalLog:
 
     def forget(self, memory_id: str, settings: CoRetrieval) -> int:
         """Name a memory nowhere any more, switched off or not; return in how many recalls it was."""
-        if not (self._path.exists() or self._lines.exists()):
+        self.write_owed()  # else it came into a file that has been cleaned
+        if not (self._path.exists() or self._lines.path.exists()):
             return 0
         named = 0
 
@@ -98,49 +97,49 @@ class CoRetrievalLog:
     def read(self, settings: CoRetrieval) -> CoRetrievals:
         """Return the log of all folders with the lines that are not in it yet; writes nothing."""
         with self._problems.reading(self._path):
-            if self._lines.exists():
-                with files.hold_lines(self._lines) as held:
-                    return self._load(held, settings, self._problems.tell)
-            return self._load_file(self._read_bytes(), settings, self._problems.tell)
+            return self._load(files.read_lines(self._lines.path), settings, self._problems.tell)
         return CoRetrievals(max_entries=settings.max_entries)
 
     def _rewrite(self, settings: CoRetrieval, change: Callable[[CoRetrievals], CoRetrievals]) -> None:
         """Replace the log by what `change` makes of it and of the lines, and then forget the lines."""
+
+        def fold_in(rows: list[Row]) -> list[Row]:
+            text = write_log(change(self._load(rows, settings, self._set_aside)))
+            if files.to_bytes(text) != read_bytes(self._path):
+                files.write_atomically(self._path, text)
+            return []
+
         if not settings.enabled:
             return
-        self._retry_size = 2 * _size(self._lines)
+        self._retry_size = 2 * self._lines.size
         with self._problems.writing(self._path):
-            self._lines.parent.mkdir(parents=True, exist_ok=True)
-            with files.hold_lines(self._lines) as held:
-                text = write_log(change(self._load(held, settings, self._set_aside)))
-                if files.to_bytes(text) != self._read_bytes():
-                    held.add({_MARK_KEY: _digest(files.to_bytes(text))})
-                    files.write_atomically(self._path, text)
-                held.clear()
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._lines.rewrite(fold_in, keeps=lambda _: False)
             self._retry_size = 0
 
     def _is_due(self) -> bool:
-        waiting = _size(self._lines)
-        return waiting >= self._retry_size and waiting >= min(MAX_WAITING, _size(self._path) // 2)
+        waiting, stamp = self._lines.size, files.file_stamp(self._path)
+        return waiting >= max(self._retry_size, min(MAX_WAITING, (0 if stamp is None else stamp[1]) // 2))
 
-    def _load(self, held: files.HeldLines, settings: CoRetrieval, tell: Callable[[Problem], object]) -> CoRetrievals:
+    def _load(
+        self, rows: list[dict[str, Any]], settings: CoRetrieval, tell: Callable[[Problem], object]
+    ) -> CoRetrievals:
         """Return the log with the lines that are not in it yet."""
-        data = self._read_bytes()
-        folded = 0
-        for number, row in enumerate(held.rows, start=1):
-            if data is not None and row.get(_MARK_KEY) == _digest(data):
-                folded = number
-        entries = [entry for row in held.rows[folded:] if (entry := parse_pair_entry(row)) is not None]
-        return append_entries(self._load_file(data, settings, tell), entries)
+        log = self._load_log(settings, tell)
+        known = set(map(_moment, log.entries))
+        waiting = [entry for row in rows if (entry := parse_pair_entry(row)) is not None]
+        folded = max((number for number, one in enumerate(waiting, start=1) if _moment(one) in known), default=0)
+        return append_entries(log, waiting[folded:])
 
-    def _load_file(self, data: bytes | None, settings: CoRetrieval, tell: Callable[[Problem], object]) -> CoRetrievals:
+    def _load_log(self, settings: CoRetrieval, tell: Callable[[Problem], object]) -> CoRetrievals:
+        empty, data = CoRetrievals(max_entries=settings.max_entries), read_bytes(self._path)
         if data is None:
-            return CoRetrievals(max_entries=settings.max_entries)
+            return empty
         try:
             value: Any = parse(data)
         except ValueError as exc:
             tell(Problem(where=str(self._path), found=str(exc), allowed=_ALLOWED))
-            return CoRetrievals(max_entries=settings.max_entries)
+            return empty
         log, problems = read_log(value, max_entries=settings.max_entries)
         if problems:
             first = f"{problems[0].where} is {problems[0].found}, one of {len(problems)} that cannot be read"
@@ -151,14 +150,7 @@ class CoRetrievalLog:
         """Keep the file as it is under another name, before it is replaced by what could be read of it."""
         set_aside(self._path, problem.found, self._problems)
 
-    def _read_bytes(self) -> bytes | None:
-        return read_bytes(self._path)
 
-
-def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=_DIGEST_BYTES).hexdigest()
-
-
-def _size(path: Path) -> int:
-    stamp = files.file_stamp(path)
-    return 0 if stamp is None else stamp[1]
+def _moment(entry: CoRetrievalEntry) -> tuple[object, ...]:
+    """Return what no other recall has, whatever was taken out of it since."""
+    return entry.at, entry.cycle, entry.memory_subdir, entry.query_domain

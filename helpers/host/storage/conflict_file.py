@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -35,8 +35,7 @@ from ...quality.conflicts import (
 from ...quality.kinds import STALENESS_RATES, Rates
 from ...records import Memory, Quality
 from . import files
-from .compaction import Compaction
-from .patient_lines import PatientLines
+from .line_store import LineStore, RetryingLines
 from .problem_log import ProblemLog
 
 _log = logging.getLogger(__name__)
@@ -54,12 +53,12 @@ class ConflictFile:
         self._path = folder / files.CONFLICTS_FILE
         self._latest: dict[str, Conflict] = {}
         self._of_memory: defaultdict[str, set[str]] = defaultdict(set)
-        self._load()
+        self._enter_all(files.read_lines_if_any(self._path))
 
-    def _load(self) -> None:
+    def _enter_all(self, rows: Iterable[dict[str, Any]]) -> None:
         self._latest, self._of_memory = {}, defaultdict(set)
         unreadable = 0
-        for row in files.read_lines_if_any(self._path):
+        for row in rows:
             conflict = parse_conflict(row)
             if conflict is None:
                 unreadable += 1
@@ -114,29 +113,31 @@ class ConflictBook(ConflictFile):
 
     def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool], problems: ProblemLog) -> None:
         super().__init__(folder)
-        self._lines = PatientLines(self._path, problems)
+        self._lines = RetryingLines(LineStore(self._path, is_durable=False, keep=self._keep), problems)
         self.slots = slot_table()
         self.rates: Rates = STALENESS_RATES
         self._read = read
         self._put = put
-        self._compaction = Compaction(self._path, rows_to_keep)
 
     def record(self, *conflicts: Conflict) -> None:
         """Put conflicts on record as they are now; where one was open or is, its memories' risk changes (Q-22)."""
         doubted: set[str] = set()
-        is_written = True
         for conflict in conflicts:
             known = self._latest.get(conflict.id)
             if known == conflict:
                 continue
-            is_written = self._lines.append([write_conflict(conflict)])
+            self._lines.append([write_conflict(conflict)])
             self._enter(conflict)
             if conflict.resolution is None or (known is not None and known.resolution is None):
                 doubted.update(conflict.memories)
         for memory_id in sorted(doubted):
             self._update_risk(memory_id)
-        if is_written and self._compaction.run_if_due():
-            self._load()
+
+    def _keep(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return what stays of the file, and hold no more than that."""
+        kept = rows_to_keep(rows)
+        self._enter_all(kept)
+        return kept
 
     def write_owed(self) -> None:
         """Try again what could not be written."""

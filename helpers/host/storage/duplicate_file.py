@@ -8,17 +8,15 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from . import files
-from .compaction import Compaction
+from .line_store import LineStore
 
 Marks = npt.NDArray[np.uint64]
 
@@ -28,17 +26,9 @@ KEPT_LINES = 20_000
 _MOST_WAITING = 200_000
 
 
-class CandidateLog:
-    """`duplicates.jsonl`: a line per candidate pair, bounded by rewriting the file as it grows."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / files.DUPLICATES_FILE
-        self._compaction = Compaction(self._path, lambda rows: rows[-KEPT_LINES:])
-
-    def append(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Write the rows, each a line."""
-        files.append_lines(self._path, rows)
-        self._compaction.run_if_due()
+def candidate_log(folder: Path) -> LineStore:
+    """Return `duplicates.jsonl`: a line per candidate pair, bounded by rewriting the file as it grows."""
+    return LineStore(folder / files.DUPLICATES_FILE, is_durable=False, keep=lambda rows: rows[-KEPT_LINES:])
 
 
 @dataclass(slots=True)

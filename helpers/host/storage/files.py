@@ -5,6 +5,7 @@ Losing any of them loses no memory. The host's own files are never written here.
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import fcntl
@@ -22,7 +23,7 @@ from ...errors import Problem
 from ...ledger.seal import KEY_BYTES
 from ...patterns import regex
 from . import damage
-from .deadline import IsGivenUp, in_time
+from .deadline import in_time
 
 _log = logging.getLogger(__name__)
 
@@ -178,38 +179,14 @@ def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
     os.fchmod(descriptor, stat.S_IMODE(found.st_mode) if mode is None else mode)
 
 
-def append_lines(
-    path: Path,
-    rows: Iterable[dict[str, Any]],
-    *,
-    mode: int | None = None,
-    is_durable: bool = False,
-    note_late: Callable[[], object] = bool,
-) -> None:
-    """Append each of `rows` as one JSON line, all of them in one write, on a line of their own.
-
-    `mode` is that of a new file that is more private. With `is_durable` the lines are on the disk when this returns.
-    `note_late` is called if they come to be written after this has failed, since that took too long.
-    """
-    data = _to_lines(rows)
-    if not data:
-        return
-
-    def write(is_given_up: IsGivenUp) -> bool:
-        with only_writer(path, mode=mode) as stream:
-            if is_given_up():
-                return False
-            _append(stream, data)
-            if is_durable:
-                _to_disk(stream)
-        return True
-
-    in_time(path, write, undo=lambda is_written: is_written and note_late())
-
-
 def append_held(stream: IO[bytes], rows: Iterable[dict[str, Any]]) -> None:
     """Append lines to a file that `only_writer` holds, all of them in one write; `synchronised` waits for the disk."""
-    _append(stream, _to_lines(rows))
+    lines, end = "".join(map(to_line, rows)), stream.seek(0, os.SEEK_END)
+    if end:
+        stream.seek(end - 1)
+        # A crash tore the last line; what is appended to it would be lost with it.
+        lines = lines if stream.read(1) == b"\n" else f"\n{lines}"
+    stream.write(to_bytes(lines))
     stream.flush()
 
 
@@ -224,42 +201,12 @@ def synchronised(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _to_disk(stream: IO[bytes]) -> None:
-    stream.flush()
-    os.fsync(stream.fileno())
-
-
-def _append(stream: IO[bytes], lines: str) -> None:
-    end = stream.seek(0, os.SEEK_END)
-    if end:
-        stream.seek(end - 1)
-        # A crash tore the last line; what is appended to it would be lost with it.
-        lines = lines if stream.read(1) == b"\n" else f"\n{lines}"
-    stream.write(to_bytes(lines))
-
-
-def rewrite_lines(path: Path, choose: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
-    """Replace a line file, in one step, by what `choose` keeps of its rows; what others append meanwhile waits."""
-    with only_writer(path) as stream:
-        write_atomically(path, _to_lines(choose(list(_to_rows(path, stream.read())))))
-
-
 class HeldLines:
-    """A line file that nobody else writes while it is held: what it says, a last line, and its end."""
+    """What a line file says that nobody else writes while it is held; `left_out` are the lines that say nothing."""
 
     def __init__(self, path: Path, stream: IO[bytes]) -> None:
-        self._stream, data = stream, stream.read()
-        self.rows = list(_to_rows(path, data))
-        self.left_out = sum(map(bool, map(bytes.strip, data.split(b"\n")))) - len(self.rows)
-
-    def add(self, row: dict[str, Any]) -> None:
-        """Append one row, and have it on the disk before this returns."""
-        _append(self._stream, _to_lines([row]))
-        _to_disk(self._stream)
-
-    def clear(self) -> None:
-        """Leave the file empty."""
-        self._stream.truncate(0)
+        self.rows, damaged = parse_lines(path, stream.read())
+        self.left_out = len(damaged)
 
 
 @contextlib.contextmanager
@@ -288,10 +235,6 @@ def _try_lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     return True
-
-
-def _to_lines(rows: Iterable[dict[str, Any]]) -> str:
-    return "".join(map(to_line, rows))
 
 
 def to_line(row: dict[str, Any]) -> str:
@@ -351,29 +294,32 @@ def _is_file(path: Path, descriptor: int) -> bool:
         return False
 
 
-def read_lines_if_any(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the same; a file that cannot be read is told, and says nothing."""
+def read_lines_if_any(path: Path) -> list[dict[str, Any]]:
+    """Return the same; a file that cannot be read is told, and says nothing."""
     with damage.notices.reading(path):
-        yield from read_lines(path)
+        return read_lines(path)
+    return []
 
 
-def read_lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of a line file; a torn or foreign line is told, and left out."""
-    yield from _to_rows(path, damage.read_bytes(path) or b"")
+def read_lines(path: Path) -> list[dict[str, Any]]:
+    """Return the JSON objects of a line file. Raises OSError where it cannot be read."""
+    return parse_lines(path, damage.read_bytes(path) or b"")[0]
 
 
-def _to_rows(path: Path, data: bytes) -> Iterator[dict[str, Any]]:
-    left_out = 0
-    for line in data.decode("utf-8-sig", "replace").split("\n"):  # a JSON text may hold other line separators
+def parse_lines(path: Path, data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """Return the JSON objects of a line file, and the lines that are none, torn or foreign, which are told."""
+    rows, damaged = list[dict[str, Any]](), list[bytes]()
+    for line in filter(bytes.strip, data.removeprefix(codecs.BOM_UTF8).split(b"\n")):
         try:
-            row = json.loads(line)
+            row = json.loads(line.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
             row = None
         if isinstance(row, dict):
-            yield row
-        elif line.strip():
-            left_out += 1
-    damage.note_lines(path, left_out, "JSON objects; the other lines are read")
+            rows.append(row)
+        else:
+            damaged.append(line)
+    damage.note_lines(path, len(damaged), "JSON objects; the other lines are read, and these are kept")
+    return rows, damaged
 
 
 def read_object(path: Path) -> dict[str, Any] | None:

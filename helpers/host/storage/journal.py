@@ -11,8 +11,7 @@ from ...ledger.changes import KINDS, Retirement, unknown_in
 from ...ledger.lifecycle import status_of
 from ...records import Memory, Source, Validity
 from . import files
-from .compaction import Compaction
-from .patient_lines import PatientLines
+from .line_store import LineStore, RetryingLines
 from .problem_log import ProblemLog
 
 _log = logging.getLogger(__name__)
@@ -24,22 +23,11 @@ KEPT_LINES = 20_000
 _UNDOABLE = {action for kind in KINDS.values() if kind.undone_by for action in (kind.action, kind.undone_by)}
 
 
-class Journal:
+class Journal(RetryingLines):
     """`ledger.jsonl` beside a store: a line per change of status, bounded by rewriting it as it grows (T-70)."""
 
     def __init__(self, folder: Path, problems: ProblemLog) -> None:
-        path = folder / files.JOURNAL_FILE
-        self._lines = PatientLines(path, problems)
-        self._compaction = Compaction(path, rows_to_keep)
-
-    def append(self, rows: Iterable[dict[str, Any]]) -> None:
-        """Write the rows, each a line; where that cannot be done now, as soon as it can be."""
-        if self._lines.append(rows):
-            self._compaction.run_if_due()
-
-    def write_owed(self) -> None:
-        """Try again what could not be written."""
-        self._lines.append()
+        super().__init__(LineStore(folder / files.JOURNAL_FILE, is_durable=False, keep=rows_to_keep), problems)
 
 
 def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

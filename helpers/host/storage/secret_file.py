@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import files
+from .line_store import LineStore, RetryingLines
 from .problem_log import ProblemLog
 
 _GUARD_FOLDER = Path(__file__).parents[2] / "privacy"
@@ -23,7 +24,8 @@ class SecretBook:
     """The findings of one memory folder; it reads its file when it is first asked. Not thread-safe by itself."""
 
     def __init__(self, folder: Path, problems: ProblemLog) -> None:
-        self._path = folder / files.SECRETS_FILE
+        self._lines = LineStore(folder / files.SECRETS_FILE, is_durable=False)
+        self._retrying = RetryingLines(self._lines, problems)
         self._problems = problems
         self._found: dict[str, Kinds] | None = None
         self._is_whole = False
@@ -42,7 +44,7 @@ class SecretBook:
 
     def _known(self) -> dict[str, Kinds]:
         if self._found is None:
-            rows = list(files.read_lines_if_any(self._path))
+            rows = list(files.read_lines_if_any(self._lines.path))
             ids = ((row.get("id"), _kinds(row)) for row in rows)
             self._found = {one: kinds for one, kinds in ids if isinstance(one, str) and kinds}
             self._is_whole = any(row.get("guard") == guard_digest() for row in rows)
@@ -56,21 +58,18 @@ class SecretBook:
         if not ordered:
             return self.drop([memory_id])
         self._known()[memory_id] = self._news[memory_id] = ordered
-        with self._problems.writing(self._path):
-            files.append_lines(self._path, [_row(memory_id, ordered)])
+        self._retrying.append([_row(memory_id, ordered)])
         return True
 
     def drop(self, memory_ids: Iterable[str]) -> bool:
         """Forget memories that are gone; whether there was anything to forget."""
         known = self._known()
-        gone = [one for one in memory_ids if one in known]
-        if not gone:
-            return False
+        gone = {one for one in memory_ids if known.pop(one, None) is not None}
         for one in gone:
-            del known[one]
             self._news.pop(one, None)
-        self._rewrite()
-        return True
+        if gone:
+            self._rewrite()
+        return bool(gone)
 
     def finish(self) -> None:
         """Note that the whole folder has been looked through."""
@@ -78,16 +77,17 @@ class SecretBook:
             self._is_whole = True
             self._rewrite()
 
+    def _rewrite(self) -> None:
+        """Write anew what is known, once nothing is owed that would come after it."""
+        head = [{"guard": guard_digest()}] if self._is_whole else []
+        with self._problems.writing(self._lines.path):
+            if self._retrying.append():
+                self._lines.rewrite(lambda _: [*head, *(_row(*one) for one in self.found.items())])
+
     def take_news(self) -> dict[str, Kinds]:
         """Return what was found since the last call."""
         news, self._news = self._news, {}
         return news
-
-    def _rewrite(self) -> None:
-        head = [{"guard": guard_digest()}] if self._is_whole else []
-        rows = [*head, *(_row(*one) for one in self.found.items())]
-        with self._problems.writing(self._path):
-            files.write_atomically(self._path, "".join(map(files.to_line, rows)))
 
 
 def _row(memory_id: str, kinds: Kinds) -> dict[str, Any]:

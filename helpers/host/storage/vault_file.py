@@ -18,7 +18,7 @@ from ...vault.contents import VaultContents
 from ...vault.record import VaultRecord, is_row, write_row
 from . import files
 from .damage import open_to_read
-from .vault_backup import IsGone, VaultBackup, parse_line, split_lines
+from .vault_backup import IsGone, VaultBackup
 
 #: So many bytes before the end tell whether a file is still the one that was read.
 _KNOWN_BYTES = 256
@@ -117,7 +117,7 @@ class VaultFile:
             self._end += len(whole) + 1
             self._known = (self._known + whole + end)[-_KNOWN_BYTES:]
         # A line that only lacks its end, as a person's editor may leave it, counts; it is read again.
-        last = parse_line(rest)
+        last = _parse_line(rest)
         self._is_unfinished = isinstance(last, dict)
         if self._is_unfinished:
             self._contents.enter(last)
@@ -148,34 +148,37 @@ class HeldVault:
             self._file.backup.catch_up(self.contents)
             self._file._is_backed_up = True
 
-    def lines(self) -> list[tuple[bytes, object]]:
-        """Return every line that is not blank, and what it holds; None for one that is no JSON."""
-        self._stream.seek(0)
-        return split_lines(self._stream.read())
-
-    def _unreadable(self) -> list[bytes]:
-        if not self.contents.unreadable:
-            return []
-        return [line + b"\n" for line, row in self.lines() if not (isinstance(row, dict) and is_row(row))]
-
     def compact(self) -> None:
         """Leave the active records alone, and what cannot be read: a person may mend a record in it (V-34)."""
-        rows = [files.to_bytes(files.to_line(write_row(one))) for one in self.contents.active]
+        records = [files.to_bytes(files.to_line(write_row(one))) for one in self.contents.active]
+        damaged = [line for line, row in self._lines() if not (isinstance(row, dict) and is_row(row))]
         self._file.backup.catch_up(self.contents)
-        self._replace([*rows, *self._unreadable()])
+        self._replace([*records, *damaged])
         self._file.backup.compact()
 
     def drop(self, is_gone: IsGone) -> int:
         """Leave lines out, and return how many."""
-        lines = self.lines()
-        kept = [line + b"\n" for line, row in lines if not is_gone(line, row)]
+        lines = self._lines()
+        kept = [line for line, row in lines if not is_gone(line, row)]
         if len(kept) < len(lines):
             self._replace(kept)
         return len(lines) - len(kept)
 
+    def _lines(self) -> list[tuple[bytes, object]]:
+        """Return every line that is not blank, with its end, and what it holds; None for one that is no JSON."""
+        self._stream.seek(0)
+        return [(one + b"\n", _parse_line(one)) for one in self._stream.read().split(b"\n") if one.strip()]
+
     def _replace(self, lines: Sequence[bytes]) -> None:
-        """Put these lines, each with its end, in the place of all; who waits for the file goes on with the new one."""
+        """Put these lines in the place of all; who waits for the file goes on with the new one."""
         files.write_atomically(self._file.path, b"".join(lines))
+
+
+def _parse_line(line: bytes) -> object:
+    try:
+        return json.loads(line.decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return None
 
 
 def _parse(lines: bytes) -> Sequence[object]:
@@ -185,4 +188,4 @@ def _parse(lines: bytes) -> Sequence[object]:
         rows: list[object] = json.loads(f"[{','.join(found)}]")
     except (ValueError, RecursionError):
         rows = []
-    return rows if len(rows) == len(found) else [parse_line(one.encode()) for one in found]
+    return rows if len(rows) == len(found) else [_parse_line(one.encode()) for one in found]
