@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import shutil
 import sys
 import threading
 from collections import Counter
@@ -12,12 +13,14 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, role, settle, use_folder
+from memory_ledger import cli
 
 _HELPERS = "usr.plugins.memory_ledger.helpers"
 _STANDARD = str(Path(os.__file__).parent)
 _PACK = "/memory_ledger/helpers/"
 _MOST_SESSIONS = 3  # one for each point: system_prompt, message_loop_prompts_after, monologue_end
 _MOST_LOOKS = 20
+_OLD_REQUESTS = Path(__file__).resolve().parents[1] / "data/old_requests"
 _QUESTION = "Which Python does the project uses?"
 
 
@@ -78,6 +81,36 @@ async def test_a_turn_opens_one_session_for_each_point_and_asks_for_few_files(
     assert "3.11" in record.prompt.memories
     assert asked.sessions <= _MOST_SESSIONS
     assert 0 < asked.looks.total() <= _MOST_LOOKS, "\n".join(f"{n} {one}" for one, n in asked.looks.most_common())
+
+
+async def test_no_request_is_read_or_carried_over_on_the_event_loop(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-06, T-64: whatever a person asked for, now or of an earlier version, the event loop asks for stamps alone."""
+    await learn_two_versions(host)
+    await host.restart()
+    folder, known = host.memory_folder(), find(host, "3.9")
+    for one in _OLD_REQUESTS.iterdir():
+        shutil.copy(one, folder)
+    assert cli.main(["refresh", known.id, "--folder", str(folder)]) == 0
+    opened: list[tuple[str, bool]] = []
+    call = os.open
+
+    def noting(path: Any, *args: Any, **kwargs: Any) -> int:
+        opened.append((Path(path).name, threading.current_thread() is threading.main_thread()))
+        return call(path, *args, **kwargs)
+
+    monkeypatch.setattr(os, "open", noting)
+    await host.turn(_QUESTION)
+    await settle(host)
+    await host.settle()
+    monkeypatch.undo()
+    names = {"ledger_inbox.jsonl", *(one.name for one in _OLD_REQUESTS.iterdir())}
+    assert {name for name, _ in opened} >= names
+    assert [name for name, is_on_loop in opened if is_on_loop and name in names] == []
+    assert not any((folder / one).exists() for one in names - {"ledger_inbox.jsonl"})
+    assert '"kind":"refresh"' in (folder / "ledger_inbox.jsonl").read_text()
+    host.expected_warnings = 1  # the memories of the old requests are not there
 
 
 async def test_a_setting_changed_while_the_model_thinks_holds_for_the_next_prompt(host: FakeHost) -> None:

@@ -34,6 +34,7 @@ from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
 from ..storage.damage import Notices
+from ..storage.inbox import InboxHandler
 from ..storage.journal import Journal
 from ..storage.patient_lines import unwritable
 from ..storage.state import FolderState, StateFile
@@ -77,6 +78,7 @@ class Store:
         self.tell, self.take_problems = self._notices.tell, self._notices.take
         self._refusals = Notices()
         self.refuse, self.take_refused = self._refusals.tell, self._refusals.take
+        self.requests = InboxHandler(folder, clock=clock, refuse=self.refuse)
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
         self.rows = Rows(self.index, self.read)

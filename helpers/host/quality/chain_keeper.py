@@ -12,7 +12,6 @@ from ...inbox import AcceptBreaks, InboxRequest, RotateKey
 from ...ledger.lifecycle import is_classified, status_of
 from ...quality import chain
 from ...texts import counted
-from ..storage.inbox import InboxHandler
 from .chain_file import ChainFile, to_core
 
 if TYPE_CHECKING:
@@ -32,12 +31,7 @@ class ChainKeeper:
         self._unsigned_until = EPOCH
         self._known: dict[str, chain.Stated] = {}
         self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
-        self._desk = InboxHandler(
-            store.folder,
-            {AcceptBreaks: self._accept_asked, RotateKey: self._rotate_asked},
-            clock=store.clock,
-            refuse=store.refuse,
-        )
+        store.requests.handlers |= {AcceptBreaks: self._accept_asked, RotateKey: self._rotate_asked}
 
     def catch_up(self, *, limit: int | None = None) -> int:
         """Write what is new since the last time, and return how many lines: adopted, rewritten, deleted by the host.
@@ -49,8 +43,7 @@ class ChainKeeper:
         """
         with self._lock:
             written = self._catch_up(limit)
-        if self._desk.has_requests():
-            self._desk.run()
+        self._store.requests.run(AcceptBreaks, RotateKey)
         return written
 
     def _catch_up(self, limit: int | None) -> int:

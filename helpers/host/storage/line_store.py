@@ -28,11 +28,15 @@ class LinesError(StoreError):
 
 
 class LineStore:
-    """The rows of one file, of `version` of its format; a file without a first line that says so is read as well."""
+    """The rows of one file, of `version` of its format; a file without a first line that says so is read as well.
 
-    def __init__(self, path: Path, *, version: int) -> None:
+    `mode` is that of a new file, and of what is rewritten, if it is to be more private than the host's index.
+    """
+
+    def __init__(self, path: Path, *, version: int, mode: int | None = None) -> None:
         self.path = path
         self._version = version
+        self._mode = mode
 
     def read(self) -> list[Row]:
         """Return the rows. Raises LinesError where the file cannot be read, or is of a later format."""
@@ -43,7 +47,7 @@ class LineStore:
 
     def append(self, rows: Iterable[Row]) -> None:
         """Put rows at the end. Raises LinesError where the file is of a later format, and OSError."""
-        with files.only_writer(self.path) as stream:
+        with files.only_writer(self.path, mode=self._mode) as stream:
             found = stream.read()
             self._parse(found)
             files.append_held(stream, [*([] if found else [self._first]), *rows])
@@ -51,10 +55,11 @@ class LineStore:
 
     def rewrite(self, choose: Callable[[list[Row]], list[Row]], *, keeps: Callable[[bytes], bool] = bool) -> None:
         """Replace the rows by what `choose` makes of them; of the lines that are none those stay that it `keeps`."""
-        with files.only_writer(self.path) as stream:
+        with files.only_writer(self.path, mode=self._mode) as stream:
             rows, damaged = self._parse(stream.read())
             lines = [*(files.to_bytes(files.to_line(row)) for row in (self._first, *choose(rows)))]
-            files.write_atomically(self.path, b"".join([*lines, *(one + b"\n" for one in damaged if keeps(one))]))
+            data = b"".join([*lines, *(one + b"\n" for one in damaged if keeps(one))])
+            files.write_atomically(self.path, data, mode=self._mode)
 
     @property
     def _first(self) -> Row:

@@ -22,38 +22,39 @@ from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory
 from ...texts import counted
 from ..docstore.store import Store
-from ..storage.inbox import InboxHandler
 from ..storage.proposals import accept_proposals
 from ..storage.undo import to_restore
 
+#: What is done once everything that is new has its status.
+KINDS = (ConflictDecision, Refresh, ArchiveStale, Adopt)
 
-class RequestDesk:
+
+class RequestHandler:
     """Carries out what is asked for about the memories of one folder."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._done: list[Change] = []
         self._answered: list[Conflict] = []
-        self._desk = InboxHandler(
-            store.folder,
-            {ConflictDecision: self._decide, Refresh: self._refresh, ArchiveStale: self._archive, Adopt: self._adopt},
-            clock=store.clock,
-            refuse=store.refuse,
-        )
-        self.has_requests = self._desk.has_requests
+        store.requests.handlers |= {
+            ConflictDecision: self._decide,
+            Refresh: self._refresh,
+            ArchiveStale: self._archive,
+            Adopt: self._adopt,
+        }
 
     def is_asked(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
         """Whether the inbox holds what a person wants of two memories, `after` then: no rule overturns that.
 
         So a decision holds before it is carried out, and when `conflicts.jsonl` has been lost.
         """
-        at = self._desk.asked_at(conflict_id(one_id, other_id))
+        at = self._store.requests.asked_at(conflict_id(one_id, other_id))
         return at is not None and at > after
 
     def carry_out(self) -> list[Change]:
         """Do what was asked for and not done yet, save, and put it on record; return the changes."""
         self._done, self._answered = [], []
-        self._desk.run(self._save)
+        self._store.requests.run(*KINDS, save=self._save)
         return self._done
 
     def _save(self) -> bool:
