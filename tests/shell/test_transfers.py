@@ -386,18 +386,18 @@ def test_a_store_that_stands_alone_is_written_at_once(told, tmp_path) -> None:
     assert "0 memories were imported" in told.said and "3 are there already" in told.said
 
 
-def test_the_mark_of_an_ingest_stays_where_lines_are_ingested(told, tmp_path, desk) -> None:
+def test_the_mark_of_an_ingest_stays_where_lines_are_ingested(told, tmp_path, workspace) -> None:
     """T-61: the same file adds nothing in a copy of the store; in a host's folder it would be words to forget."""
-    desk.ingest({"text": TEA, "source": "user_asserted"})
+    workspace.ingest({"text": TEA, "source": "user_asserted"})
     other = tmp_path / "other"
     for target in (other, told.there.folder):
-        assert told.run("copy", desk.store, target, "--all") == 0
+        assert told.run("copy", workspace.store, target, "--all") == 0
     told.there.adopt()
     (document,) = told.there.docs.values()
     assert "ingested" not in document.metadata and document.metadata["classification"]["source"] == "user_asserted"
-    desk.store = other
-    desk.ingest()
-    assert "0 memories stored" in desk.said and desk.texts() == [TEA]
+    workspace.store = other
+    workspace.ingest()
+    assert "0 memories stored" in workspace.said and workspace.texts() == [TEA]
 
 
 def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> None:

@@ -10,7 +10,7 @@ from memory_ledger import cli
 from memory_ledger.cli import recall, stores
 
 
-class Desk:
+class Workspace:
     """A folder to work in, with a file of memories and a store; vectors are hashed words."""
 
     def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
