@@ -17,7 +17,7 @@ from ...ledger.changes import Change
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
 from ...quality.conflicts import Conflict, conflict_id, open_conflict
-from ...quality.requests import ConflictRequest, changes_for, describe, with_choice
+from ...quality.requests import ConflictRequest, describe, plan
 from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory
 from ...texts import counted
@@ -105,10 +105,8 @@ class RequestHandler:
         conflict = self._find_conflict(decision)
         one, other = (one if is_classified(one) else None for one in map(store.read, asked.memories))
         find_restore = partial(to_restore, store.folder, request.at)
-        chosen = with_choice(decision, one, other, to_restore=find_restore)
-        changes = changes_for(
-            chosen, one, other, store.conflicts.slots, cycle=store.state.recall_cycle, to_restore=find_restore
-        )
+        cycle, slots = store.state.recall_cycle, store.conflicts.slots
+        chosen, changes = plan(decision, one, other, slots, cycle=cycle, to_restore=find_restore)
         self._apply(changes)
         if conflict is not None:
             self._answered.append(chosen.answer(conflict))
