@@ -114,11 +114,8 @@ def run_import(options: argparse.Namespace, *, load: Load = load_embedder) -> in
     refused = [*problems, *plan.refused]
     _show(options, plan, refused, into=options.folder)
     if plan.coming and not options.dry_run:
-        ask(
-            options.folder,
-            Arrive(archive=put_archive(options.folder, to_lines(reader.header, plan.coming))),
-            at=system_clock(),
-        )
+        name = put_archive(options.folder, to_lines(reader.header, plan.coming))
+        ask(options.folder, Arrive(archive=name), at=system_clock())
         refused += _carry_out(options, options.folder, load)
     _sum_up(options, plan, refused, into=options.folder, done="imported")
     return PROBLEMS if refused else DONE

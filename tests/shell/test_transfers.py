@@ -417,6 +417,9 @@ def test_who_asked_and_what_came_of_it_stands_in_the_inbox(told) -> None:
     told.bring()
     [request] = Inbox(told.there.folder).read()
     assert (request.kind, request.by, request.answer) == ("arrive", getpass.getuser(), None)
+    told.there.clock.advance(seconds=1)
+    told.bring()
+    assert [one.id for one in Inbox(told.there.folder).read()] == [request.id]  # asking twice is asking once
     told.there.adopt()
     told.move("--id", "m0003")
     told.here.adopt()
@@ -437,6 +440,22 @@ def test_an_answer_that_a_kill_has_kept_back_changes_nothing(told) -> None:
     told.there.adopt()
     assert (list(told.there.docs), told.there.journal()) == before and refused(told.there) == []
     assert [one.answer.words for one in Inbox(told.there.folder).read()] == ["it was done before"]
+
+
+def test_the_archive_stays_until_what_came_is_saved(told, monkeypatch) -> None:
+    """T-64: where nothing can be written the request waits, told once; a restart takes it up again."""
+    told.export()
+    told.bring()
+    with monkeypatch.context() as full:
+        full.setattr(type(told.there.memory), "_save_db", lambda _: (_ for _ in ()).throw(OSError("the disk is full")))
+        told.there.adopt()
+        told.there.adopt()
+    assert refused(told.there) == ["`arrive` is 'the disk is full'; allowed: it is tried again at the next turn"]
+    told.there.restart()
+    assert told.there.docs == {} and waiting(told.there) == ["arrive"]
+    told.there.adopt()
+    told.there.restart()
+    assert len(told.there.docs) == 3 and waiting(told.there) == []
 
 
 def as_earlier_versions(told: Boxes) -> Path:

@@ -63,6 +63,6 @@ class Workspace:
         """Return every text in the store, in the order of insertion."""
         return [one["text"] for one in self.export()]
 
-    def status_of(self) -> dict[str, str]:
+    def status(self) -> dict[str, str]:
         """Return how far each text holds."""
         return {one["text"]: one["metadata"]["classification"]["validity"] for one in self.export()}

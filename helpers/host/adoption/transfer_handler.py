@@ -12,6 +12,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -62,43 +63,38 @@ class TransferHandler:
 
     # --- what comes --------------------------------------------------------------------------------------------
 
-    def receive(self, limit: int) -> int:
-        """Insert at most `limit` memories of the archives that wait; return how many were inserted."""
+    def receive(self, limit: int) -> None:
+        """Insert at most `limit` memories of the archives that wait."""
         self._store.requests.look()
-        count = 0
         for request in self._store.requests.due(Arrive):
             with contextlib.suppress(StoreError):  # what is no archive is refused at the end of the run
-                count += self._receive_some(request, limit - count)
-        return count
+                limit -= self._receive_some(request, limit)
 
     def _receive_some(self, request: InboxRequest, limit: int) -> int:
-        """Insert some of an archive; where the host cannot embed, the archive waits for the next run."""
-        if request.id not in self._arrivals:
-            self._arrivals[request.id] = _Arrival(self._store, self._path(request.asked))
-        arrival = self._arrivals[request.id]
+        """Insert some of an archive, return how many; where the host cannot embed, it waits for the next run."""
+        arrival = self._arrivals.pop(request.id, None) or _Arrival(self._store, request.asked)
         try:
             came = arrival.receive(limit) if limit > 0 else []
         except Exception as exc:  # noqa: BLE001 - whatever an embedding model raises must not hold up what is new
             _log.warning("%s waits", arrival.path, exc_info=exc)
-            _refuse(
-                self._store, str(arrival.path), f"waiting: {type(exc).__name__}: {exc}", "texts that the host can embed"
-            )
-            del self._arrivals[request.id]
+            found, allowed = f"waiting: {type(exc).__name__}: {exc}", "texts that the host can embed"
+            self._store.refuse(Problem(where=str(arrival.path), found=found, allowed=allowed))
             return 0
+        self._arrivals[request.id] = arrival
         self._came.update(dict.fromkeys(came, arrival.path.name))
         return len(came)
 
-    def _path(self, asked: Any) -> Path:
-        return archive_path(self._store.folder, asked.archive)
-
     def _finish(self, asked: Arrive, request: InboxRequest) -> list[str] | Awaited:
         """Save what has come as a whole, and put it on record."""
-        arrival, path = self._arrivals.get(request.id), self._path(asked)
-        if not path.exists():
-            self._arrivals.pop(request.id, None)
+        arrival, path = self._arrivals.get(request.id), archive_path(self._store.folder, asked.archive)
+        if arrival is None and not path.exists():
             return ["it was done before"]
         if arrival is None:
-            _check(path)
+            try:
+                ArchiveReader(path)
+            except StoreError as exc:
+                path.unlink(missing_ok=True)
+                raise RequestError(str(path), str(exc), "an archive") from exc
         if arrival is None or arrival.remaining or not arrival.finish():
             return Awaited()
         del self._arrivals[request.id]
@@ -115,12 +111,14 @@ class TransferHandler:
         try:
             held = _texts_on_disk(target)
         except StoreError as exc:
-            _refuse(store, f"the move to {target}", f"not to be verified yet ({exc})", "a store that can be read")
+            found, allowed = f"not to be verified yet ({exc})", "a store that can be read"
+            store.refuse(Problem(where=f"the move to {target}", found=found, allowed=allowed))
             return saved
         present = {one: memory for one in asked.memories if (memory := store.read(one)) is not None}
         gone = [one for one, memory in present.items() if held.get(one) == memory.text]
         for one in present.keys() - set(gone):
-            _refuse(store, f"memory {one}", f"not in {target}, or not in these words", "the same memory: it stays here")
+            found, allowed = f"not in {target}, or not in these words", "the same memory: it stays here"
+            store.refuse(Problem(where=f"memory {one}", found=found, allowed=allowed))
         if gone:
             self._remove(gone)
         if store.is_dirty and not store.save():  # what an earlier try removed may be on disk still
@@ -147,11 +145,11 @@ class TransferHandler:
 class _Arrival:
     """One archive that is being taken in."""
 
-    def __init__(self, store: Store, path: Path) -> None:
-        self.path = path
+    def __init__(self, store: Store, asked: Any) -> None:
+        self.path = archive_path(store.folder, asked.archive)
         self.held: dict[str, None] = {}
         self._store = store
-        reader = ArchiveReader(path)
+        reader = ArchiveReader(self.path)
         self._header = reader.header
         self._ids = {one.id for _, one in reader if isinstance(one, Archived)}
         self._lines: Iterator[Any] = iter(reader)
@@ -185,7 +183,7 @@ class _Arrival:
         return found is None
 
     def _refuse(self, number: int, one: Problem) -> None:
-        _refuse(self._store, f"line {number}: {one.where}", one.found, one.allowed)
+        self._store.refuse(replace(one, where=f"line {number}: {one.where}"))
 
     def _insert(self, batch: list[Archived]) -> None:
         store = self._store
@@ -241,19 +239,6 @@ class _Arrival:
             store.record(rows)
         self.path.unlink(missing_ok=True)
         return True
-
-
-def _refuse(store: Store, where: str, found: str, allowed: str) -> None:
-    store.refuse(Problem(where=where, found=found, allowed=allowed))
-
-
-def _check(path: Path) -> None:
-    """Delete what is no archive; raises RequestError then."""
-    try:
-        ArchiveReader(path)
-    except StoreError as exc:
-        path.unlink(missing_ok=True)
-        raise RequestError(str(path), str(exc), "an archive") from exc
 
 
 def _in_lines(row: dict[str, Any], memory_ids: list[str], *, at: str) -> Iterator[dict[str, Any]]:
