@@ -11,6 +11,7 @@ from full_disk import full_disk
 from memory_ledger.errors import StoreError
 from memory_ledger.host.storage import damage, files
 from memory_ledger.host.storage.inbox import OLD_FILES, Awaited, Inbox, InboxHandler
+from memory_ledger.host.storage.transfers import put_archive
 from memory_ledger.inbox import (
     AcceptBreaks,
     ArchiveStale,
@@ -189,10 +190,11 @@ def test_what_root_asks_for_belongs_to_the_owner_of_the_folder(box, monkeypatch,
     """T-64: root may sit at the terminal; a host that is somebody else reads and answers it all the same."""
     given: list[tuple[int, int]] = []
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    monkeypatch.setattr(os, "fchown", lambda _, owner, group: given.append((owner, group)))
+    monkeypatch.setattr(os, "chown", lambda _, owner, group: given.append((owner, group)))
     found = box.folder.stat()
     Inbox(box.folder).append(ASKED[2], at=box.clock(), by=None)
-    assert given == ([] if user else [(found.st_uid, found.st_gid)])
+    put_archive(box.folder, "an archive")
+    assert given == ([] if user else [(found.st_uid, found.st_gid)] * 3)  # the inbox, the archive and its folder
 
 
 def test_kinds_are_done_apart_and_what_waits_costs_one_look(box, tmp_path) -> None:

@@ -89,12 +89,12 @@ def _open(path: Path, flags: int, mode: int) -> int:
     raise OSError(errno.ENXIO, "no regular file", str(path))
 
 
-def give_to_host(path: Path, descriptor: int) -> None:
-    """Give a new file to the owner of its folder: root may sit at the terminal, and the host be somebody else."""
+def give_to_host(path: Path, created: int | Path) -> None:
+    """Give what was created at `path` to the owner of its folder: root may sit at the terminal, the host be another."""
     if os.geteuid() == 0:
         with suppress(OSError):
             owner = path.parent.stat()
-            os.fchown(descriptor, owner.st_uid, owner.st_gid)
+            os.chown(created, owner.st_uid, owner.st_gid)
 
 
 def open_to_read(path: Path) -> IO[bytes]:

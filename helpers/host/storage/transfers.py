@@ -18,7 +18,7 @@ from ...errors import Problem, StoreError
 from ...inbox import Arrive, Leave
 from ...ledger.transfer import Archived, Header, parse_archived, parse_header
 from . import files
-from .damage import open_to_read
+from .damage import give_to_host, open_to_read
 
 TRANSFERS_FOLDER = "ledger_transfers"
 
@@ -102,6 +102,7 @@ def put_archive(folder: Path, lines: str) -> str:
     """Put an archive where the host of `folder` finds it; return its name."""
     path = archive_path(folder, archive_name(lines))
     path.parent.mkdir(parents=True, exist_ok=True)
+    give_to_host(path.parent, path.parent)
     files.write_atomically(path, lines, mode=request_mode(path))
     return path.name
 
