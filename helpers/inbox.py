@@ -42,6 +42,8 @@ class Arguments(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     kind: ClassVar[str]
+    #: Whether asking for it twice is asking for it once, whenever that is.
+    is_timeless: ClassVar[bool] = False
 
     @property
     def about(self) -> str | None:
@@ -131,6 +133,27 @@ class Erase(Arguments):
     also: tuple[str, ...] = ()
 
 
+class Arrive(Arguments):
+    """Take in the memories of an archive, a file of `ledger_transfers/` that is named by its content (C-91)."""
+
+    kind = "arrive"
+    is_timeless = True
+    archive: str
+
+
+class Leave(Arguments):
+    """Let memories go once `target` holds them, which an archive there sees to (T-64: both or one, never neither).
+
+    `target` is named from the folder that they leave: a container may know both under another root.
+    """
+
+    kind = "leave"
+    is_timeless = True
+    target: str
+    archive: str
+    memories: tuple[str, ...]
+
+
 class AnswerOutcome(StrEnum):
     """What can become of a request."""
 
@@ -151,9 +174,8 @@ class InboxAnswer(_Written):
     problems: tuple[str, ...] = ()
 
 
-KINDS: Mapping[str, type[Arguments]] = {
-    one.kind: one for one in (Refresh, ArchiveStale, Adopt, ConflictDecision, AcceptBreaks, RotateKey, BringBack, Erase)
-}
+_KINDS = (Refresh, ArchiveStale, Adopt, ConflictDecision, AcceptBreaks, RotateKey, BringBack, Erase, Arrive, Leave)
+KINDS: Mapping[str, type[Arguments]] = {one.kind: one for one in _KINDS}
 
 
 class InboxRequest(_Written):
@@ -187,7 +209,7 @@ class InboxRequest(_Written):
 
 def new_request(asked: Arguments, *, at: datetime, by: str | None) -> InboxRequest:
     """Return a request; its id is that of what is asked for at that moment, so asking twice is asking once."""
-    words = json.dumps([format_time(at), asked.kind, asked.model_dump(mode="json")])
+    words = json.dumps([None if asked.is_timeless else format_time(at), asked.kind, asked.model_dump(mode="json")])
     digest = blake2b(words.encode(), digest_size=_DIGEST_BYTES).hexdigest()
     return InboxRequest(id=digest, kind=asked.kind, at=at, by=by, asked=asked)
 

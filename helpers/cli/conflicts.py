@@ -23,7 +23,7 @@ from ..host.storage.undo import to_restore
 from ..inbox import ConflictDecision
 from ..ledger.lifecycle import is_classified
 from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict
-from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, changes_for, describe, with_choice
+from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, describe, plan
 from ..records import Memory, parse_memory
 from ..texts import counted
 from .lines import DONE, add_folder, add_writing, ask, read_folder_settings
@@ -168,8 +168,7 @@ def _plan(folder: Path, slots: SlotTable, request: ConflictRequest) -> list[Aske
     one, other = _read_memories(folder, request.memories)
     find_restore = partial(to_restore, folder, request.at)
     try:
-        chosen = with_choice(request, one, other, to_restore=find_restore)
-        return changes_for(chosen, one, other, slots, cycle=0, to_restore=find_restore)
+        return plan(request, one, other, slots, cycle=0, to_restore=find_restore)[1]
     except RequestError as exc:
         raise StoreError(str(exc)) from exc
 

@@ -36,7 +36,7 @@ _MEMORY = "memory"
 
 
 @dataclass(frozen=True, slots=True)
-class _Desk:
+class _Folders:
     """Where everything lies, as the options say."""
 
     home: Path
@@ -98,7 +98,7 @@ def _add_place(command: argparse.ArgumentParser, run: Any) -> None:
     command.set_defaults(run=run)
 
 
-def _open(options: argparse.Namespace) -> _Desk:
+def _open(options: argparse.Namespace) -> _Folders:
     home = options.home.absolute()
     if not home.is_dir():
         raise InputError(f"{options.home} is not a folder; allowed: Agent Zero's usr folder")
@@ -106,15 +106,15 @@ def _open(options: argparse.Namespace) -> _Desk:
     beside = own / CONFIG_FILE
     settings = read_settings(options.config or (beside if beside.is_file() else None))
     opened = open_knowledge(settings.knowledge, home=home, own_folder=own)
-    return _Desk(home, own, options.logs or home / "system" / "logs", settings, opened.files, opened.governance)
+    return _Folders(home, own, options.logs or home / "system" / "logs", settings, opened.files, opened.governance)
 
 
 def _run_status(options: argparse.Namespace) -> int:
-    desk = _open(options)
-    texts = {name: text for name in FILES if (text := desk.files.read(name)) is not None}
+    folders = _open(options)
+    texts = {name: text for name in FILES if (text := folders.files.read(name)) is not None}
     documents = {name: parse_document(text) for name, text in texts.items()}
     shown = "".join(prompt_text(documents[name]) for name in documents if FILES[name][1] is Place.ACTIVE)
-    print(f"{desk.settings.knowledge.knowledge_url}: {ROOT}")
+    print(f"{folders.settings.knowledge.knowledge_url}: {ROOT}")
     for place in Place:
         entries = [
             (name, block.entry)
@@ -126,17 +126,17 @@ def _run_status(options: argparse.Namespace) -> int:
         print(f"{place.value}: {counted(len(entries), 'entry', 'entries')}")
         for name, entry in entries:
             print(f"  {entry.id}  {entry.confidence:.2f}  {entry.title}  ({name})")
-    limit = desk.settings.distillation.token_limit
+    limit = folders.settings.distillation.token_limit
     print(f"in every prompt: about {estimate_tokens(shown)} of {limit} tokens")
-    print(f"logs: {_logs_told(desk)}")
-    at = AgentFile(desk.own).scheduled_at
+    print(f"logs: {_logs_told(folders)}")
+    at = AgentFile(folders.own).scheduled_at
     print(f"last scheduled distillation: {'never' if at is None else at.isoformat(timespec='seconds')}")
     return DONE
 
 
-def _logs_told(desk: _Desk) -> str:
-    marks = memory_from_text(desk.files.read(STATE_NAME)).logs
-    listed = list_logs(desk.logs)
+def _logs_told(folders: _Folders) -> str:
+    marks = memory_from_text(folders.files.read(STATE_NAME)).logs
+    listed = list_logs(folders.logs)
     waiting = [
         name.name
         for name, path in listed
@@ -146,16 +146,16 @@ def _logs_told(desk: _Desk) -> str:
 
 
 def _run_distil(options: argparse.Namespace) -> int:
-    desk, now = _open(options), system_clock()
-    days = options.days if options.days is not None else desk.settings.distillation.pattern_window_days
+    folders, now = _open(options), system_clock()
+    days = options.days if options.days is not None else folders.settings.distillation.pattern_window_days
     if days < 1:
         raise InputError(f"--days is {days}; allowed: 1 or more")
     midnight = datetime(now.year, now.month, now.day, tzinfo=UTC)
     start, end = midnight - timedelta(days=days - 1), midnight + timedelta(days=1)
     window = {"start": f"{start:%Y-%m-%dT%H:%M:%SZ}", "end": f"{end:%Y-%m-%dT%H:%M:%SZ}"}
-    memory = AgentFile(desk.own)
+    memory = AgentFile(folders.own)
     with open_scheduler(options.scheduler) as scheduler:
-        agent = _agent(desk, memory, scheduler=scheduler, progress=_tell_progress)
+        agent = _agent(folders, memory, scheduler=scheduler, progress=_tell_progress)
         answer = agent.answer({"trigger": SCHEDULED, "time_window": window}, dry_run=options.dry_run)
     report = answer.report
     if not options.dry_run and not answer.has_failed:
@@ -182,9 +182,9 @@ def _run_distil(options: argparse.Namespace) -> int:
 
 
 def _run_recall(options: argparse.Namespace) -> int:
-    desk = _open(options)
+    folders = _open(options)
     received = {"trigger": RETRIEVAL, "query": " ".join(options.query), "requesting_agent": "terminal"}
-    answer = _agent(desk, AgentFile(desk.own)).answer(received)
+    answer = _agent(folders, AgentFile(folders.own)).answer(received)
     if options.json:
         return _print_message(answer)
     if answer.has_failed:
@@ -196,13 +196,13 @@ def _run_recall(options: argparse.Namespace) -> int:
 
 
 def _run_decision(options: argparse.Namespace) -> int:
-    desk = _open(options)
+    folders = _open(options)
     changed, before = decide_entry(
-        desk.files,
+        folders.files,
         options.id,
         options.decision,
         now=system_clock(),
-        threshold=desk.settings.distillation.confidence_threshold,
+        threshold=folders.settings.distillation.confidence_threshold,
         dry_run=options.dry_run,
     )
     if options.dry_run:
@@ -214,15 +214,15 @@ def _run_decision(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _agent(desk: _Desk, memory: AgentFile, **how: Any) -> MemoryAgent:
+def _agent(folders: _Folders, memory: AgentFile, **how: Any) -> MemoryAgent:
     return MemoryAgent(
-        desk.files,
-        desk.logs,
-        desk.settings.distillation,
-        home=desk.home,
+        folders.files,
+        folders.logs,
+        folders.settings.distillation,
+        home=folders.home,
         clock=system_clock,
         number=memory.next_number,
-        governance=desk.governance,
+        governance=folders.governance,
         **how,
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -16,11 +17,12 @@ from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..host.storage.files import to_bytes, write_atomically
 from ..host.storage.problem_log import ProblemKind
-from ..host.storage.transfers import ArchiveReader, arrival_name, request_arrival, request_departure, to_lines
+from ..host.storage.transfers import ArchiveReader, archive_name, put_archive, to_lines
+from ..inbox import Arrive, Leave
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import LEDGER_KEYS
 from ..texts import counted
-from .lines import DONE, PROBLEMS, InputError, add_config, load_embedder, read_folder_settings, tell
+from .lines import DONE, PROBLEMS, InputError, add_config, ask, load_embedder, read_folder_settings, tell
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _DOMAIN_TAG = "domain:"
@@ -113,7 +115,8 @@ def run_import(options: argparse.Namespace, *, load: Load = load_embedder) -> in
     refused = [*problems, *plan.refused]
     _show(options, plan, refused, into=options.folder)
     if plan.coming and not options.dry_run:
-        request_arrival(options.folder, to_lines(reader.header, plan.coming))
+        name = put_archive(options.folder, to_lines(reader.header, plan.coming))
+        ask(options.folder, Arrive(archive=name), at=system_clock())
         refused += _carry_out(options, options.folder, load)
     _sum_up(options, plan, refused, into=options.folder, done="imported")
     return PROBLEMS if refused else DONE
@@ -179,10 +182,11 @@ def _request(
     source, target = options.folder, options.target
     lines = to_lines(header, plan.coming)
     if plan.coming:
-        request_arrival(target, lines)
+        ask(target, Arrive(archive=put_archive(target, lines)), at=system_clock())
     if is_move:
-        memories = [*plan.present, *(one.id for one in plan.coming)]
-        request_departure(source, target, arrival_name(lines), memories, at=system_clock())
+        memories = (*plan.present, *(one.id for one in plan.coming))
+        place = os.path.relpath(target.resolve(), source.resolve())
+        ask(source, Leave(target=place, archive=archive_name(lines), memories=memories), at=system_clock())
     refused = _carry_out(options, target, load) if plan.coming else []
     return [*refused, *(_carry_out(options, source, load) if is_move else [])]
 

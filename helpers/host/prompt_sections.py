@@ -66,11 +66,11 @@ async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
     session = await shared_session(agent, _POINT)
     if session is None or not session.settings.knowledge.enabled:
         return
-    desk = session.folder.knowledge
-    section = await desk.section(session.settings, agent_zero.count_tokens)
+    knowledge = session.folder.knowledge
+    section = await knowledge.section(session.settings, agent_zero.count_tokens)
     if section:
         system_prompt.append(section)
-    notice = desk.open(session.settings.knowledge).cache.notice
+    notice = knowledge.open(session.settings.knowledge).cache.notice
     for new in session.folder.store.problems.settle(show_knowledge, [notice] if notice else []):
         heading = "Memory Ledger: institutional knowledge is unreachable"
         agent.context.log.log(type="warning", heading=heading, content=new)

@@ -21,7 +21,7 @@ from . import agent_zero
 from .adoption.adopter import Adopter
 from .backup.backup import BackupWriter
 from .backup.mentions import Trace
-from .backup.order_desk import OrderDesk
+from .backup.order_handler import OrderHandler
 from .backup.recorder import record_changes
 from .chat_log import chat_problems, report_problems
 from .docstore.deletion_guard import guard_deletes
@@ -73,7 +73,7 @@ class Folder:
         self._settings = settings
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.problems)
         self.backup = BackupWriter(self.store, settings.backup, memory_class=type(memory))
-        self.orders = OrderDesk(self.backup, self.forget)
+        self.orders = OrderHandler(self.backup, self.forget)
         keys = KeyRing(self.store.folder, settings.quality.signature, clock)
         self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
         self.notes = NotesService(self.store.folder, clock, self.store.problems)

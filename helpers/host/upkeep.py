@@ -10,6 +10,7 @@ from typing import Any
 from ..ledger.health import summarize_status
 from ..texts import counted
 from .adoption.adopter import Adoption
+from .backup import order_handler
 from .backup.backup import restore_command
 from .chat_log import log_failure
 from .session import Session
@@ -42,8 +43,8 @@ def note_turn(session: Session) -> None:
 
 async def adopt_what_is_new(session: Session) -> None:
     """Adopt new memories off the event loop; a large backlog goes on in a thread that nobody waits for."""
-    carry_out_orders(session)
     folder, settings = session.folder, session.settings
+    await _carry_out_orders(session)
     if folder.background is not None and folder.background.is_alive():
         return
     if not folder.store.has_news() and not folder.adopter.has_work():
@@ -112,12 +113,14 @@ def _adopt_slice(session: Session) -> Adoption:
     return result
 
 
-def carry_out_orders(session: Session) -> None:
-    """Do what was ordered at a terminal, in a thread that nobody waits for."""
-    folder = session.folder
-    if folder.carrying_out is not None and folder.carrying_out.is_alive():
-        return
-    if folder.orders.has_orders():
+async def _carry_out_orders(session: Session) -> None:
+    """Look at what a person asked for at a terminal; do what was ordered in a thread that nobody waits for."""
+    folder, requests = session.folder, session.folder.store.requests
+    before = folder.carrying_out
+    is_at_work = before is not None and before.is_alive()  # what it does and answers meanwhile is not due
+    if requests.is_changed():
+        await asyncio.to_thread(requests.look)
+    if not is_at_work and folder.carrying_out is before and requests.due(*order_handler.KINDS):
         item = session.agent.context.log.log(
             type="util", heading="Memory Ledger: doing what was ordered at the terminal", update_progress="none"
         )

@@ -95,26 +95,7 @@ def _describe(change: Asked) -> str:
     return f"{change.loser_id} is replaced by {change.winner_id}"
 
 
-def with_choice(
-    request: ConflictRequest, one: Memory | None, other: Memory | None, *, to_restore: FindRestore
-) -> ConflictRequest:
-    """Return `request` with the memory to keep, where it leaves the choice to a strategy.
-
-    Both are judged as they stood before either beat the other. Raises RequestError where the strategy prefers neither.
-    """
-    if request.action is not RequestKind.DECIDE or request.strategy is None:
-        return request
-    where = f"the choice between {' and '.join(request.memories)} by {request.strategy.value}"
-    first, second = _restored(request, one, other, to_restore)[1]
-    if first is None or second is None:
-        raise RequestError(where, "impossible: one of them is gone", "two memories")
-    winner = strategic_winner(first, second, request.strategy)
-    if winner is None:
-        raise RequestError(where, "open: it prefers neither", _INSTEAD)
-    return replace(request, action=RequestKind.KEEP, keep=winner.id)
-
-
-def changes_for(
+def plan(
     request: ConflictRequest,
     one: Memory | None,
     other: Memory | None,
@@ -122,12 +103,14 @@ def changes_for(
     *,
     cycle: int,
     to_restore: FindRestore,
-) -> list[Asked]:
-    """Return what has to change for `request`, its choice made; either memory may be gone.
+) -> tuple[ConflictRequest, list[Asked]]:
+    """Return `request` with the memory to keep, where it leaves that to a strategy, and what has to change for it.
 
-    `to_restore` says how a loser stood before a winner beat it. Raises RequestError where what is asked for cannot be:
-    the memory to keep has gone or lost to a third one, or what shall be merged cannot both hold (Q-25).
+    Either memory may be gone; `to_restore` says how a loser stood before a winner beat it. Raises RequestError where
+    what is asked for cannot be: the strategy prefers neither, the memory to keep has gone or lost to a third one, or
+    what shall be merged cannot both hold (Q-25).
     """
+    request = _with_choice(request, one, other, to_restore)
     restored, sides = _restored(request, one, other, to_restore)
     changes: list[Asked] = [*restored]
     if request.action is RequestKind.MERGE:
@@ -139,7 +122,23 @@ def changes_for(
             raise RequestError(f"memory {request.keep}", found, "one that is in use, or that only the other has beaten")
         if loser is not None and not loser.is_deprecated:
             changes.append(_retire(kept, loser, request, cycle))
-    return changes
+    return request, changes
+
+
+def _with_choice(
+    request: ConflictRequest, one: Memory | None, other: Memory | None, to_restore: FindRestore
+) -> ConflictRequest:
+    """Return `request` with its choice made; both are judged as they stood before either beat the other."""
+    if request.action is not RequestKind.DECIDE or request.strategy is None:
+        return request
+    where = f"the choice between {' and '.join(request.memories)} by {request.strategy.value}"
+    first, second = _restored(request, one, other, to_restore)[1]
+    if first is None or second is None:
+        raise RequestError(where, "impossible: one of them is gone", "two memories")
+    winner = strategic_winner(first, second, request.strategy)
+    if winner is None:
+        raise RequestError(where, "open: it prefers neither", _INSTEAD)
+    return replace(request, action=RequestKind.KEEP, keep=winner.id)
 
 
 def _restored(

@@ -31,6 +31,8 @@ ASKED = {
     "rotate-key": st.builds(inbox.RotateKey, reason=st.text()),
     "restore": st.builds(BringBack, memories=ids),
     "erase": st.builds(Erase, memories=ids, also=ids),
+    "arrive": st.builds(inbox.Arrive, archive=st.text()),
+    "leave": st.builds(inbox.Leave, target=st.text(), archive=st.text(), memories=ids),
 }
 asked = st.one_of(*ASKED.values())
 moments = st.integers(0, 10**6).map(lambda number: NOW + timedelta(seconds=number))

@@ -12,6 +12,7 @@ from memory_ledger.claims import slot_table
 from memory_ledger.clock import EPOCH
 from memory_ledger.ledger.changes import Restore, Supersede
 from memory_ledger.ledger.lifecycle import LifecycleError
+from memory_ledger.quality import requests
 from memory_ledger.quality.conflicts import (
     STRATEGY_OF_RULE,
     Conflict,
@@ -32,7 +33,7 @@ from memory_ledger.quality.conflicts import (
     write_conflict,
 )
 from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType, memory_type
-from memory_ledger.quality.requests import ConflictRequest, RequestError, RequestKind, changes_for, with_choice
+from memory_ledger.quality.requests import ConflictRequest, RequestError, RequestKind
 from memory_ledger.quality.scores import SOURCE_RELIABILITY, SourceClass, confidence_of, origin_of
 from memory_ledger.records import Lineage, Quality, Source
 
@@ -373,9 +374,8 @@ def as_before(loser, winner_id: str) -> Restore:
 def plan(action: str, one, other, keep: str | None = None, strategy=None) -> list[tuple[str, str, str]]:
     """Return what a request changes: the kind of each change and both ids."""
     asked = ConflictRequest(at=LATER, action=RequestKind(action), memories=("a", "b"), keep=keep, strategy=strategy)
-    request = with_choice(asked, one, other, to_restore=as_before)
     found = []
-    for change in changes_for(request, one, other, slot_table(), cycle=1, to_restore=as_before):
+    for change in requests.plan(asked, one, other, slot_table(), cycle=1, to_restore=as_before)[1]:
         if isinstance(change, Restore):
             found.append(("restore", change.memory_id, change.winner_id))
         else:

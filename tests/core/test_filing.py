@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
-from knowledge_tools.desk import ERRORS, NOW, PATHS, Desk, failed, walked
 from knowledge_tools.logs import PRIVATE
+from knowledge_tools.shelf import ERRORS, NOW, PATHS, Shelf, failed, walked
 from memory_ledger.knowledge.categories import FILES, Category
 from memory_ledger.knowledge.confidence import Place, confidence, decayed, place_of
 from memory_ledger.knowledge.documents import parse_document, prompt_text
@@ -59,14 +59,14 @@ def test_places_follow_confidence(value, is_new, place):
 
 def test_a_pattern_becomes_an_entry():
     """M-17, M-18, M-45: sources, confidence and dates; ten that agree are active."""
-    desk = Desk()
-    filing = desk.run(*(failed(number) for number in range(10)))
-    entry = desk.entries(ERRORS)["Error TIMEOUT"]
+    shelf = Shelf()
+    filing = shelf.run(*(failed(number) for number in range(10)))
+    entry = shelf.entries(ERRORS)["Error TIMEOUT"]
     assert (entry.confidence, entry.transactions, entry.category) == (0.77, 10, Category.ERROR_PREVENTION)
     assert entry.sources == ("txn_9", "txn_8", "txn_7", "txn_6", "txn_5")
     assert entry.first_observed == entry.last_confirmed == date(2026, 2, 26)
     assert entry.insight == "In all 10 transactions with the error TIMEOUT it was raised by action_agent."
-    assert desk.rows(ERRORS) == [("ADDED", entry.id, "Error TIMEOUT")]
+    assert shelf.rows(ERRORS) == [("ADDED", entry.id, "Error TIMEOUT")]
     assert filing.reports[ERRORS].added == [entry.id]
     assert filing.patterns == 1
 
@@ -76,52 +76,52 @@ def test_a_pattern_becomes_an_entry():
 )
 def test_evidence_decides_where_a_new_entry_stands(count, name):
     """M-58, T-60: fewer than three transactions are no pattern; below 0.7 an entry waits in staging."""
-    desk = Desk()
-    desk.run(*(failed(number) for number in range(count)))
-    assert list(desk.texts) == ([] if name is None else [name])
+    shelf = Shelf()
+    shelf.run(*(failed(number) for number in range(count)))
+    assert list(shelf.texts) == ([] if name is None else [name])
 
 
 def test_the_minimum_is_configurable_and_a_low_new_entry_waits():
     """M-68: at 1 it goes to staging, and a second run does not archive it."""
-    desk = Desk(min_transactions=1)
-    desk.run(failed(1))
-    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.25
-    before = dict(desk.texts)
-    assert desk.run().texts == {}
-    assert desk.texts == before
+    shelf = Shelf(min_transactions=1)
+    shelf.run(failed(1))
+    assert shelf.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.25
+    before = dict(shelf.texts)
+    assert shelf.run().texts == {}
+    assert shelf.texts == before
 
 
 def test_only_the_window_makes_new_patterns():
     """M-11: three transactions within two weeks are no pattern of this week."""
-    desk = Desk()
-    desk.run(failed(1), failed(2, days_ago=3), failed(3, days_ago=10))
-    assert desk.texts == {}
-    desk.run(failed(4, days_ago=2))
-    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].transactions == 4
+    shelf = Shelf()
+    shelf.run(failed(1), failed(2, days_ago=3), failed(3, days_ago=10))
+    assert shelf.texts == {}
+    shelf.run(failed(4, days_ago=2))
+    assert shelf.entries(f"staging/{ERRORS}")["Error TIMEOUT"].transactions == 4
 
 
 def test_a_second_run_over_the_same_changes_nothing():
     """M-64, T-58: no file, no memory."""
-    desk = Desk()
-    desk.run(*(failed(number) for number in range(5)), *(walked(number) for number in range(10, 20)))
-    before, memory = dict(desk.texts), memory_to_text(desk.memory)
-    filing = desk.run()
+    shelf = Shelf()
+    shelf.run(*(failed(number) for number in range(5)), *(walked(number) for number in range(10, 20)))
+    before, memory = dict(shelf.texts), memory_to_text(shelf.memory)
+    filing = shelf.run()
     assert (filing.texts, filing.reports, filing.conflicts) == ({}, {}, [])
-    assert desk.texts == before
-    assert memory_to_text(desk.memory) == memory
+    assert shelf.texts == before
+    assert memory_to_text(shelf.memory) == memory
 
 
 def test_new_evidence_revises_and_promotes():
     """M-21, M-58, M-73, T-36: the same id, out of staging, the row says from what to what; first observed stays."""
-    desk = Desk()
-    desk.run(*(failed(number, days_ago=3) for number in range(3)))
-    first = desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"]
-    filing = desk.run(*(failed(number) for number in range(10, 20)))
-    entry = desk.entries(ERRORS)["Error TIMEOUT"]
+    shelf = Shelf()
+    shelf.run(*(failed(number, days_ago=3) for number in range(3)))
+    first = shelf.entries(f"staging/{ERRORS}")["Error TIMEOUT"]
+    filing = shelf.run(*(failed(number) for number in range(10, 20)))
+    entry = shelf.entries(ERRORS)["Error TIMEOUT"]
     assert (entry.id, entry.transactions, entry.confidence) == (first.id, 13, 0.81)
     assert (entry.first_observed, entry.last_confirmed) == (date(2026, 2, 24), date(2026, 2, 26))
-    assert desk.entries(f"staging/{ERRORS}") == {}
-    rows = desk.rows(ERRORS) + desk.rows(f"staging/{ERRORS}")
+    assert shelf.entries(f"staging/{ERRORS}") == {}
+    rows = shelf.rows(ERRORS) + shelf.rows(f"staging/{ERRORS}")
     assert ("RESTORED", entry.id, "Error TIMEOUT: confidence 0.81") in rows
     assert ("REVISED", entry.id, "Confidence from 0.50 to 0.81") in rows
     assert filing.reports[f"staging/{ERRORS}"].revised == [entry.id]
@@ -129,28 +129,28 @@ def test_new_evidence_revises_and_promotes():
 
 def test_what_nobody_confirms_fades_and_is_archived():
     """M-59, M-60: out of the prompt after a while, in the archive at last; the history stays, and it can come back."""
-    desk = Desk()
-    desk.run(*(failed(number) for number in range(10)))
-    one = desk.entries(ERRORS)["Error TIMEOUT"].id
+    shelf = Shelf()
+    shelf.run(*(failed(number) for number in range(10)))
+    one = shelf.entries(ERRORS)["Error TIMEOUT"].id
     places = []
     for days in range(0, 400, 10):
-        desk.run(now=NOW + timedelta(days=days))
-        found = [name for name in FILES if "Error TIMEOUT" in desk.entries(name)]
+        shelf.run(now=NOW + timedelta(days=days))
+        found = [name for name in FILES if "Error TIMEOUT" in shelf.entries(name)]
         assert len(found) == 1
         places += found if places[-1:] != found else []
     assert places == [ERRORS, f"staging/{ERRORS}", f"archive/{ERRORS}"]
-    assert desk.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence < 0.4
-    assert ("ADDED", one, "Error TIMEOUT") in desk.rows(ERRORS)
+    assert shelf.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence < 0.4
+    assert ("ADDED", one, "Error TIMEOUT") in shelf.rows(ERRORS)
     late = NOW + timedelta(days=400)
-    desk.run(*(failed(100 + number, days_ago=-399) for number in range(10)), now=late)
-    assert desk.entries(ERRORS)["Error TIMEOUT"].id == one
+    shelf.run(*(failed(100 + number, days_ago=-399) for number in range(10)), now=late)
+    assert shelf.entries(ERRORS)["Error TIMEOUT"].id == one
 
 
 def test_fading_is_computed_from_the_base():
     """T-36: ten runs on a day fade no more than one."""
-    often, once = Desk(), Desk()
-    for desk in (often, once):
-        desk.run(*(failed(number) for number in range(10)))
+    often, once = Shelf(), Shelf()
+    for shelf in (often, once):
+        shelf.run(*(failed(number) for number in range(10)))
     for _ in range(10):
         often.run(now=NOW + timedelta(days=45))
     once.run(now=NOW + timedelta(days=45))
@@ -160,61 +160,61 @@ def test_fading_is_computed_from_the_base():
 
 def test_what_was_sure_once_is_archived_when_it_fades():
     """M-60, M-68: that it began below the bound is forgotten once it has been above."""
-    desk = Desk(min_transactions=1)
-    desk.run(failed(1))
-    desk.run(*(failed(number) for number in range(10, 20)))
-    assert desk.entries(ERRORS)
-    desk.run(now=NOW + timedelta(days=250))
-    assert 0.25 < desk.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence < 0.4
+    shelf = Shelf(min_transactions=1)
+    shelf.run(failed(1))
+    shelf.run(*(failed(number) for number in range(10, 20)))
+    assert shelf.entries(ERRORS)
+    shelf.run(now=NOW + timedelta(days=250))
+    assert 0.25 < shelf.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence < 0.4
 
 
 def test_a_contradiction_is_flagged_and_does_not_overwrite():
     """M-61, M-70: this week's outcome differs; the entry stays until there is more evidence, then it is revised."""
-    desk = Desk()
-    desk.run(*(walked(number, days_ago=20) for number in range(10)), now=NOW - timedelta(days=19))
-    entry = desk.entries(PATHS)["Path a_agent → b_agent"]
-    before = desk.texts[PATHS]
-    filing = desk.run(*(walked(20 + number, ChainOutcome.FAILURE) for number in range(4)))
-    assert desk.texts[PATHS].count(entry.insight) <= 1
+    shelf = Shelf()
+    shelf.run(*(walked(number, days_ago=20) for number in range(10)), now=NOW - timedelta(days=19))
+    entry = shelf.entries(PATHS)["Path a_agent → b_agent"]
+    before = shelf.texts[PATHS]
+    filing = shelf.run(*(walked(20 + number, ChainOutcome.FAILURE) for number in range(4)))
+    assert shelf.texts[PATHS].count(entry.insight) <= 1
     (conflict,) = [one for one in filing.conflicts if entry.id in one]
     assert "SUCCESS" in conflict and "FAILURE" in conflict
-    assert desk.texts[PATHS] == before
-    filing = desk.run(*(walked(40 + number, ChainOutcome.FAILURE) for number in range(10)))
+    assert shelf.texts[PATHS] == before
+    filing = shelf.run(*(walked(40 + number, ChainOutcome.FAILURE) for number in range(10)))
     assert filing.conflicts == []
-    revised = next(one for name in FILES for one in desk.entries(name).values() if one.id == entry.id)
+    revised = next(one for name in FILES for one in shelf.entries(name).values() if one.id == entry.id)
     assert "FAILURE" in revised.insight
-    assert any("More transactions say FAILURE than SUCCESS" in row[2] for name in FILES for row in desk.rows(name))
+    assert any("More transactions say FAILURE than SUCCESS" in row[2] for name in FILES for row in shelf.rows(name))
 
 
 def test_knowledge_keeps_within_its_tokens():
     """M-62, T-40: of what enters the prompt the least sure goes first, and does not come back by itself."""
-    desk = Desk(token_limit=200)
+    shelf = Shelf(token_limit=200)
     for at, agent in enumerate("abcdef"):
         path = (f"{agent}_agent", "z_agent")
-        desk.run(*(replace(walked(100 * at + number), path=path) for number in range(8 + at)))
-    active = desk.entries(PATHS)
+        shelf.run(*(replace(walked(100 * at + number), path=path) for number in range(8 + at)))
+    active = shelf.entries(PATHS)
     assert active
     prompt = "".join(
-        prompt_text(parse_document(desk.texts[name])) for name in FILES if "/" not in name and name in desk.texts
+        prompt_text(parse_document(shelf.texts[name])) for name in FILES if "/" not in name and name in shelf.texts
     )
     assert estimate_tokens(prompt) <= 180
-    archived = desk.entries(f"archive/{PATHS}")
+    archived = shelf.entries(f"archive/{PATHS}")
     assert archived
     assert min(one.confidence for one in active.values()) >= max(one.confidence for one in archived.values())
-    assert any("over the token limit" in row[2] for row in desk.rows(f"archive/{PATHS}"))
-    assert desk.run().texts == {}
+    assert any("over the token limit" in row[2] for row in shelf.rows(f"archive/{PATHS}"))
+    assert shelf.run().texts == {}
 
 
 def test_of_entries_that_are_as_sure_the_one_confirmed_first_goes():
     """T-40: and of those confirmed on one day the newer entry."""
 
     def paths(*days_ago):
-        desk = Desk(token_limit=190)
+        shelf = Shelf(token_limit=190)
         for at, days in enumerate(days_ago):
             one = (f"{'abc'[at]}_agent", "z_agent")
-            desk.run(*(replace(walked(100 * at + number, days_ago=days), path=one) for number in range(10)))
-        benchmark = [title for title in desk.entries("quality_benchmarks.md")]
-        return [title.split()[1] for title in desk.entries(PATHS)], benchmark
+            shelf.run(*(replace(walked(100 * at + number, days_ago=days), path=one) for number in range(10)))
+        benchmark = [title for title in shelf.entries("quality_benchmarks.md")]
+        return [title.split()[1] for title in shelf.entries(PATHS)], benchmark
 
     for days, kept in (((1, 4), "a_agent"), ((4, 1), "b_agent"), ((2, 2), "a_agent")):
         assert paths(*days) == ([kept], ["A good transaction: requests of unknown kind"])
@@ -224,9 +224,9 @@ def test_nothing_is_archived_before_the_limit_is_near():
     """M-62, T-40: at nine tenths of the limit the first entry goes, not before, and not only beyond it."""
 
     def active(limit):
-        desk = Desk(token_limit=limit)
-        desk.run(*(walked(number) for number in range(10)), *(failed(100 + number) for number in range(8)))
-        texts = [text for name, text in desk.texts.items() if "/" not in name]
+        shelf = Shelf(token_limit=limit)
+        shelf.run(*(walked(number) for number in range(10)), *(failed(100 + number) for number in range(8)))
+        texts = [text for name, text in shelf.texts.items() if "/" not in name]
         shown = "".join(prompt_text(parse_document(text)) for text in texts)
         return estimate_tokens(shown), sum(len(parse_document(text).blocks) for text in texts)
 
@@ -237,25 +237,25 @@ def test_nothing_is_archived_before_the_limit_is_near():
 
 def test_ids_are_unique_and_never_used_again():
     """M-49: over files, and when the memory of former runs is lost."""
-    desk = Desk()
-    desk.run(*(failed(number) for number in range(10)), *(walked(number) for number in range(20, 24)))
-    ids = [one.id for name in FILES for one in desk.entries(name).values()]
+    shelf = Shelf()
+    shelf.run(*(failed(number) for number in range(10)), *(walked(number) for number in range(20, 24)))
+    ids = [one.id for name in FILES for one in shelf.entries(name).values()]
     assert len(set(ids)) == len(ids) == 2
-    desk.memory = KnowledgeState()
-    desk.texts[ERRORS] = desk.texts[ERRORS].replace("MEM-001 |", "MEM-900 |")
-    desk.run(*(failed(number, error="VALIDATION_ERROR") for number in range(50, 60)))
-    assert desk.entries(ERRORS)["Error VALIDATION_ERROR"].id == "MEM-901"
+    shelf.memory = KnowledgeState()
+    shelf.texts[ERRORS] = shelf.texts[ERRORS].replace("MEM-001 |", "MEM-900 |")
+    shelf.run(*(failed(number, error="VALIDATION_ERROR") for number in range(50, 60)))
+    assert shelf.entries(ERRORS)["Error VALIDATION_ERROR"].id == "MEM-901"
 
 
 def test_a_lost_memory_finds_its_entries_again():
     """M-64: counted anew from the logs, the same entries are the same."""
-    desk = Desk()
+    shelf = Shelf()
     log = [failed(number) for number in range(10)]
-    desk.run(*log)
-    before = dict(desk.texts)
-    desk.memory = KnowledgeState()
-    filing = desk.run(*log)
-    assert desk.texts == before
+    shelf.run(*log)
+    before = dict(shelf.texts)
+    shelf.memory = KnowledgeState()
+    filing = shelf.run(*log)
+    assert shelf.texts == before
     assert filing.reports == {}
 
 
@@ -268,7 +268,7 @@ def test_a_damaged_memory_stops_the_run(text):
 
 def test_what_policy_rejects_often_is_a_concern_and_no_rule():
     """M-55: flagged, never filed."""
-    desk = Desk()
+    shelf = Shelf()
     rejected = [
         replace(
             failed(number, error="VALIDATION_ERROR"),
@@ -277,9 +277,9 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
         )
         for number in range(10)
     ]
-    filing = desk.run(*rejected)
+    filing = shelf.run(*rejected)
     assert filing.concerns == ["Governance concern: policy rejected instructions of rogue_agent in 10 transactions."]
-    assert not any("rogue_agent" in text for text in desk.texts.values())
+    assert not any("rogue_agent" in text for text in shelf.texts.values())
     assert concerns_in(tally_of(rejected[:2]), min_transactions=3) == []
     assert len(concerns_in(tally_of(rejected[:3]), min_transactions=3)) == 1
 
@@ -296,67 +296,67 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
 )
 def test_an_entry_never_contradicts_governance(rule, is_kept_out):
     """M-55: what a sentence of a governance file forbids is not recommended, however often it worked."""
-    desk = Desk({"context/governance/policy.md": f"# Policy\n\n{rule}\n"})
+    shelf = Shelf({"context/governance/policy.md": f"# Policy\n\n{rule}\n"})
     worked = [replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)]
-    filing = desk.run(*worked)
+    filing = shelf.run(*worked)
     title = "Input: video from facebook"
-    assert (title in desk.entries("domain_knowledge.md")) is not is_kept_out
+    assert (title in shelf.entries("domain_knowledge.md")) is not is_kept_out
     assert any("context/governance/policy.md" in one for one in filing.concerns) is is_kept_out
 
 
 def test_what_governance_comes_to_forbid_leaves_the_prompt():
     """M-55: an entry that was filed before the rule; approved by hand or not. It is back when the rule is gone."""
-    desk = Desk()
-    desk.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
-    one = desk.entries("domain_knowledge.md")["Input: video from facebook"].id
-    desk.memory.notes[one].chosen = Place.ACTIVE
-    desk.governance = {"policy.md": "Never acquire a video on facebook."}
-    filing = desk.run()
-    assert desk.entries("domain_knowledge.md") == {}
+    shelf = Shelf()
+    shelf.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
+    one = shelf.entries("domain_knowledge.md")["Input: video from facebook"].id
+    shelf.memory.notes[one].chosen = Place.ACTIVE
+    shelf.governance = {"policy.md": "Never acquire a video on facebook."}
+    filing = shelf.run()
+    assert shelf.entries("domain_knowledge.md") == {}
     assert filing.concerns == [
         f"Governance concern: {one} (Input: video from facebook) goes on although policy.md forbids it; it is out of"
         " use."
     ]
     archive = "archive/domain_knowledge.md"
-    assert ("ARCHIVED", one, "Input: video from facebook: forbidden by policy.md") in desk.rows(archive)
-    assert desk.run().texts == {}
-    desk.governance = {}
-    assert desk.run().concerns == []
-    assert desk.entries("domain_knowledge.md")["Input: video from facebook"].id == one
+    assert ("ARCHIVED", one, "Input: video from facebook: forbidden by policy.md") in shelf.rows(archive)
+    assert shelf.run().texts == {}
+    shelf.governance = {}
+    assert shelf.run().concerns == []
+    assert shelf.entries("domain_knowledge.md")["Input: video from facebook"].id == one
 
 
 def test_what_a_person_wrote_is_flagged_when_governance_forbids_it():
     """M-21, M-55: nobody but its writer knows what it says now."""
-    desk = Desk()
-    desk.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
-    desk.edit("domain_knowledge.md", "Treat such input as well supported.", "Do not accept it.")
-    desk.governance = {"policy.md": "Never acquire a video on facebook."}
-    filing = desk.run()
-    assert "Do not accept it." in desk.texts["domain_knowledge.md"]
+    shelf = Shelf()
+    shelf.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
+    shelf.edit("domain_knowledge.md", "Treat such input as well supported.", "Do not accept it.")
+    shelf.governance = {"policy.md": "Never acquire a video on facebook."}
+    filing = shelf.run()
+    assert "Do not accept it." in shelf.texts["domain_knowledge.md"]
     assert [one.endswith("decide by hand.") for one in filing.concerns] == [True]
 
 
 def test_what_is_found_in_old_logs_waits_for_a_person():
     """M-68, M-60: it never stood anywhere, so it is not archived; the next fading does that."""
-    desk = Desk(pattern_window_days=62)
+    shelf = Shelf(pattern_window_days=62)
     late = NOW + timedelta(days=40)
-    desk.run(*(failed(number) for number in range(3)), now=late)
-    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.45
+    shelf.run(*(failed(number) for number in range(3)), now=late)
+    assert shelf.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.45
     late = NOW + timedelta(days=95)
-    desk = Desk(pattern_window_days=120)
-    desk.run(*(failed(number) for number in range(3)), now=late)
-    assert desk.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.36
-    assert desk.run(now=late).texts == {}
-    desk.run(now=late + timedelta(days=31))
-    assert desk.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence == 0.33
+    shelf = Shelf(pattern_window_days=120)
+    shelf.run(*(failed(number) for number in range(3)), now=late)
+    assert shelf.entries(f"staging/{ERRORS}")["Error TIMEOUT"].confidence == 0.36
+    assert shelf.run(now=late).texts == {}
+    shelf.run(now=late + timedelta(days=31))
+    assert shelf.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence == 0.33
 
 
 @pytest.mark.parametrize("rule", ["Never let planners call searchers.", "A planner must not call a searcher."])
 def test_a_path_that_governance_forbids_is_not_recommended(rule):
     """M-55: in the plural or not."""
-    desk = Desk({"policy.md": rule})
-    desk.run(*(replace(walked(number), path=("planner", "searcher")) for number in range(10)))
-    assert desk.entries(PATHS) == {}
+    shelf = Shelf({"policy.md": rule})
+    shelf.run(*(replace(walked(number), path=("planner", "searcher")) for number in range(10)))
+    assert shelf.entries(PATHS) == {}
 
 
 def test_what_prevents_an_error_does_not_contradict_governance():
@@ -364,29 +364,29 @@ def test_what_prevents_an_error_does_not_contradict_governance():
     forbidding = forbidding_sentences({"x.md": "TIMEOUT is forbidden."})
     assert contradicted_by((Family.ERROR, "TIMEOUT"), forbidding) == "x.md"
     assert not is_encouraging((Family.ERROR, "TIMEOUT"), "action_agent")
-    desk = Desk({"x.md": "TIMEOUT is forbidden."})
-    assert desk.run(*(failed(number) for number in range(10))).concerns == []
-    assert desk.entries(ERRORS)
+    shelf = Shelf({"x.md": "TIMEOUT is forbidden."})
+    assert shelf.run(*(failed(number) for number in range(10))).concerns == []
+    assert shelf.entries(ERRORS)
 
 
 def test_nothing_private_is_filed():
     """M-57, T-22: a name that is a secret is reported by its kind and kept out."""
-    desk = Desk()
+    shelf = Shelf()
     secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
-    filing = desk.run(*(failed(number, agent=secret) for number in range(10)))
-    assert desk.texts == {}
+    filing = shelf.run(*(failed(number, agent=secret) for number in range(10)))
+    assert shelf.texts == {}
     assert len(filing.problems) == 1
     assert secret not in filing.problems[0]
 
 
 def test_an_id_that_is_private_is_not_repeated():
     """M-57, T-22: a digest stands for it."""
-    desk = Desk()
-    desk.run(
+    shelf = Shelf()
+    shelf.run(
         *(replace(failed(number), transaction_id="ghp_16C7e42F292c6912E7710c838347Ae178B4a") for number in range(10))
     )
-    assert desk.entries(ERRORS)["Error TIMEOUT"].sources[0].startswith("txn_")
-    assert "ghp_" not in desk.texts[ERRORS]
+    assert shelf.entries(ERRORS)["Error TIMEOUT"].sources[0].startswith("txn_")
+    assert "ghp_" not in shelf.texts[ERRORS]
 
 
 def every_pattern():
@@ -546,12 +546,12 @@ def test_the_memory_of_a_fleet_stays_small():
 
 def test_an_entry_is_not_written_anew_for_every_chain():
     """M-21, M-22: while neither its confidence nor its day changes; the log of changes stays one for people."""
-    desk = Desk()
-    desk.run(*(walked(at) for at in range(700)))
-    before = dict(desk.texts)
+    shelf = Shelf()
+    shelf.run(*(walked(at) for at in range(700)))
+    before = dict(shelf.texts)
     for at in range(700, 703):
-        assert desk.run(walked(at)).texts == {}
-    assert desk.texts == before
-    assert desk.memory.known[(Family.PATH, "a_agent → b_agent")].total == 703
-    tomorrow = desk.run(walked(703, days_ago=0), now=NOW + timedelta(days=1))
+        assert shelf.run(walked(at)).texts == {}
+    assert shelf.texts == before
+    assert shelf.memory.known[(Family.PATH, "a_agent → b_agent")].total == 703
+    tomorrow = shelf.run(walked(703, days_ago=0), now=NOW + timedelta(days=1))
     assert "based on 704 transactions" in tomorrow.texts[PATHS]

@@ -4,8 +4,8 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from knowledge_tools.desk import failed, walked
 from knowledge_tools.logs import chain, event, hops, lines, message
+from knowledge_tools.shelf import failed, walked
 from memory_ledger.knowledge.log_lines import read_records
 from memory_ledger.knowledge.memory import KnowledgeState
 from memory_ledger.knowledge.partials import Folded, fold, pack_hops, pack_records

@@ -111,9 +111,9 @@ async def test_the_next_day_everything_is_looked_at_again(host: FakeHost) -> Non
     await host.turn("Hello.")
     await finish(host)
     before = agent_file(host)["scheduled_at"]
-    desk = folder_of(host).knowledge
-    tomorrow = desk.clock() + timedelta(hours=25)
-    desk.clock = lambda: tomorrow
+    service = folder_of(host).knowledge
+    tomorrow = service.clock() + timedelta(hours=25)
+    service.clock = lambda: tomorrow
     await host.run(HOOK)
     await finish(host)
     assert agent_file(host)["scheduled_at"] > before

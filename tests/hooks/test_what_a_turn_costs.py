@@ -3,6 +3,7 @@
 import importlib
 import json
 import os
+import shutil
 import sys
 import threading
 from collections import Counter
@@ -12,12 +13,14 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, role, settle, use_folder
+from memory_ledger import cli
 
 _HELPERS = "usr.plugins.memory_ledger.helpers"
 _STANDARD = str(Path(os.__file__).parent)
 _PACK = "/memory_ledger/helpers/"
 _MOST_SESSIONS = 3  # one for each point: system_prompt, message_loop_prompts_after, monologue_end
-_MOST_LOOKS = 20
+_MOST_LOOKS = 18
+_OLD_REQUESTS = Path(__file__).resolve().parents[1] / "data/old_requests"
 _QUESTION = "Which Python does the project uses?"
 
 
@@ -78,6 +81,49 @@ async def test_a_turn_opens_one_session_for_each_point_and_asks_for_few_files(
     assert "3.11" in record.prompt.memories
     assert asked.sessions <= _MOST_SESSIONS
     assert 0 < asked.looks.total() <= _MOST_LOOKS, "\n".join(f"{n} {one}" for one, n in asked.looks.most_common())
+
+
+async def test_no_request_is_read_or_carried_over_on_the_event_loop(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-06, T-64: whatever a person asked for, now or of an earlier version, the event loop asks for stamps alone."""
+    await learn_two_versions(host)
+    await host.restart()
+    folder, known = host.memory_folder(), find(host, "3.9")
+    for one in _OLD_REQUESTS.iterdir():
+        shutil.copy(one, folder)
+    assert cli.main(["refresh", known.id, "--folder", str(folder)]) == 0
+    inbox, done = importlib.import_module(f"{_HELPERS}.host.storage.inbox").Inbox, list[tuple[str, bool]]()
+
+    def noting(name: str) -> Any:
+        call = getattr(inbox, name)
+
+        def wrapper(*args: Any) -> Any:
+            done.append((name, threading.current_thread() is threading.main_thread()))
+            return call(*args)
+
+        return wrapper
+
+    for name in ("read", "settle"):
+        monkeypatch.setattr(inbox, name, noting(name))
+    await host.turn(_QUESTION)
+    await settle(host)
+    await host.settle()
+    assert {*done} == {("read", False), ("settle", False)}
+    assert not any((folder / one.name).exists() for one in _OLD_REQUESTS.iterdir())
+    assert '"kind":"refresh"' in (folder / "ledger_inbox.jsonl").read_text()
+    host.expected_warnings = 1  # the memories of the old requests are not there
+
+
+async def test_what_is_no_order_is_not_announced_as_one(host: FakeHost) -> None:
+    """T-64: a changed inbox says nothing yet; what takes a thread of its own is told once it is known."""
+    await learn_two_versions(host)
+    assert cli.main(["refresh", find(host, "3.11").id, "--folder", str(host.memory_folder())]) == 0
+    await host.turn(_QUESTION)
+    await settle(host)
+    told = "".join(item.heading for item in host.log)
+    assert "ordered" not in told and "nothing was done" not in told
+    assert "1 memory refreshed" in (host.memory_folder() / "ledger_inbox.jsonl").read_text()
 
 
 async def test_a_setting_changed_while_the_model_thinks_holds_for_the_next_prompt(host: FakeHost) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from desk_tools import Desk
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger.host.adoption.adopter import Adopter, Adoption
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
@@ -28,6 +27,7 @@ from memory_ledger.recall.select import Selection
 from memory_ledger.records import Classification, Lineage, Memory
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
+from workspace import Workspace
 
 NO_GATE = Settings(noise_gate=NoiseGate(enabled=False))
 
@@ -173,6 +173,6 @@ def known(box: Box) -> Box:
 
 
 @pytest.fixture
-def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
+def workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Workspace:
     """A place at the terminal without a store."""
-    return Desk(tmp_path, capsys)
+    return Workspace(tmp_path, capsys)

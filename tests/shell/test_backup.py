@@ -26,7 +26,7 @@ from memory_ledger.host.backup.backup import (
 )
 from memory_ledger.host.backup.backup_file import BackupFile
 from memory_ledger.host.backup.mentions import Trace
-from memory_ledger.host.backup.order_desk import OrderDesk
+from memory_ledger.host.backup.order_handler import OrderHandler
 from memory_ledger.host.backup.recorder import record_changes
 from memory_ledger.host.docstore.embedded import EmbeddedFaiss, EmbeddedMemory
 from memory_ledger.host.storage import files
@@ -58,7 +58,7 @@ class Life:
     def begin(self, **settings: Any) -> None:
         """Hang a backup on the folder, as a new process does."""
         self.backup = BackupWriter(self.box.store, BackupSettings(**settings), memory_class=EmbeddedMemory)
-        self.desk = OrderDesk(self.backup, self.forget)
+        self.orders = OrderHandler(self.backup, self.forget)
 
     def forget(self, trace: Trace) -> dict[str, int]:
         """Stand in for what a session hangs on a folder."""
@@ -84,9 +84,13 @@ class Life:
         self.box.clock.advance(seconds=1)
         Inbox(self.box.folder).append(kind(memories=ids), at=self.box.clock(), by="rosa")
 
+    def is_ordered(self) -> bool:
+        """Whether something was ordered and is not done."""
+        return any(one.answer is None for one in Inbox(self.box.folder).read())
+
     def carry_out(self) -> list[str]:
         """Do what was ordered; return the words about it."""
-        return [one.words for one in self.desk.carry_out(lambda done, total: None)]
+        return [one.words for one in self.orders.carry_out(lambda done, total: None)]
 
     def texts(self) -> dict[str, str]:
         return {one: document.page_content for one, document in self.box.docs.items()}
@@ -458,7 +462,7 @@ def test_restored_twice_is_restored_once(life) -> None:
     first, second = life.carry_out()
     assert first.startswith("14 ") and second == "0 memories brought back"
     assert life.texts() == texts
-    assert not life.desk.has_orders()
+    assert not life.is_ordered()
     assert life.carry_out() == []
 
 
@@ -473,10 +477,10 @@ def test_a_restore_that_is_cut_off_goes_on(life, monkeypatch) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        life.desk.carry_out(stop)
+        life.orders.carry_out(stop)
     assert 0 < len(life.box.docs) < 100
     life.restart()
-    assert life.desk.has_orders()
+    assert life.is_ordered()
     life.carry_out()
     assert life.texts() == texts
 
@@ -494,7 +498,7 @@ def test_a_text_that_cannot_be_embedded_stops_no_other(life, monkeypatch) -> Non
 
     monkeypatch.setattr(life.box.embedder, "embed_documents", fail)
     life.order()
-    [outcome] = life.desk.carry_out(lambda done, total: None)
+    [outcome] = life.orders.carry_out(lambda done, total: None)
     assert "13 memories brought back" in outcome.words and "1 not embedded" in outcome.words
     assert [one for one in outcome.problems if "too much of a note" in one]
 
@@ -508,7 +512,7 @@ def test_a_model_that_fails_altogether_leaves_the_order(life, monkeypatch) -> No
         patch.setattr(life.box.embedder, "embed_documents", lambda texts: 1 / 0)
         assert life.carry_out() == [] and life.carry_out() == []
         assert len(life.box.store.problems.take(ProblemKind.DECISIONS)) == 1
-        assert life.desk.has_orders()
+        assert life.is_ordered()
     life.carry_out()
     assert life.texts() == texts
 
@@ -697,7 +701,7 @@ def test_the_terminal_lists_and_orders(life, terminal) -> None:
     status, found, said = terminal("restore", "--dry-run")
     assert (status, {one["id"]: one["text"] for one in found}) == (0, texts)
     assert said == "14 memories would be brought back\n"
-    assert not life.desk.has_orders()
+    assert not life.is_ordered()
     assert terminal("restore")[2] == "14 memories will be brought back at the host's next turn\n"
     life.carry_out()
     status, found, said = terminal("restore", "--dry-run")

@@ -28,7 +28,7 @@ class Crash(BaseException):
     """The process dies here."""
 
 
-class Desk:
+class Root:
     """One root of memory folders, and what the log said about its files."""
 
     def __init__(self, root: Path) -> None:
@@ -71,18 +71,18 @@ def entry(cycle: int, ids: tuple[str, ...] = ("a", "b")) -> CoRetrievalEntry:
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
+def root(tmp_path: Path) -> Root:
     """A root that is not there yet."""
-    return Desk(tmp_path / "usr" / "memory")
+    return Root(tmp_path / "usr" / "memory")
 
 
 # --- appending and folding -----------------------------------------------------------------------------------------
 
 
-def test_first_recall_makes_the_log(desk: Desk) -> None:
+def test_first_recall_makes_the_log(root: Root) -> None:
     """E-48, E-64, E-65: in the specified form, at once; a new log takes its size from the settings."""
-    desk.recall(42, ids=("abc", "def"), settings=CoRetrieval(max_entries=7))
-    assert desk.value() == {
+    root.recall(42, ids=("abc", "def"), settings=CoRetrieval(max_entries=7))
+    assert root.value() == {
         "max_entries": 7,
         "entries": [
             {
@@ -94,102 +94,102 @@ def test_first_recall_makes_the_log(desk: Desk) -> None:
         ],
         "cluster_candidates": [],
     }
-    assert desk.told == []
+    assert root.told == []
 
 
-def test_each_recall_is_one_entry_and_the_log_is_seldom_rewritten(desk: Desk) -> None:
+def test_each_recall_is_one_entry_and_the_log_is_seldom_rewritten(root: Root) -> None:
     """E-30, E-64, E-85: none is lost on the way, also without memories; the file is whole and never far behind."""
     written: set[object] = set()
     for cycle in range(1, 601):
-        desk.recall(cycle, ids=("a", "b", "c")[: cycle % 4])
-        written.add(files.file_stamp(desk.path))
-        assert desk.lines.stat().st_size < MAX_WAITING
-        assert set(desk.value()) == {"max_entries", "entries", "cluster_candidates"}
+        root.recall(cycle, ids=("a", "b", "c")[: cycle % 4])
+        written.add(files.file_stamp(root.path))
+        assert root.lines.stat().st_size < MAX_WAITING
+        assert set(root.value()) == {"max_entries", "entries", "cluster_candidates"}
         if cycle % 50 == 0:
-            assert desk.known() == list(range(max(1, cycle - 499), cycle + 1))
+            assert root.known() == list(range(max(1, cycle - 499), cycle + 1))
     assert len(written) < 40
-    desk.log.fold(SETTINGS)
-    assert desk.stored() == list(range(101, 601))
-    assert desk.lines.read_bytes() == b""
+    root.log.fold(SETTINGS)
+    assert root.stored() == list(range(101, 601))
+    assert root.lines.read_bytes() == b""
 
 
-def test_stated_size_is_honoured(desk: Desk) -> None:
+def test_stated_size_is_honoured(root: Root) -> None:
     """E-66, E-85: the oldest go first, whatever the settings say now."""
-    desk.recall(*range(1, 6), settings=CoRetrieval(max_entries=3))
-    desk.recall(*range(6, 9))
-    desk.log.fold(SETTINGS)
-    assert (desk.value()["max_entries"], desk.stored()) == (3, [6, 7, 8])
+    root.recall(*range(1, 6), settings=CoRetrieval(max_entries=3))
+    root.recall(*range(6, 9))
+    root.log.fold(SETTINGS)
+    assert (root.value()["max_entries"], root.stored()) == (3, [6, 7, 8])
 
 
-def test_folding_twice_writes_once(desk: Desk) -> None:
+def test_folding_twice_writes_once(root: Root) -> None:
     """design.md (Storage): nothing new, nothing written."""
-    desk.recall(1, 2, 3)
-    desk.log.fold(SETTINGS)
-    before = files.file_stamp(desk.path)
-    desk.log.fold(SETTINGS)
-    desk.log.promote_clusters(SETTINGS)
-    assert files.file_stamp(desk.path) == before
+    root.recall(1, 2, 3)
+    root.log.fold(SETTINGS)
+    before = files.file_stamp(root.path)
+    root.log.fold(SETTINGS)
+    root.log.promote_clusters(SETTINGS)
+    assert files.file_stamp(root.path) == before
 
 
-def test_clusters_are_named_in_the_log(desk: Desk) -> None:
+def test_clusters_are_named_in_the_log(root: Root) -> None:
     """E-31, E-67: after more than five recalls of both, waiting lines included; only the list of candidates changes."""
-    desk.recall(*range(1, 6))
-    desk.log.promote_clusters(SETTINGS)
-    assert desk.value()["cluster_candidates"] == []
-    desk.recall(6)
-    before = desk.value()
-    desk.log.promote_clusters(SETTINGS)
-    (found,) = desk.value()["cluster_candidates"]
+    root.recall(*range(1, 6))
+    root.log.promote_clusters(SETTINGS)
+    assert root.value()["cluster_candidates"] == []
+    root.recall(6)
+    before = root.value()
+    root.log.promote_clusters(SETTINGS)
+    (found,) = root.value()["cluster_candidates"]
     assert found == {
         "memory_ids": ["a", "b"],
         "co_retrieval_count": 6,
         "first_seen": "2026-02-20T05:01:00Z",
         "last_seen": "2026-02-20T05:06:00Z",
     }
-    assert desk.stored() == [1, 2, 3, 4, 5, 6]
-    assert desk.value()["max_entries"] == before["max_entries"]
-    desk.log.promote_clusters(CoRetrieval(cluster_threshold=6))
-    assert desk.value()["cluster_candidates"] == []
+    assert root.stored() == [1, 2, 3, 4, 5, 6]
+    assert root.value()["max_entries"] == before["max_entries"]
+    root.log.promote_clusters(CoRetrieval(cluster_threshold=6))
+    assert root.value()["cluster_candidates"] == []
 
 
-def test_switched_off_writes_nothing(desk: Desk) -> None:
+def test_switched_off_writes_nothing(root: Root) -> None:
     """E-83 (as for the other stages): no file appears, none changes; what is there can be read."""
-    desk.recall(1, settings=OFF)
-    desk.log.fold(OFF)
-    desk.log.promote_clusters(OFF)
-    assert not desk.root.exists()
-    desk.recall(*range(1, 9))
-    before = {name: (desk.root / name).read_bytes() for name in desk.names()}
-    desk.recall(9, settings=OFF)
-    desk.log.fold(OFF)
-    desk.log.promote_clusters(OFF)
-    assert {name: (desk.root / name).read_bytes() for name in desk.names()} == before
-    assert len(desk.log.read(OFF).entries) == 8
+    root.recall(1, settings=OFF)
+    root.log.fold(OFF)
+    root.log.promote_clusters(OFF)
+    assert not root.root.exists()
+    root.recall(*range(1, 9))
+    before = {name: (root.root / name).read_bytes() for name in root.names()}
+    root.recall(9, settings=OFF)
+    root.log.fold(OFF)
+    root.log.promote_clusters(OFF)
+    assert {name: (root.root / name).read_bytes() for name in root.names()} == before
+    assert len(root.log.read(OFF).entries) == 8
 
 
-def test_reading_writes_nothing(desk: Desk) -> None:
+def test_reading_writes_nothing(root: Root) -> None:
     """E-48: also where there is nothing."""
-    assert desk.log.read(CoRetrieval(max_entries=9)).max_entries == 9
-    assert not desk.root.exists()
-    desk.recall(*range(1, 9))
-    before = {name: (desk.root / name).read_bytes() for name in desk.names()}
-    assert desk.known() == list(range(1, 9))
-    assert {name: (desk.root / name).read_bytes() for name in desk.names()} == before
+    assert root.log.read(CoRetrieval(max_entries=9)).max_entries == 9
+    assert not root.root.exists()
+    root.recall(*range(1, 9))
+    before = {name: (root.root / name).read_bytes() for name in root.names()}
+    assert root.known() == list(range(1, 9))
+    assert {name: (root.root / name).read_bytes() for name in root.names()} == before
 
 
-def test_folders_share_the_log_and_lose_nothing_to_each_other(desk: Desk) -> None:
+def test_folders_share_the_log_and_lose_nothing_to_each_other(root: Root) -> None:
     """E-27, E-66: a busy folder evicts its own entries only; each names its own clusters."""
     settings = CoRetrieval(max_entries=8)
-    other = desk.open("projects/x")
-    desk.recall(*range(1, 8), settings=settings)
+    other = root.open("projects/x")
+    root.recall(*range(1, 8), settings=settings)
     for cycle in range(101, 121):
         other.append(entry(cycle, ("a", "c")), settings)
     other.promote_clusters(settings)
-    assert [row["memory_ids"] for row in desk.value()["cluster_candidates"]] == [["a", "c"]]
-    desk.log.promote_clusters(settings)
-    assert desk.stored() == [*range(1, 8), *range(113, 121)]
-    assert {row.get("memory_subdir", "-") for row in desk.value()["entries"] if row["cycle"] > 100} == {"projects/x"}
-    assert [(row.get("memory_subdir"), row["memory_ids"]) for row in desk.value()["cluster_candidates"]] == [
+    assert [row["memory_ids"] for row in root.value()["cluster_candidates"]] == [["a", "c"]]
+    root.log.promote_clusters(settings)
+    assert root.stored() == [*range(1, 8), *range(113, 121)]
+    assert {row.get("memory_subdir", "-") for row in root.value()["entries"] if row["cycle"] > 100} == {"projects/x"}
+    assert [(row.get("memory_subdir"), row["memory_ids"]) for row in root.value()["cluster_candidates"]] == [
         ("projects/x", ["a", "c"]),
         (None, ["a", "b"]),
     ]
@@ -217,170 +217,170 @@ def crashing_fold(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     return fold
 
 
-def test_crash_while_folding_loses_nothing_and_counts_nothing_twice(desk: Desk, crashing_fold) -> None:
+def test_crash_while_folding_loses_nothing_and_counts_nothing_twice(root: Root, crashing_fold) -> None:
     """E-30, E-64: whichever of the two files it hit; what comes next joins in."""
-    desk.recall(*range(1, 9))
-    waiting = 8 - len(desk.stored())
+    root.recall(*range(1, 9))
+    waiting = 8 - len(root.stored())
     assert waiting > 0
-    crashing_fold(desk.log)
-    assert len(desk.lines.read_text().splitlines()) == waiting
-    assert desk.known() == list(range(1, 9))
-    desk.log = desk.open()
-    desk.recall(9, 10)
-    assert desk.known() == list(range(1, 11))
-    desk.log.fold(SETTINGS)
-    assert desk.stored() == list(range(1, 11))
+    crashing_fold(root.log)
+    assert len(root.lines.read_text().splitlines()) == waiting
+    assert root.known() == list(range(1, 9))
+    root.log = root.open()
+    root.recall(9, 10)
+    assert root.known() == list(range(1, 11))
+    root.log.fold(SETTINGS)
+    assert root.stored() == list(range(1, 11))
 
 
-def test_crash_while_forgetting_counts_nothing_twice(desk: Desk, crashing_fold) -> None:
+def test_crash_while_forgetting_counts_nothing_twice(root: Root, crashing_fold) -> None:
     """E-30, T-64: the log names the memory no more, the lines do; erasing it again takes it out of both."""
-    desk.recall(*range(1, 9))
-    assert files.read_lines(desk.lines)
-    desk.log.fold = lambda settings: desk.log.forget("a", settings)
-    crashing_fold(desk.log)
-    desk.log = desk.open()
-    assert desk.known() == list(range(1, 9))
-    desk.log.forget("a", SETTINGS)
-    assert desk.stored() == list(range(1, 9)) and {
-        one for row in desk.value()["entries"] for one in row["memory_ids"]
+    root.recall(*range(1, 9))
+    assert files.read_lines(root.lines)
+    root.log.fold = lambda settings: root.log.forget("a", settings)
+    crashing_fold(root.log)
+    root.log = root.open()
+    assert root.known() == list(range(1, 9))
+    root.log.forget("a", SETTINGS)
+    assert root.stored() == list(range(1, 9)) and {
+        one for row in root.value()["entries"] for one in row["memory_ids"]
     } == {"b"}
 
 
-def test_what_is_owed_is_forgotten_too(desk: Desk) -> None:
+def test_what_is_owed_is_forgotten_too(root: Root) -> None:
     """T-64, C-74: a line that could not be written before does not bring the memory back."""
-    desk.recall(1)
-    with full_disk(desk.lines):
-        desk.recall(2)
-    assert desk.log.forget("a", SETTINGS) == 2
-    desk.recall(3, ids=("b",))
-    assert desk.known() == [1, 2, 3]
-    assert b'"a"' not in desk.path.read_bytes() + desk.lines.read_bytes()
+    root.recall(1)
+    with full_disk(root.lines):
+        root.recall(2)
+    assert root.log.forget("a", SETTINGS) == 2
+    root.recall(3, ids=("b",))
+    assert root.known() == [1, 2, 3]
+    assert b'"a"' not in root.path.read_bytes() + root.lines.read_bytes()
 
 
-def test_crash_at_the_same_place_twice(desk: Desk, crashing_fold) -> None:
+def test_crash_at_the_same_place_twice(root: Root, crashing_fold) -> None:
     """E-30: lines that came between two crashes are told apart from those that are in."""
-    desk.recall(*range(1, 9))
-    crashing_fold(desk.log)
-    LineStore(desk.lines).append([entry(9).to_row()])
-    crashing_fold(desk.log)
-    LineStore(desk.lines).append([entry(10).to_row()])
-    assert desk.known() == list(range(1, 11))
-    desk.log.fold(SETTINGS)
-    assert desk.stored() == list(range(1, 11))
+    root.recall(*range(1, 9))
+    crashing_fold(root.log)
+    LineStore(root.lines).append([entry(9).to_row()])
+    crashing_fold(root.log)
+    LineStore(root.lines).append([entry(10).to_row()])
+    assert root.known() == list(range(1, 11))
+    root.log.fold(SETTINGS)
+    assert root.stored() == list(range(1, 11))
 
 
-def test_crash_between_append_and_fold_loses_nothing(desk: Desk) -> None:
+def test_crash_between_append_and_fold_loses_nothing(root: Root) -> None:
     """E-64: what a recall has appended is there for the next process; a torn last line takes no other with it."""
-    desk.recall(*range(1, 9))
-    with desk.lines.open("ab") as stream:
+    root.recall(*range(1, 9))
+    with root.lines.open("ab") as stream:
         stream.write(b'{"timestamp": "2026-')
-    desk.log = desk.open()
-    assert desk.known() == list(range(1, 9))
-    desk.recall(9)
-    desk.log.fold(SETTINGS)
-    assert desk.stored() == list(range(1, 10)) and desk.lines.read_bytes() == b""
+    root.log = root.open()
+    assert root.known() == list(range(1, 9))
+    root.recall(9)
+    root.log.fold(SETTINGS)
+    assert root.stored() == list(range(1, 10)) and root.lines.read_bytes() == b""
 
 
 # --- what people and accidents do ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"[1]", b"7", b"\xff\xfe{", b"[" * 100_000, b'{"entries": 7}'])
-def test_damaged_log_is_set_aside_and_made_anew(data: bytes, desk: Desk) -> None:
+def test_damaged_log_is_set_aside_and_made_anew(data: bytes, root: Root) -> None:
     """E-48: never deleted in silence; what was still to go into it does, and it is told under which name it is kept."""
-    desk.recall(*range(1, 9))
-    waiting = [row["cycle"] for row in files.read_lines(desk.lines)]
+    root.recall(*range(1, 9))
+    waiting = [row["cycle"] for row in files.read_lines(root.lines)]
     assert waiting
-    desk.path.write_bytes(data)
-    desk.log.fold(SETTINGS)
-    assert desk.stored() == waiting
-    assert (desk.root / "co_retrieval_log.json.damaged").read_bytes() == data
-    (problem,) = desk.told
-    assert str(desk.path) in problem.where
+    root.path.write_bytes(data)
+    root.log.fold(SETTINGS)
+    assert root.stored() == waiting
+    assert (root.root / "co_retrieval_log.json.damaged").read_bytes() == data
+    (problem,) = root.told
+    assert str(root.path) in problem.where
     assert problem.allowed.endswith("is kept as co_retrieval_log.json.damaged")
 
 
-def test_every_damaged_log_is_kept_once(desk: Desk) -> None:
+def test_every_damaged_log_is_kept_once(root: Root) -> None:
     """E-48: a second one under another name; the same one again is no second one."""
-    desk.recall(1)
+    root.recall(1)
     for data in (b"one", b"two", b"one", b"two"):
-        desk.path.write_bytes(data)
-        assert desk.open().read(SETTINGS).entries == ()
-        desk.log.fold(SETTINGS)
-    kept = {name for name in desk.names() if "damaged" in name}
+        root.path.write_bytes(data)
+        assert root.open().read(SETTINGS).entries == ()
+        root.log.fold(SETTINGS)
+    kept = {name for name in root.names() if "damaged" in name}
     assert kept == {"co_retrieval_log.json.damaged", "co_retrieval_log.json.damaged-2"}
-    assert len([one for one in desk.told if "kept as" in one.allowed]) == 4
+    assert len([one for one in root.told if "kept as" in one.allowed]) == 4
 
 
-def test_of_a_partly_damaged_log_the_rest_goes_on(desk: Desk) -> None:
+def test_of_a_partly_damaged_log_the_rest_goes_on(root: Root) -> None:
     """E-48: the entries that can be read stay; the file as it was is kept, and the first fault is named."""
-    desk.recall(1, 2)
-    value = desk.value()
+    root.recall(1, 2)
+    value = root.value()
     value["entries"].insert(1, {"memory_ids": "a"})
     value |= {"max_entries": -1, "note": "mine"}
-    desk.path.write_text(json.dumps(value))
-    desk.recall(3)
-    desk.log.fold(SETTINGS)
-    assert desk.stored() == [1, 2, 3]
-    assert (desk.value()["max_entries"], desk.value()["note"]) == (500, "mine")
-    assert json.loads((desk.root / "co_retrieval_log.json.damaged").read_text()) == value
-    assert "max_entries is -1, one of 2 that cannot be read" in str(desk.told[0])
+    root.path.write_text(json.dumps(value))
+    root.recall(3)
+    root.log.fold(SETTINGS)
+    assert root.stored() == [1, 2, 3]
+    assert (root.value()["max_entries"], root.value()["note"]) == (500, "mine")
+    assert json.loads((root.root / "co_retrieval_log.json.damaged").read_text()) == value
+    assert "max_entries is -1, one of 2 that cannot be read" in str(root.told[0])
 
 
-def test_what_somebody_wrote_by_hand_stays(desk: Desk) -> None:
+def test_what_somebody_wrote_by_hand_stays(root: Root) -> None:
     """E-48, E-85: their size, their keys, their layout's byte order mark; times in any zone are the same moments."""
-    desk.root.mkdir(parents=True)
+    root.root.mkdir(parents=True)
     row = {"timestamp": "2026-02-20T06:00:00+01:00", "query_domain": None, "memory_ids": [], "cycle": 1, "why": "ü"}
     value = {"note": {"by": "me"}, "entries": [row], "max_entries": 2}
-    desk.path.write_text(json.dumps(value, indent=4), "utf-8-sig")
-    desk.recall(2)
-    desk.log.fold(SETTINGS)
-    assert desk.told == []
-    assert desk.value()["note"] == {"by": "me"}
-    assert desk.value()["entries"][0] == {**row, "timestamp": "2026-02-20T05:00:00Z"}
-    desk.recall(3)
-    desk.log.fold(SETTINGS)
-    assert desk.stored() == [2, 3]
+    root.path.write_text(json.dumps(value, indent=4), "utf-8-sig")
+    root.recall(2)
+    root.log.fold(SETTINGS)
+    assert root.told == []
+    assert root.value()["note"] == {"by": "me"}
+    assert root.value()["entries"][0] == {**row, "timestamp": "2026-02-20T05:00:00Z"}
+    root.recall(3)
+    root.log.fold(SETTINGS)
+    assert root.stored() == [2, 3]
 
 
-def test_halves_of_surrogate_pairs_do_no_harm(desk: Desk) -> None:
+def test_halves_of_surrogate_pairs_do_no_harm(root: Root) -> None:
     """E-30: a domain is any text; the digest is that of the bytes on disk."""
     for cycle in (1, 2, 3, 4):
-        desk.log.append(CoRetrievalEntry(at=NOW, memory_ids=("\ud800",), cycle=cycle, query_domain="\udfff"), SETTINGS)
-    desk.log.fold(SETTINGS)
-    assert [(row["memory_ids"], row["query_domain"]) for row in desk.value()["entries"]] == [(["\ud800"], "\udfff")] * 4
+        root.log.append(CoRetrievalEntry(at=NOW, memory_ids=("\ud800",), cycle=cycle, query_domain="\udfff"), SETTINGS)
+    root.log.fold(SETTINGS)
+    assert [(row["memory_ids"], row["query_domain"]) for row in root.value()["entries"]] == [(["\ud800"], "\udfff")] * 4
 
 
 @pytest.mark.parametrize("name", [files.CO_RETRIEVAL_FILE, files.CO_RETRIEVAL_LINES_FILE])
-def test_file_that_cannot_be_used_is_told_and_raises_nothing(name: str, desk: Desk) -> None:
+def test_file_that_cannot_be_used_is_told_and_raises_nothing(name: str, root: Root) -> None:
     """E-48: where, what was found, what is allowed; what waits is in the log once it can be."""
-    with full_disk(desk.root / name):
-        desk.recall(1, 2)
-        desk.log.fold(SETTINGS)
-        desk.log.promote_clusters(SETTINGS)
-    assert all("No space left on device" in one.found for one in desk.told)
-    assert {one.allowed for one in desk.told} == {WRITABLE}
-    desk.recall(3)
-    desk.log.fold(SETTINGS)
-    assert desk.known() == [1, 2, 3]
+    with full_disk(root.root / name):
+        root.recall(1, 2)
+        root.log.fold(SETTINGS)
+        root.log.promote_clusters(SETTINGS)
+    assert all("No space left on device" in one.found for one in root.told)
+    assert {one.allowed for one in root.told} == {WRITABLE}
+    root.recall(3)
+    root.log.fold(SETTINGS)
+    assert root.known() == [1, 2, 3]
 
 
 def test_root_that_is_no_folder_is_told(tmp_path: Path) -> None:
     """E-48: as above."""
     (tmp_path / "root").write_text("")
-    desk = Desk(tmp_path / "root")
-    desk.recall(1)
-    desk.log.fold(SETTINGS)
-    assert len(desk.told) == 2
+    root = Root(tmp_path / "root")
+    root.recall(1)
+    root.log.fold(SETTINGS)
+    assert len(root.told) == 2
 
 
-def test_log_that_cannot_be_written_is_tried_again_ever_more_rarely(desk: Desk) -> None:
+def test_log_that_cannot_be_written_is_tried_again_ever_more_rarely(root: Root) -> None:
     """E-30: the lines wait, and are all in once it can."""
-    with full_disk(desk.path):
-        desk.recall(*range(1, 101))
-        assert 2 < len(desk.told) < 12
-    desk.log.fold(SETTINGS)
-    desk.recall(101)
-    assert desk.known() == list(range(1, 102))
+    with full_disk(root.path):
+        root.recall(*range(1, 101))
+        assert 2 < len(root.told) < 12
+    root.log.fold(SETTINGS)
+    root.recall(101)
+    assert root.known() == list(range(1, 102))
 
 
 # --- several at once -----------------------------------------------------------------------------------------------
@@ -405,13 +405,13 @@ sys.exit("\\n".join(map(str, problems.take())) or 0)
 """
 
 
-def test_processes_and_threads_lose_nothing_to_each_other(desk: Desk) -> None:
+def test_processes_and_threads_lose_nothing_to_each_other(root: Root) -> None:
     """E-30, E-64: each entry is there once, in the order in which its writer wrote it."""
-    processes = [subprocess.Popen([sys.executable, "-c", WRITER, str(desk.root), str(first)]) for first in (1000, 2000)]
+    processes = [subprocess.Popen([sys.executable, "-c", WRITER, str(root.root), str(first)]) for first in (1000, 2000)]
     settings = CoRetrieval(max_entries=2000)
 
     def write(first: int) -> None:
-        log = desk.open()
+        log = root.open()
         for cycle in range(first, first + 150):
             log.append(entry(cycle), settings)
             if cycle % 7 == 0:
@@ -423,9 +423,9 @@ def test_processes_and_threads_lose_nothing_to_each_other(desk: Desk) -> None:
     for one in threads:
         one.join()
     assert [process.wait() for process in processes] == [0, 0]
-    assert desk.told == []
-    desk.log.fold(settings)
-    stored = desk.stored()
+    assert root.told == []
+    root.log.fold(settings)
+    stored = root.stored()
     for first in (1000, 2000, 3000, 4000):
         assert [cycle for cycle in stored if first <= cycle < first + 1000] == list(range(first, first + 150))
     assert len(stored) == 600

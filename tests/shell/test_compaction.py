@@ -83,7 +83,7 @@ def test_what_could_not_be_written_is_when_it_can(known) -> None:
     with full_disk(known.folder / files.CONFLICTS_FILE):
         book.record(*made[:2])
     assert book.get_conflicts() == made[:2] and ConflictFile(known.folder).get_conflicts() == []
-    assert [files.CONFLICTS_FILE in one.where for one in known.store.take_problems()] == [True]
+    assert [files.CONFLICTS_FILE in one.where for one in known.store.problems.take()] == [True]
     known.store.write_owed()
     assert ConflictFile(known.folder).get_conflicts() == made[:2]
 

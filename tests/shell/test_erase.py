@@ -7,7 +7,7 @@ import pytest
 from full_disk import full_disk
 from memory_ledger import cli
 from memory_ledger.host.backup.mentions import Trace, files_with
-from memory_ledger.host.backup.order_desk import OrderDesk
+from memory_ledger.host.backup.order_handler import OrderHandler
 from memory_ledger.host.backup.rows import id_digest
 from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
@@ -15,8 +15,8 @@ from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.transfers import request_arrival
-from memory_ledger.inbox import ConflictDecision, Erase, Refresh
+from memory_ledger.host.storage.transfers import put_archive
+from memory_ledger.inbox import Arrive, ConflictDecision, Erase, Refresh
 from memory_ledger.ledger.changes import Qualify
 from memory_ledger.records import Relationship
 from memory_ledger.setting_groups import SignatureAlgorithm
@@ -61,7 +61,8 @@ def test_it_does_not_come_with_what_waits_to_be_brought_in(life, capsys) -> None
     assert cli.main(["export", str(life.box.folder)]) == 0
     lines = capsys.readouterr().out
     assert texts[gone] in lines
-    request_arrival(life.box.folder, lines)
+    archive = put_archive(life.box.folder, lines)
+    Inbox(life.box.folder).append(Arrive(archive=archive), at=life.box.clock(), by=None)
     words = erase(life, gone)
     assert "no file of the folder holds it any more" in words
     life.box.adopt()
@@ -80,7 +81,7 @@ def test_the_chain_holds_for_the_others(life, monkeypatch, is_running) -> None: 
     if not is_running:
         keeper = ChainKeeper(life.box.store, ChainFile(life.box.folder, keys))
     monkeypatch.setattr(
-        life.desk, "_forget", lambda trace: {files.CHAIN_FILE: sum(map(keeper.erase, trace.ids))}, raising=True
+        life.orders, "_forget", lambda trace: {files.CHAIN_FILE: sum(map(keeper.erase, trace.ids))}, raising=True
     )
     words = erase(life, gone)
     assert "chain.jsonl 1" in words and "no file of the folder holds it any more" in words
@@ -160,7 +161,7 @@ def test_an_erasure_that_is_tried_again_still_knows_what_was_said(life) -> None:
             raise OSError(28, "No space left on device")
         return {}
 
-    life.desk = OrderDesk(life.backup, forget)
+    life.orders = OrderHandler(life.backup, forget)
     life.order(gone, kind=Erase)
     assert life.carry_out() == [] and len(life.box.store.problems.take(ProblemKind.DECISIONS)) == 1
     [words] = life.carry_out()
@@ -228,7 +229,7 @@ def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # no
         assert cli.main(["erase", str(life.box.folder), gone, *options]) == 0
         return capsys.readouterr().err
 
-    assert "would be erased" in run("--dry-run") and not life.desk.has_orders()
+    assert "would be erased" in run("--dry-run") and not life.is_ordered()
     said = run()
     assert "will be erased at the host's next turn; now in" in said and files.BACKUP_FILE in said
     assert "waits for the host's next turn" in run()

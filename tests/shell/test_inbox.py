@@ -1,14 +1,27 @@
 """The one way from a terminal to a host: what is kept, named, carried over and done once (T-64, T-70, Q-27, Q-31)."""
 
+import os
 import shutil
+import stat
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from full_disk import full_disk
 from memory_ledger.errors import StoreError
 from memory_ledger.host.storage import damage, files
-from memory_ledger.host.storage.inbox import OLD_FILES, Inbox, InboxHandler
-from memory_ledger.inbox import AcceptBreaks, ArchiveStale, BringBack, ConflictDecision, Erase, Refresh, RotateKey
+from memory_ledger.host.storage.inbox import OLD_FILES, Awaited, Inbox, InboxHandler
+from memory_ledger.host.storage.transfers import put_archive
+from memory_ledger.inbox import (
+    AcceptBreaks,
+    ArchiveStale,
+    BringBack,
+    ConflictDecision,
+    Erase,
+    InboxAnswer,
+    Refresh,
+    RotateKey,
+)
 
 #: What the version before the inbox wrote, by its own functions: each kind of request to a file of its own.
 OLD = Path(__file__).resolve().parents[1] / "data/old_requests"
@@ -22,6 +35,7 @@ ASKED = [
     BringBack(memories=("m0006",)),
     Erase(memories=("m0005",), also=("m0007",)),
 ]
+KINDS = tuple({type(one) for one in ASKED})
 #: What one order had come to.
 WORDS = "3 memories brought back"
 
@@ -32,8 +46,12 @@ class Host:
     def __init__(self, box) -> None:
         self.done: list = []
         self.refused: list[str] = []
-        handlers = dict.fromkeys({type(one) for one in ASKED}, self.do)
-        self.desk = InboxHandler(box.folder, handlers, clock=box.clock, refuse=self.refuse)
+        self.requests = InboxHandler(box.folder, clock=box.clock, refuse=self.refuse)
+        self.requests.handlers |= dict.fromkeys(KINDS, self.do)
+
+    def run(self) -> list[InboxAnswer]:
+        """Do what is asked for, of whatever kind."""
+        return self.requests.run(*KINDS)
 
     def do(self, asked, request) -> list[str]:
         self.done.append(asked)
@@ -56,7 +74,7 @@ def old(box) -> Path:
 
 
 def expect_carried_over(folder: Path, host: Host) -> None:
-    host.desk.run()
+    host.run()
     assert sorted(map(repr, host.done)) == sorted(map(repr, ASKED))
     assert not host_files(folder)
     done = [one.answer for one in Inbox(folder).read() if one.kind == "restore"]
@@ -67,10 +85,10 @@ def test_what_earlier_versions_left_is_carried_over_once(box, old) -> None:
     """T-70: a terminal lists it before, a host does it; of two decisions about a conflict the last."""
     before = Inbox(old).read()
     assert kinds(before) == sorted([*(one.kind for one in ASKED), "restore"]) and host_files(old) == list(OLD_FILES)
-    assert Host(box).desk.requests() == before and not host_files(old)
+    assert Host(box).requests.look() == before and not host_files(old)
     expect_carried_over(old, Host(box))
     host = Host(box)
-    assert host.desk.run() == [] and host.done == [] and not host.desk.has_requests()
+    assert host.run() == [] and host.done == [] and not host.requests.has_requests(*KINDS)
 
 
 def host_files(folder: Path) -> list[str]:
@@ -82,7 +100,7 @@ def test_a_carrying_over_that_is_cut_off_goes_on(box, old, monkeypatch) -> None:
     with monkeypatch.context() as context:
         context.setattr(Path, "unlink", stop)
         with pytest.raises(KeyboardInterrupt):
-            Host(box).desk.run()
+            Host(box).run()
     assert host_files(old) == list(OLD_FILES)
     expect_carried_over(old, Host(box))
 
@@ -107,12 +125,12 @@ def test_what_was_done_is_not_done_again_where_nothing_can_be_written(box) -> No
     inbox.append(ASKED[5], at=box.clock(), by="rosa")
     with full_disk(inbox.path):
         for _ in range(3):
-            host.desk.run()
-    assert len(host.done) == 1 and inbox.read()[0].answer is None and host.desk.has_requests()
-    host.desk.run()
+            host.run()
+    assert len(host.done) == 1 and inbox.read()[0].answer is None and host.requests.has_requests(*KINDS)
+    host.run()
     [request] = inbox.read()
     assert (request.by, request.asked, request.answer.words, len(host.done)) == ("rosa", None, "done", 1)
-    assert not host.desk.has_requests()
+    assert host.requests.look() == [request] and not host.requests.has_requests(*KINDS)
 
 
 def test_what_fails_waits_and_what_is_asked_twice_is_done_once(box) -> None:
@@ -120,11 +138,11 @@ def test_what_fails_waits_and_what_is_asked_twice_is_done_once(box) -> None:
     host, inbox, at = Host(box), Inbox(box.folder), box.clock()
     for _ in range(2):
         inbox.append(ASKED[2], at=at, by=None)
-    failing = InboxHandler(box.folder, {Refresh: fail}, clock=box.clock, refuse=host.refuse)
-    assert failing.run() == [] and failing.run() == [] and failing.has_requests()
+    host.requests.handlers[Refresh] = fail
+    assert host.run() == [] and host.run() == [] and host.requests.has_requests(Refresh)
     assert set(host.refused) == {"`refresh` is 'the disk went'; allowed: it is tried again at the next turn"}
     host = Host(box)
-    assert len(host.desk.run()) == 1 and len(host.done) == 1
+    assert len(host.run()) == 1 and len(host.done) == 1
 
 
 def fail(*_args) -> list[str]:
@@ -139,8 +157,61 @@ def test_a_file_of_a_later_format_is_left_alone(box) -> None:
     later = inbox.path.read_bytes().replace(b'{"format":1}', b'{"format":2}')
     inbox.path.write_bytes(later)
     host = Host(box)
-    assert host.desk.run() == [] and not host.desk.has_requests()
+    assert host.run() == [] and host.requests.due(*KINDS) == []
     with pytest.raises(StoreError, match="of format 2; allowed: up to 1"):
         inbox.append(ASKED[2], at=box.clock(), by=None)
     assert inbox.path.read_bytes() == later
     assert [one for one in damage.notices.take() if "of format 2" in one.found]
+
+
+@pytest.fixture
+def open_umask() -> Iterator[None]:
+    """Nobody narrows what is written but the pack itself."""
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.mark.parametrize(("index", "mode"), [(0o600, 0o600), (0o644, 0o600), (0o664, 0o664)])
+def test_only_its_owner_reads_what_is_asked_for(box, open_umask, index: int, mode: int) -> None:
+    """T-64: also where it was wider before; but who may write the host's index may ask too."""
+    (box.folder / "index.pkl").touch()
+    (box.folder / "index.pkl").chmod(index)
+    inbox = Inbox(box.folder)
+    inbox.append(ASKED[2], at=box.clock(), by=None)
+    assert stat.S_IMODE(inbox.path.stat().st_mode) == mode
+    inbox.path.chmod(0o666)
+    Host(box).run()
+    assert stat.S_IMODE(inbox.path.stat().st_mode) == mode
+
+
+@pytest.mark.parametrize("user", [0, 1000])
+def test_what_root_asks_for_belongs_to_the_owner_of_the_folder(box, monkeypatch, user: int) -> None:
+    """T-64: root may sit at the terminal; a host that is somebody else reads and answers it all the same."""
+    given: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    monkeypatch.setattr(os, "chown", lambda _, owner, group: given.append((owner, group)))
+    found = box.folder.stat()
+    Inbox(box.folder).append(ASKED[2], at=box.clock(), by=None)
+    put_archive(box.folder, "an archive")
+    assert given == ([] if user else [(found.st_uid, found.st_gid)] * 3)  # the inbox, the archive and its folder
+
+
+def test_kinds_are_done_apart_and_what_waits_costs_one_look(box, tmp_path) -> None:
+    """T-64: one table, of which each step does its own; what waits for a file is tried when that has changed."""
+    host, inbox, awaited = Host(box), Inbox(box.folder), tmp_path / "awaited"
+    host.requests.handlers[Refresh] = lambda asked, request: (
+        Awaited(awaited) if not awaited.exists() else host.do(asked, request)
+    )
+    for one in (ASKED[2], ASKED[5]):
+        inbox.append(one, at=box.clock(), by=None)
+    assert host.requests.is_changed() and host.requests.due(*KINDS) == []
+    host.requests.look()
+    assert kinds(host.requests.due(*KINDS)) == ["refresh", "rotate-key"]
+    assert [one.words for one in host.requests.run(RotateKey)] == ["done"] and host.done == [ASKED[5]]
+    assert host.requests.run(Refresh) == []
+    host.requests.look()
+    assert not host.requests.has_requests(*KINDS)
+    awaited.touch()
+    assert host.requests.has_requests(Refresh) and not host.requests.due(RotateKey)
+    assert len(host.run()) == 1 and host.done == [ASKED[5], ASKED[2]]

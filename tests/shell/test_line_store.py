@@ -9,6 +9,7 @@ from full_disk import full_disk
 from memory_ledger.errors import Problem
 from memory_ledger.host.storage import damage, files, line_store
 from memory_ledger.host.storage.line_store import LineStore, RetryingLines
+from told import Told
 
 DAMAGED = b'{"torn": \n\xff\xfe\n[7]\n'
 
@@ -84,21 +85,21 @@ def test_a_private_file_stays_private(path: Path) -> None:
 def test_what_is_owed_comes_later_in_order_and_however_much_it_is(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74: the oldest go where nothing can be written; where it can, all of it is."""
     monkeypatch.setattr(line_store, "MOST_OWED", 3)
-    told: list[Problem] = []
-    lines = RetryingLines(LineStore(path), told.append)
+    told = Told()
+    lines = RetryingLines(LineStore(path), told)
     assert lines.append(rows(1, 2, 3, 4, 5))
     with full_disk(path):
         assert not lines.append(rows(6, 7)) and not lines.append(rows(8, 9))
     assert lines.append()
     assert files.read_lines(path) == rows(1, 2, 3, 4, 5, 7, 8, 9)
-    assert {one.found for one in told} == {f"not written ({os.strerror(errno.ENOSPC)})"}
+    assert {one.found for one in told.heard} == {f"not written ({os.strerror(errno.ENOSPC)})"}
 
 
 def test_a_file_that_cannot_be_shortened_loses_and_doubles_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-70, C-74: the rows are written; it is told, and tried again once the file has doubled."""
     monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
-    told: list[Problem] = []
-    lines = RetryingLines(LineStore(path, keep=keep_last), told.append)
+    told = Told()
+    lines = RetryingLines(LineStore(path, keep=keep_last), told)
 
     def refuse(*_args: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -106,7 +107,7 @@ def test_a_file_that_cannot_be_shortened_loses_and_doubles_nothing(path: Path, m
     with monkeypatch.context() as context:
         context.setattr(Path, "replace", refuse)
         assert lines.append(rows(1, 2)) and lines.append(rows(3))
-    assert files.read_lines(path) == rows(1, 2, 3) and not told
+    assert files.read_lines(path) == rows(1, 2, 3) and not told.heard
     assert [one.found for one in taken(path)] == [f"not shortened ({os.strerror(errno.ENOSPC)})"]
     assert lines.append(rows(4, 5))
     assert files.read_lines(path) == rows(5)

@@ -431,7 +431,7 @@ def test_only_the_purge_deletes() -> None:
         in ("delete", "adelete", "delete_documents_by_ids", "delete_documents_by_query", "remove_ids")
     ]
     allowed = [
-        ("helpers/host/adoption/transfer_desk.py", "_remove"),
+        ("helpers/host/adoption/transfer_handler.py", "_remove"),
         ("helpers/host/backup/erase.py", "_erase_from_store"),
         ("helpers/host/docstore/embedded.py", "_load_saved"),
         ("helpers/host/docstore/store.py", "purge"),

@@ -25,7 +25,7 @@ SCHEDULED = {"trigger": "scheduled_distillation", "time_window": WINDOW}
 RETRIEVAL = {"trigger": "context_retrieval", "query": "video requests", "requesting_agent": "planning_agent"}
 
 
-class Desk:
+class Machine:
     """An agent, its files and its logs, as a machine has them."""
 
     def __init__(self, folder, files=None, **options):
@@ -56,17 +56,17 @@ class Desk:
 
 
 @pytest.fixture
-def desk(tmp_path):
-    """A desk whose log holds twenty transactions."""
-    desk = Desk(tmp_path)
-    desk.write_log(20)
-    return desk
+def machine(tmp_path):
+    """A machine whose log holds twenty transactions."""
+    machine = Machine(tmp_path)
+    machine.write_log(20)
+    return machine
 
 
 @pytest.mark.parametrize(("received", "action"), [(POST_CHAIN, "log_capture"), (SCHEDULED, "distillation")])
-def test_both_ways_the_logs_become_knowledge(desk, received, action):
+def test_both_ways_the_logs_become_knowledge(machine, received, action):
     """M-24, M-25, M-27, M-28: read, distilled, filed, told."""
-    message = desk.ask(received).message
+    message = machine.ask(received).message
     content = message["output"]["content"]
     assert content["action_taken"] == action
     assert content["statistics"]["transactions_processed"] == 20
@@ -74,49 +74,49 @@ def test_both_ways_the_logs_become_knowledge(desk, received, action):
     written = content["statistics"]["knowledge_entries_written"]
     assert written == sum(one["entries_added"] for one in content["knowledge_updates"]) > 0
     for one in content["knowledge_updates"]:
-        assert one["file"].removeprefix("context/memory/") in desk.files.texts
+        assert one["file"].removeprefix("context/memory/") in machine.files.texts
     assert not [one for one in PRIVATE if one in json.dumps(message)]
 
 
-def test_the_same_logs_again_are_nothing_new(desk):
+def test_the_same_logs_again_are_nothing_new(machine):
     """M-63, M-64, M-71: no file is written, and the message says so."""
-    desk.ask(SCHEDULED)
-    desk.files.written.clear()
-    message = desk.ask(SCHEDULED).message
-    assert desk.files.written == []
+    machine.ask(SCHEDULED)
+    machine.files.written.clear()
+    message = machine.ask(SCHEDULED).message
+    assert machine.files.written == []
     assert "no new patterns identified" in message["status"]["message"]
     assert message["output"]["content"]["statistics"]["knowledge_entries_written"] == 0
     assert message["output"]["content"]["statistics"]["transactions_processed"] == 0
 
 
-def test_a_window_without_transactions_yields_no_entry(desk):
+def test_a_window_without_transactions_yields_no_entry(machine):
     """M-11, M-28: new patterns are looked for in the window that is named."""
     window = {"start": "2026-01-01T00:00:00Z", "end": "2026-01-08T00:00:00Z"}
-    content = desk.ask({**SCHEDULED, "time_window": window}).message["output"]["content"]
+    content = machine.ask({**SCHEDULED, "time_window": window}).message["output"]["content"]
     assert content["statistics"]["knowledge_entries_written"] == 0
-    assert desk.ask(SCHEDULED).message["output"]["content"]["statistics"]["knowledge_entries_written"] > 0
+    assert machine.ask(SCHEDULED).message["output"]["content"]["statistics"]["knowledge_entries_written"] > 0
 
 
-def test_context_is_found_and_nothing_is_written(desk):
+def test_context_is_found_and_nothing_is_written(machine):
     """M-66, M-69: entries of the files as they stand; logs that wait are left alone."""
-    desk.ask(SCHEDULED)
-    desk.write_log(5, first=20)
-    desk.files.written.clear()
-    result = desk.ask(RETRIEVAL).message["output"]["content"]["recall_result"]
+    machine.ask(SCHEDULED)
+    machine.write_log(5, first=20)
+    machine.files.written.clear()
+    result = machine.ask(RETRIEVAL).message["output"]["content"]["recall_result"]
     assert result["query"] == "video requests"
     assert "context/memory/domain_knowledge.md" in [one["file"] for one in result["entries"]]
-    assert desk.files.written == []
-    assert not (desk.home / "memory").exists()
-    empty = desk.ask({**RETRIEVAL, "query": "kettle"}).message["output"]["content"]["recall_result"]
+    assert machine.files.written == []
+    assert not (machine.home / "memory").exists()
+    empty = machine.ask({**RETRIEVAL, "query": "kettle"}).message["output"]["content"]["recall_result"]
     assert empty == {"query": "kettle", "entries": []}
 
 
-def test_another_agents_message_is_answered_in_its_chain(desk):
+def test_another_agents_message_is_answered_in_its_chain(machine):
     """M-26, M-67: the message that hands over is the trigger."""
-    desk.ask(SCHEDULED)
+    machine.ask(SCHEDULED)
     (*_, last) = chain("req-99", end={"following": "memory_agent", "content": {"query": "video"}})
     last["next_agent"]["reason"] = "context_retrieval"
-    message = desk.ask(last).message
+    message = machine.ask(last).message
     assert message["metadata"] == {
         "session_id": "sess-1",
         "request_id": "req-99",
@@ -124,36 +124,36 @@ def test_another_agents_message_is_answered_in_its_chain(desk):
         "parent_message_id": "msg-req-99-3",
     }
     assert message["output"]["content"]["recall_result"]["entries"]
-    assert desk.ask({**last, "next_agent": {"name": "x", "reason": "context_retrieval"}}).has_failed
+    assert machine.ask({**last, "next_agent": {"name": "x", "reason": "context_retrieval"}}).has_failed
 
 
 @pytest.mark.parametrize("received", [RETRIEVAL, SCHEDULED, POST_CHAIN])
-def test_the_circuit_breaker_holds_for_this_agent_too(desk, received):
+def test_the_circuit_breaker_holds_for_this_agent_too(machine, received):
     """M-67, T-57: the tenth message of a chain is answered, the eleventh refused, and nothing is done."""
-    assert not desk.ask(RETRIEVAL, ChainPosition(sequence_number=10)).has_failed
-    message = desk.ask(received, ChainPosition(sequence_number=11)).message
+    assert not machine.ask(RETRIEVAL, ChainPosition(sequence_number=10)).has_failed
+    message = machine.ask(received, ChainPosition(sequence_number=11)).message
     assert message["error"]["error_code"] == "PROCESSING_ERROR"
     assert message["error"]["recoverable"] is False
     assert message["metadata"]["sequence_number"] == 11
-    assert desk.files.texts == {}
+    assert machine.files.texts == {}
 
 
 @pytest.mark.parametrize(
     "received", [None, "x", {}, {"trigger": "x"}, {**POST_CHAIN, "log_path": "/etc/passwd"}, object()]
 )
-def test_an_invalid_input_is_answered_and_never_raised(desk, received):
+def test_an_invalid_input_is_answered_and_never_raised(machine, received):
     """M-30, M-63."""
-    message = desk.ask(received).message
+    message = machine.ask(received).message
     assert message["error"]["error_code"] == "INVALID_INPUT"
-    assert desk.files.texts == {}
+    assert machine.files.texts == {}
 
 
-def test_a_log_that_is_not_there_is_named(desk):
+def test_a_log_that_is_not_there_is_named(machine):
     """M-27, M-39: the others are not read in its place."""
-    message = desk.ask({**POST_CHAIN, "log_path": "system/logs/20250101.log"}).message
+    message = machine.ask({**POST_CHAIN, "log_path": "system/logs/20250101.log"}).message
     assert message["error"]["error_code"] == "DEPENDENCY_ERROR"
     assert message["error"]["recoverable"] is True
-    assert desk.files.texts == {}
+    assert machine.files.texts == {}
 
 
 @pytest.mark.parametrize(
@@ -171,31 +171,31 @@ def test_whatever_goes_wrong_the_message_is_whole(tmp_path, error, code):
         def read(self, name):
             raise error
 
-    desk = Desk(tmp_path, Broken())
-    desk.write_log(1)
+    machine = Machine(tmp_path, Broken())
+    machine.write_log(1)
     for one in (POST_CHAIN, SCHEDULED, RETRIEVAL):
-        message = desk.ask(one).message
+        message = machine.ask(one).message
         assert (message["error"]["error_code"], message["status"]["code"]) == (code, "failed")
 
 
-def test_a_damaged_memory_is_told_not_counted_anew(desk):
+def test_a_damaged_memory_is_told_not_counted_anew(machine):
     """M-64: its message says what to do."""
-    desk.files.texts[STATE_NAME] = "{"
-    assert "Restore it" in desk.ask(SCHEDULED).message["error"]["error_message"]
+    machine.files.texts[STATE_NAME] = "{"
+    assert "Restore it" in machine.ask(SCHEDULED).message["error"]["error_message"]
 
 
-def test_governance_is_read_and_obeyed(desk):
+def test_governance_is_read_and_obeyed(machine):
     """M-53, M-54, M-55: the files are named in the audit field, an entry at odds with them is a concern."""
-    folder = desk.home / "context" / "governance"
+    folder = machine.home / "context" / "governance"
     folder.mkdir(parents=True)
     policy = folder / "scope.md"
     policy.write_text("# Scope\n\nAgents must never acquire video or transcribe audio for anybody.\n")
     before = (policy.read_bytes(), policy.stat().st_mtime_ns)
-    message = desk.ask(SCHEDULED).message
+    message = machine.ask(SCHEDULED).message
     assert "context/governance/scope.md" in message["audit"]["governance_files_consulted"]
     assert "Governance concern" in message["audit"]["compliance_notes"]
     assert "No governance conflicts detected" not in message["audit"]["compliance_notes"]
-    assert "Requests to" not in desk.files.texts["domain_knowledge.md"]
+    assert "Requests to" not in machine.files.texts["domain_knowledge.md"]
     assert (policy.read_bytes(), policy.stat().st_mtime_ns) == before
 
 
@@ -214,32 +214,32 @@ def test_what_forbids_for_the_fleet_and_for_this_machine_both_hold(tmp_path):
     }
 
 
-def test_governance_beside_the_knowledge_is_obeyed(desk):
+def test_governance_beside_the_knowledge_is_obeyed(machine):
     """M-54, M-55, T-32: of a fleet on S3, whose machines have none of their own; while it is away nothing is filed."""
     text = b"Agents must never acquire video or transcribe audio for anybody."
 
     def agent(governance):
-        number = desk.memory.next_number
-        how = {"home": desk.home, "clock": lambda: NOW, "number": number, "governance": governance}
-        return MemoryAgent(desk.files, desk.logs, Distillation(), **how)
+        number = machine.memory.next_number
+        how = {"home": machine.home, "clock": lambda: NOW, "number": number, "governance": governance}
+        return MemoryAgent(machine.files, machine.logs, Distillation(), **how)
 
     def away():
         raise KnowledgeAwayError("s3 is away")
 
     assert agent(away).answer(SCHEDULED).message["error"]["error_code"] == "DEPENDENCY_ERROR"
-    assert desk.files.texts == {}
+    assert machine.files.texts == {}
     message = agent(lambda: {"scope.md": text}).answer(SCHEDULED).message
     assert "context/governance/scope.md" in message["audit"]["governance_files_consulted"]
-    assert "Requests to" not in desk.files.texts["domain_knowledge.md"]
+    assert "Requests to" not in machine.files.texts["domain_knowledge.md"]
 
 
 def test_a_conflict_stands_under_the_file_of_its_entry(tmp_path):
     """M-61, M-70: flagged, and the entry stays."""
-    desk = Desk(tmp_path)
-    desk.write_log(30)
-    desk.ask(SCHEDULED)
-    before = desk.files.texts["operational_heuristics.md"]
-    desk.logs.joinpath("20260308.log").write_bytes(
+    machine = Machine(tmp_path)
+    machine.write_log(30)
+    machine.ask(SCHEDULED)
+    before = machine.files.texts["operational_heuristics.md"]
+    machine.logs.joinpath("20260308.log").write_bytes(
         b"".join(
             line
             for at in range(4)
@@ -249,19 +249,19 @@ def test_a_conflict_stands_under_the_file_of_its_entry(tmp_path):
         )
     )
     window = {"start": "2026-03-05T00:00:00Z", "end": "2026-03-10T00:00:00Z"}
-    message = desk.ask({**SCHEDULED, "time_window": window}).message
+    message = machine.ask({**SCHEDULED, "time_window": window}).message
     summaries = {one["file"]: one["summary"] for one in message["output"]["content"]["knowledge_updates"]}
     assert "recent transactions say FAILURE" in summaries["context/memory/operational_heuristics.md"]
     assert "recent transactions say FAILURE" in message["audit"]["compliance_notes"]
-    assert desk.files.texts["operational_heuristics.md"] == before
+    assert machine.files.texts["operational_heuristics.md"] == before
 
 
-def test_a_dry_run_answers_and_writes_nothing(desk):
+def test_a_dry_run_answers_and_writes_nothing(machine):
     """M-21: the message of what would be done, and its report."""
-    answer = desk.ask(SCHEDULED, dry_run=True)
+    answer = machine.ask(SCHEDULED, dry_run=True)
     assert answer.report is not None
     assert answer.report.texts
-    assert desk.files.texts == {}
+    assert machine.files.texts == {}
 
 
 def test_messages_are_numbered_by_day_across_restarts(tmp_path):

@@ -25,11 +25,11 @@ def ids(answer):
     return [one["id"] for one in answer["results"]]
 
 
-def test_questions_are_answered_in_order_by_what_is_in_use(desk) -> None:
+def test_questions_are_answered_in_order_by_what_is_in_use(workspace) -> None:
     """C-50, C-54, C-55: objects and plain lines; what is out of use answers nothing."""
-    desk.ingest(OLD, NEW, GUESS)
-    known = {one["text"]: one["id"] for one in desk.export()}
-    status, (first, second) = desk.recall(
+    workspace.ingest(OLD, NEW, GUESS)
+    known = {one["text"]: one["id"] for one in workspace.export()}
+    status, (first, second) = workspace.recall(
         {"id": 7, "text": "Heron uses which Python"}, "Where are the readings of Heron stored?"
     )
     assert status == 0
@@ -38,12 +38,14 @@ def test_questions_are_answered_in_order_by_what_is_in_use(desk) -> None:
     assert ids(first)[0] == known[NEW["text"]]
     assert set(first) == {"id", "results"}
     assert set(first["results"][0]) == {"id", "score", "dense", "lexical", "recency"}
-    assert "3 of 3 memories ready" in desk.said
+    assert "3 of 3 memories ready" in workspace.said
 
 
-def test_memories_of_a_file_are_asked_as_a_store_is(desk) -> None:
+def test_memories_of_a_file_are_asked_as_a_store_is(workspace) -> None:
     """E-19, E-79: nothing is classified or compared; the file's ids, and results by score."""
-    status, (answer,) = desk.recall_from([TEA, PORT, CITY], {"id": "q", "text": "which port has the API"}, options=NOW)
+    status, (answer,) = workspace.recall_from(
+        [TEA, PORT, CITY], {"id": "q", "text": "which port has the API"}, options=NOW
+    )
     assert status == 0 and answer["id"] == "q"
     assert ids(answer)[0] == "port"
     scores = [one["score"] for one in answer["results"]]
@@ -51,69 +53,69 @@ def test_memories_of_a_file_are_asked_as_a_store_is(desk) -> None:
     assert answer["results"][0]["lexical"] > 0
 
 
-def test_now_fixes_the_clock(desk) -> None:
+def test_now_fixes_the_clock(workspace) -> None:
     """E-19, E-23: the recency is that of the moment asked about; a half after the half-life."""
     week_later = ("--now", "2026-03-08T09:00:00Z", "--no-gate")
-    _, (answer,) = desk.recall_from([TEA], "green tea", options=week_later)
+    _, (answer,) = workspace.recall_from([TEA], "green tea", options=week_later)
     assert answer["results"][0]["recency"] == pytest.approx(0.5)
 
 
-def test_without_words_the_score_is_the_specifications_to_the_digit(desk) -> None:
+def test_without_words_the_score_is_the_specifications_to_the_digit(workspace) -> None:
     """E-19, E-80: `lexical.enabled: false`; the similarity is (1 + cosine) / 2."""
-    config = desk.root / "config.json"
+    config = workspace.root / "config.json"
     config.write_text(json.dumps({"lexical": {"enabled": False}, "query_expansion": {"enabled": False}}))
-    _, (answer,) = desk.recall_from(
+    _, (answer,) = workspace.recall_from(
         [TEA, PORT, CITY], "green tea", options=(*NOW, "--no-gate", "--config", str(config))
     )
-    query = np.asarray(desk.embedder.vector("green tea"))
+    query = np.asarray(workspace.embedder.vector("green tea"))
     for found, memory, age in zip(
         sorted(answer["results"], key=lambda one: one["id"]), (CITY, PORT, TEA), (59, 28, 0), strict=True
     ):
-        cosine = float(query @ np.asarray(desk.embedder.vector(memory["text"])))
+        cosine = float(query @ np.asarray(workspace.embedder.vector(memory["text"])))
         recency = max(0.1, math.exp(-math.log(2) / 168 * 24 * age))
         assert found["dense"] == pytest.approx((1 + cosine) / 2, abs=1e-6)
         assert found["score"] == pytest.approx(0.85 * (1 + cosine) / 2 + 0.15 * recency, abs=1e-6)
         assert found["lexical"] == 0.0
 
 
-def test_what_the_metadata_says_of_a_standing_holds(desk) -> None:
+def test_what_the_metadata_says_of_a_standing_holds(workspace) -> None:
     """C-54, E-21: an exported memory can be asked as it stands; what is deprecated answers nothing."""
-    desk.ingest(OLD, NEW)
-    exported = desk.export()
-    _, (answer,) = desk.recall_from(exported, "Heron uses which Python", options=NOW)
+    workspace.ingest(OLD, NEW)
+    exported = workspace.export()
+    _, (answer,) = workspace.recall_from(exported, "Heron uses which Python", options=NOW)
     assert ids(answer) == [one["id"] for one in exported if one["text"] == NEW["text"]]
     assert answer["results"][0]["recency"] == 1.0
 
 
 @pytest.mark.parametrize("timestamp", ["yesterday", 7, None, [], "2026-13-01"])
-def test_an_unreadable_timestamp_is_no_error(timestamp, desk) -> None:
-    status, (answer,) = desk.recall_from([{**TEA, "timestamp": timestamp}], "green tea", options=NOW)
+def test_an_unreadable_timestamp_is_no_error(timestamp, workspace) -> None:
+    status, (answer,) = workspace.recall_from([{**TEA, "timestamp": timestamp}], "green tea", options=NOW)
     assert (status, ids(answer)) == (0, ["tea"])
 
 
-def test_the_gate_and_the_number(desk) -> None:
+def test_the_gate_and_the_number(workspace) -> None:
     """C-58, T-66: `--no-gate` lets in what is far away, `--k` says how many, at most eight without it."""
-    desk.ingest(*({"text": f"note number {i}"} for i in range(12)))
-    _, (gated,) = desk.recall("something else entirely")
+    workspace.ingest(*({"text": f"note number {i}"} for i in range(12)))
+    _, (gated,) = workspace.recall("something else entirely")
     assert gated["results"] == []
-    _, (open_,) = desk.recall("something else entirely", options=("--no-gate",))
+    _, (open_,) = workspace.recall("something else entirely", options=("--no-gate",))
     assert len(open_["results"]) == Settings().max_injected_memories
     for count in (3, 11):
-        _, (found,) = desk.recall("note number 3", options=("--no-gate", "--k", str(count)))
+        _, (found,) = workspace.recall("note number 3", options=("--no-gate", "--k", str(count)))
         assert len(found["results"]) == count
 
 
-def test_solutions_count_as_any_other_where_a_number_is_asked_for(desk) -> None:
+def test_solutions_count_as_any_other_where_a_number_is_asked_for(workspace) -> None:
     """T-53: `--k` replaces the caps, that of the solutions as well."""
     memories = [{"id": f"s{i}", "text": f"note number {i}", "metadata": {"area": "solutions"}} for i in range(6)]
-    _, (capped,) = desk.recall_from(memories, "note number 3", options=("--no-gate",))
-    _, (asked,) = desk.recall_from(memories, "note number 3", options=("--no-gate", "--k", "6"))
+    _, (capped,) = workspace.recall_from(memories, "note number 3", options=("--no-gate",))
+    _, (asked,) = workspace.recall_from(memories, "note number 3", options=("--no-gate", "--k", "6"))
     assert (len(capped["results"]), len(asked["results"])) == (3, 6)
 
 
-def test_every_candidate_is_explained(desk) -> None:
+def test_every_candidate_is_explained(workspace) -> None:
     """E-81: what was injected, what was cut, and why, with the figures of every stage."""
-    _, (answer,) = desk.recall_from(
+    _, (answer,) = workspace.recall_from(
         [TEA, PORT, CITY], {"id": 1, "text": "Which port has the API?", "domain": "devops"}, options=("--explain", *NOW)
     )
     told = answer["explanation"]
@@ -125,40 +127,40 @@ def test_every_candidate_is_explained(desk) -> None:
     assert {one["text"] for one in told["candidates"]} == {one["text"] for one in (TEA, PORT, CITY)}
 
 
-def test_a_bad_line_keeps_its_place(desk) -> None:
+def test_a_bad_line_keeps_its_place(workspace) -> None:
     """What cannot be read is named, the rest is answered, and the exit code is 1."""
-    status, answers = desk.recall_from([TEA], '{"id": 5, "text": 5}', "green tea", "{", options=NOW)
+    status, answers = workspace.recall_from([TEA], '{"id": 5, "text": 5}', "green tea", "{", options=NOW)
     assert status == 1
     assert [(one["id"], "error" in one) for one in answers] == [(5, True), (2, False), (3, True)]
     assert ids(answers[1]) == ["tea"]
 
 
 @pytest.mark.parametrize("line", ["{", '{"text": "no id"}', '{"id": "x"}', "7", '{"id": "tea", "text": "again"}'])
-def test_a_memory_that_cannot_be_read_is_named(line, desk) -> None:
-    status, (answer,) = desk.recall_from([TEA, line], "green tea", options=NOW)
+def test_a_memory_that_cannot_be_read_is_named(line, workspace) -> None:
+    status, (answer,) = workspace.recall_from([TEA, line], "green tea", options=NOW)
     assert (status, ids(answer)) == (1, ["tea"])
-    assert "line 2" in desk.said
+    assert "line 2" in workspace.said
 
 
-def test_asking_changes_nothing(desk) -> None:
+def test_asking_changes_nothing(workspace) -> None:
     """C-60: nobody's prompt has held them; not a byte is written."""
-    desk.ingest(OLD, NEW)
-    (desk.store / files.STATE_FILE).unlink()  # a memory folder has it elsewhere
-    before = {path.name: path.read_bytes() for path in desk.store.iterdir()}
-    desk.recall("Heron uses which Python")
-    desk.export()
-    assert {path.name: path.read_bytes() for path in desk.store.iterdir()} == before
+    workspace.ingest(OLD, NEW)
+    (workspace.store / files.STATE_FILE).unlink()  # a memory folder has it elsewhere
+    before = {path.name: path.read_bytes() for path in workspace.store.iterdir()}
+    workspace.recall("Heron uses which Python")
+    workspace.export()
+    assert {path.name: path.read_bytes() for path in workspace.store.iterdir()} == before
 
 
-def test_a_folder_that_the_pack_has_not_seen_is_not_asked(desk) -> None:
+def test_a_folder_that_the_pack_has_not_seen_is_not_asked(workspace) -> None:
     """Asking would make a seal key there, and the first look of its own host would find it."""
-    memory = EmbeddedMemory(desk.store, desk.embedder, clock=FixedClock())
+    memory = EmbeddedMemory(workspace.store, workspace.embedder, clock=FixedClock())
     memory.insert("note")
     memory.save()
     memory.close()
     with pytest.raises(StoreError, match="no store of this pack"):
-        desk.recall("note")
-    assert not (desk.store / files.KEY_FILE).exists()
+        workspace.recall("note")
+    assert not (workspace.store / files.KEY_FILE).exists()
 
 
 @pytest.mark.parametrize(
@@ -166,9 +168,9 @@ def test_a_folder_that_the_pack_has_not_seen_is_not_asked(desk) -> None:
     [("--k", "0"), ("--k", "-1"), ("--k", "many"), ("--now", "soon"), ("--memories", "x", "--store", "y")],
     ids=" ".join,
 )
-def test_misuse_is_exit_code_two(options, desk) -> None:
+def test_misuse_is_exit_code_two(options, workspace) -> None:
     with pytest.raises(SystemExit, match="2"):
-        desk.recall("note", options=options)
+        workspace.recall("note", options=options)
 
 
 def test_one_standard_input_for_one_file(capsys) -> None:

@@ -381,10 +381,10 @@ def test_a_break_that_a_person_accepts(box, kind, is_running) -> None:
         box.restart(is_saved=True)
         box.adopt()
         keeper = keeper_of(box)
-    accepted = keeper.accept(None, reason="the disk was repaired")
+    accepted = keeper.accept(AcceptBreaks(reason="the disk was repaired"))
     report = verify(box)
     assert accepted and report.is_intact and not report.signature_errors
-    assert keeper.accept(None, reason="again") == []
+    assert keeper.accept(AcceptBreaks(reason="again")) == []
     rows = [row for row in box.lines(files.JOURNAL_FILE) if row["action"] == "accept-break"]
     assert [row["line"] for row in rows] == [one.seq for one in accepted]
     assert {(row["rule"], *row["reasons"]) for row in rows} == {("Q-31", "the disk was repaired")}
@@ -397,7 +397,7 @@ def test_one_break_of_two_can_be_accepted(box) -> None:
     keeper, ids = filled(box)
     for one in ids[:2]:
         box.docs[one].page_content = "User has 99 cats"
-    assert [one.memory_id for one in keeper.accept([2], reason="so")] == [ids[1]]
+    assert [one.memory_id for one in keeper.accept(AcceptBreaks(reason="so", lines=(2,)))] == [ids[1]]
     assert [one.memory_id for one in verify(box).breaks] == [ids[0]]
 
 

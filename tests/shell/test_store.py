@@ -481,7 +481,7 @@ def test_counts_that_could_not_be_written_are_when_they_can(box) -> None:
     first, second = make_saved(box, 2)
     with full_disk(box.folder / files.ACCESS_FILE):
         box.store.count_recall([first])
-    assert [files.ACCESS_FILE in one.where for one in box.store.take_problems()] == [True]
+    assert [files.ACCESS_FILE in one.where for one in box.store.problems.take()] == [True]
     box.store.count_recall([second])
     box.restart()
     assert counts(box, first, second) == [1, 1]

@@ -1,5 +1,6 @@
 """Memories with status and history go from one folder to another, whatever is cut short in between (C-91, T-61)."""
 
+import getpass
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,10 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.cli import transfers
+from memory_ledger.clock import format_time
 from memory_ledger.host.removal.strip import strip_metadata
+from memory_ledger.host.storage.files import INBOX_FILE
+from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, transfers_folder
 from memory_ledger.host.vault.mirror import Mirror
@@ -85,6 +89,11 @@ def refused(box: Any) -> list[str]:
     return [str(one) for one in box.store.problems.take(ProblemKind.DECISIONS)]
 
 
+def waiting(box: Any) -> list[str]:
+    """Return the kinds of requests that are not answered."""
+    return [one.kind for one in Inbox(box.folder).read() if one.answer is None]
+
+
 @pytest.fixture
 def boxes(new_box, tmp_path, capsys) -> Boxes:
     return Boxes(new_box, tmp_path, capsys)
@@ -155,7 +164,7 @@ def test_imported_memories_survive_a_restart_as_ours(told) -> None:
     told.there.adopt()
     told.there.restart()
     result = told.there.adopt()
-    assert not told.there.adopter.transfers.has_requests()
+    assert waiting(told.there) == []
     assert result.classified == [] and told.there.validity("m0001") == "deprecated"
     assert told.there.memory.db.index.ntotal == len(told.there.docs) == 3
 
@@ -378,18 +387,18 @@ def test_a_store_that_stands_alone_is_written_at_once(told, tmp_path) -> None:
     assert "0 memories were imported" in told.said and "3 are there already" in told.said
 
 
-def test_the_mark_of_an_ingest_stays_where_lines_are_ingested(told, tmp_path, desk) -> None:
+def test_the_mark_of_an_ingest_stays_where_lines_are_ingested(told, tmp_path, workspace) -> None:
     """T-61: the same file adds nothing in a copy of the store; in a host's folder it would be words to forget."""
-    desk.ingest({"text": TEA, "source": "user_asserted"})
+    workspace.ingest({"text": TEA, "source": "user_asserted"})
     other = tmp_path / "other"
     for target in (other, told.there.folder):
-        assert told.run("copy", desk.store, target, "--all") == 0
+        assert told.run("copy", workspace.store, target, "--all") == 0
     told.there.adopt()
     (document,) = told.there.docs.values()
     assert "ingested" not in document.metadata and document.metadata["classification"]["source"] == "user_asserted"
-    desk.store = other
-    desk.ingest()
-    assert "0 memories stored" in desk.said and desk.texts() == [TEA]
+    workspace.store = other
+    workspace.ingest()
+    assert "0 memories stored" in workspace.said and workspace.texts() == [TEA]
 
 
 def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> None:
@@ -399,8 +408,90 @@ def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> 
     told.export()
     assert told.run("import", project, told.file) == 0
     assert "at the host's next turn" in told.said
-    assert [path.name for path in project.iterdir()] == [TRANSFERS_FOLDER]
+    assert sorted(path.name for path in project.iterdir()) == [INBOX_FILE, TRANSFERS_FOLDER]
     assert cli.main(["import", str(tmp_path / "no/such/place"), str(told.file)]) == 1
+
+
+def test_who_asked_and_what_came_of_it_stands_in_the_inbox(told) -> None:
+    """T-64, C-91: of an import and of a move, each in the folder that it is about."""
+    told.export()
+    told.bring()
+    [request] = Inbox(told.there.folder).read()
+    assert (request.kind, request.by, request.answer) == ("arrive", getpass.getuser(), None)
+    told.there.clock.advance(seconds=1)
+    told.bring()
+    assert [one.id for one in Inbox(told.there.folder).read()] == [request.id]  # asking twice is asking once
+    told.there.adopt()
+    told.move("--id", "m0003")
+    told.here.adopt()
+    [came], [left] = (Inbox(box.folder).read() for box in (told.there, told.here))
+    assert (came.asked, came.answer.outcome, came.answer.words) == (None, "done", "3 memories taken in")
+    assert left.answer.words == f"1 memory left for {told.there.folder.resolve()}"
+
+
+def test_an_answer_that_a_kill_has_kept_back_changes_nothing(told) -> None:
+    """T-64: what came is saved and put on record before the archive goes, and that before the answer."""
+    told.export()
+    told.bring()
+    asked = (told.there.folder / INBOX_FILE).read_bytes()
+    told.there.adopt()
+    before = (list(told.there.docs), told.there.journal())
+    (told.there.folder / INBOX_FILE).write_bytes(asked)
+    told.there.restart()
+    told.there.adopt()
+    assert (list(told.there.docs), told.there.journal()) == before and refused(told.there) == []
+    assert [one.answer.words for one in Inbox(told.there.folder).read()] == ["it was done before"]
+
+
+def test_the_archive_stays_until_what_came_is_saved(told, monkeypatch) -> None:
+    """T-64: where nothing can be written the request waits, told once; a restart takes it up again."""
+    told.export()
+    told.bring()
+    with monkeypatch.context() as full:
+        full.setattr(type(told.there.memory), "_save_db", lambda _: (_ for _ in ()).throw(OSError("the disk is full")))
+        told.there.adopt()
+        told.there.adopt()
+    assert refused(told.there) == ["`arrive` is 'the disk is full'; allowed: it is tried again at the next turn"]
+    told.there.restart()
+    assert told.there.docs == {} and waiting(told.there) == ["arrive"]
+    told.there.adopt()
+    told.there.restart()
+    assert len(told.there.docs) == 3 and waiting(told.there) == []
+
+
+def as_earlier_versions(told: Boxes) -> Path:
+    """Turn the requests of a move into what stood for them before: the archive alone, and a file of what leaves."""
+    [request] = Inbox(told.here.folder).read()
+    row = {"at": format_time(request.at), "target": request.asked.target, "arrival": request.asked.archive}
+    for box in (told.here, told.there):
+        (box.folder / INBOX_FILE).unlink()
+    path = transfers_folder(told.here.folder) / "leave-0123456789abcdef.json"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps({**row, "memories": list(request.asked.memories)}))
+    return path
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_what_earlier_versions_left_is_carried_over(told, monkeypatch, is_killed: bool) -> None:
+    """T-64, T-70: the request goes into the inbox, the archive stays until all have come; killed, once more."""
+    told.move("--id", "m0003")
+    path = as_earlier_versions(told)
+    for box in (told.there, told.here):
+        box.restart(is_saved=True)
+        assert waiting(box) == ["arrive" if box is told.there else "leave"] and box.adopter.has_work()
+    with monkeypatch.context() as dying:
+        if is_killed:
+            dying.setattr(Path, "unlink", lambda *_args, **_options: (_ for _ in ()).throw(KeyboardInterrupt))
+            with pytest.raises(KeyboardInterrupt):
+                told.here.adopt()
+            told.here.restart()
+    told.here.adopt()
+    assert not path.exists() and waiting(told.here) == ["leave"] and "m0003" in told.here.docs
+    told.there.adopt()
+    told.here.adopt()
+    assert "m0003" not in told.here.docs and list(told.there.docs) == ["m0003"]
+    assert [len(Inbox(box.folder).read()) for box in (told.here, told.there)] == [1, 1]
+    assert refused(told.here) == refused(told.there) == []
 
 
 # --- copy and move ---------------------------------------------------------------------------------------------------
@@ -435,15 +526,15 @@ def test_a_move_leaves_the_old_folder_only_when_the_new_one_is_on_disk(told) -> 
     assert (moved["action"], moved["memories"], moved["to"]) == ("move", ["m0002"], str(told.there.folder.resolve()))
     told.here.restart()
     told.here.adopt()
-    assert list(told.here.docs) == ["m0001", "m0003"] and not told.here.adopter.transfers.has_requests()
+    assert list(told.here.docs) == ["m0001", "m0003"] and waiting(told.here) == []
     assert refused(told.here) == []
 
 
 def test_a_container_may_know_both_folders_under_another_root(told, tmp_path) -> None:
     """README, Docker: the request names the new folder from the old one."""
     told.move("--id", "m0003")
-    (request,) = transfers_folder(told.here.folder).iterdir()
-    named = json.loads(request.read_text())["target"]
+    [request] = Inbox(told.here.folder).read()
+    named = request.asked.target
     assert not Path(named).is_absolute()
     assert (told.here.folder / named).resolve() == told.there.folder.resolve()
 
@@ -461,17 +552,21 @@ def test_a_crash_of_the_new_folder_keeps_the_old_one(told) -> None:
     assert told.here.docs == {} and len(told.there.docs) == 3
 
 
-def test_a_crash_of_the_old_folder_is_taken_up_again(told, monkeypatch) -> None:
-    """T-64: it was deleted and not saved; both hold it, and the next turn lets it go."""
+@pytest.mark.parametrize("is_killed", [True, False])
+def test_a_crash_of_the_old_folder_is_taken_up_again(told, monkeypatch, is_killed: bool) -> None:
+    """T-64: it was deleted and not saved; both hold it, and the next turn lets it go, in this process or another."""
     told.move("--id", "m0003")
     told.there.adopt()
     with monkeypatch.context() as dying:
         dying.setattr(type(told.here.memory), "_save_db", lambda _: (_ for _ in ()).throw(OSError("gone")))
-        with pytest.raises(OSError, match="gone"):
-            told.here.adopt()
-    told.here.restart()
-    assert len(told.here.docs) == 3
+        told.here.adopt()
+    assert refused(told.here) == ["`leave` is 'gone'; allowed: it is tried again at the next turn"]
+    if is_killed:
+        told.here.restart()
+        assert len(told.here.docs) == 3
     told.here.adopt()
+    assert waiting(told.here) == []
+    told.here.restart()
     assert list(told.here.docs) == ["m0001", "m0002"]
 
 
@@ -485,7 +580,7 @@ def test_what_was_rewritten_meanwhile_stays(told) -> None:
     (problem,) = refused(told.here)
     assert "it stays here" in problem
     told.here.adopt()
-    assert not told.here.adopter.transfers.has_requests()
+    assert waiting(told.here) == []
 
 
 @pytest.mark.parametrize("damage", ["hash", "docstore"])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from memory_ledger.host.backup.mentions import Trace
-from memory_ledger.host.backup.order_desk import OrderDesk
+from memory_ledger.host.backup.order_handler import OrderHandler
 from memory_ledger.host.docstore.visibility import hidden_from
 from memory_ledger.host.maintenance.duplicates import deduplicate
 from memory_ledger.host.storage.problem_log import ProblemKind
@@ -327,7 +327,7 @@ def test_every_version_of_a_record_is_forgotten(life: Life) -> None:  # noqa: F8
     """
     mirrored = Mirrored(life.box)
     asked: list[Trace] = []
-    life.desk = OrderDesk(life.backup, lambda trace: asked.append(trace) or {})
+    life.orders = OrderHandler(life.backup, lambda trace: asked.append(trace) or {})
     mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
     twin = mirrored.vault.add_memory(TEXTS[0], "astraea", "other").record
     with mirrored.vault.file.path.open("a") as stream:  # by hand, past the gate

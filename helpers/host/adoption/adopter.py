@@ -29,13 +29,12 @@ from ..docstore.sentence_likeness import SentenceLikeness
 from ..docstore.store import Store
 from ..storage.secret_file import SecretBook
 from ..turns.turn_ring import TurnRing
+from . import request_handler, transfer_handler
 from .confirming import find_confirmed
 from .echoes import retire_echoes
 from .evidence import gather, nearest_in_use
 from .first_look import FirstLook
-from .request_desk import RequestDesk
 from .settling import Settler
-from .transfer_desk import TransferDesk
 from .trusted_origin import TrustedOrigin, keeps_quality, read_trusted_origin
 
 _RECENT_COUNT = 200
@@ -79,8 +78,8 @@ class Adopter:
         self.settler = Settler(store, self._is_settled)
         self._first_look = FirstLook(store, self._is_settled)
         self.secrets = SecretBook(store.folder, store.problems)
-        self.requests = RequestDesk(store)
-        self.transfers = TransferDesk(store)
+        self.requests = request_handler.RequestHandler(store)
+        self.transfers = transfer_handler.TransferHandler(store)
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
         """Adopt at most `limit` memories; nothing new costs next to nothing."""
@@ -105,7 +104,7 @@ class Adopter:
                     self._follow(asked, result)
                 for accepted in self._first_look.accepted():
                     self._carry_out(accepted, result)
-            self.transfers.finish()
+            self.store.requests.run(*transfer_handler.KINDS)
             result.remaining = self._waiting() + len(self._unread) + self.transfers.remaining
             result.unreviewed = self._first_look.remaining
             return result
@@ -114,8 +113,8 @@ class Adopter:
         """Whether memories wait from an earlier run, or a person has asked for something since; some stat calls."""
         if self._waiting() or self._unread or self.store.is_first_look:
             return True
-        is_asked = self.requests.has_requests() or self.transfers.has_requests()
-        return is_asked or self._first_look.is_answered()
+        kinds = (*request_handler.KINDS, *transfer_handler.KINDS)
+        return self.store.requests.has_requests(*kinds) or self._first_look.is_answered()
 
     def _waiting(self) -> int:
         return len(self._pending) + len(self._old)

@@ -33,6 +33,7 @@ from ...records import (
 from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
+from ..storage.inbox import InboxHandler
 from ..storage.journal import Journal
 from ..storage.line_store import LineStore
 from ..storage.problem_log import ProblemKind, ProblemLog, unwritable
@@ -75,6 +76,7 @@ class Store:
         self.is_first_look = self.state.first_seen is None
         self.problems = ProblemLog()
         self.refuse = partial(self.problems.tell, kind=ProblemKind.DECISIONS)
+        self.requests = InboxHandler(folder, clock=clock, refuse=self.refuse)
         self.key, self._sealing = self._open_key()
         self.index = Index(self.db)
         self.rows = Rows(self.index, self.read)

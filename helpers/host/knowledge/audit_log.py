@@ -27,7 +27,7 @@ from ..view import current_view
 
 _log = logging.getLogger(__name__)
 
-_DESK_KEY = "_memory_ledger_audit"
+_WRITER_KEY = "_memory_ledger_audit"
 WRITE_KEY = "_memory_ledger_audit_write"
 _SUPERIOR_KEY = "_superior"
 #: A tool that the model invented: its name is the model's, and no tool's.
@@ -63,19 +63,19 @@ def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) ->
         return
     now = now or system_clock()
     superior = _superior(agent)
-    desk = _desk(agent)
-    report_problems(agent, desk.problems)
+    writer = _writer(agent)
+    report_problems(agent, writer.problems)
     characters, attachments = _sizes(getattr(loop_data, "user_message", None))
     if superior is None:
-        desk.trail = Trail(str(agent.context.id), now)
-        desk.trail.begin(_name(agent), characters=characters, attachments=attachments)
-    elif desk.trail is not None:
-        desk.trail.delegate(_name(superior), _name(agent), now, characters=characters)
+        writer.trail = Trail(str(agent.context.id), now)
+        writer.trail.begin(_name(agent), characters=characters, attachments=attachments)
+    elif writer.trail is not None:
+        writer.trail.delegate(_name(superior), _name(agent), now, characters=characters)
 
 
 def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datetime | None = None) -> None:
     """tool_execute_before: an agent calls a tool."""
-    trail = _desk(agent).trail
+    trail = _writer(agent).trail
     if trail is not None:
         arguments = len(tool_args) if isinstance(tool_args, dict) else 0
         trail.start_tool(_name(agent), _tool(agent, tool_name), now or system_clock(), arguments=arguments)
@@ -83,7 +83,7 @@ def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datet
 
 def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime | None = None) -> None:
     """tool_execute_after: a tool has answered."""
-    trail = _desk(agent).trail
+    trail = _writer(agent).trail
     if trail is not None:
         message = getattr(response, "message", "")
         trail.end_tool(
@@ -97,8 +97,8 @@ def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime
 
 def note_end(agent: HostAgent, now: datetime | None = None) -> None:
     """monologue_end: the chain has ended, and is written in a thread; or a subordinate gives back."""
-    desk = _desk(agent)
-    trail = desk.trail
+    writer = _writer(agent)
+    trail = writer.trail
     if trail is None:
         return
     superior = _superior(agent)
@@ -107,16 +107,16 @@ def note_end(agent: HostAgent, now: datetime | None = None) -> None:
     if trail.finish(
         _name(agent), None if superior is None else _name(superior), now or system_clock(), is_failing=is_failing
     ):
-        desk.trail = None
+        writer.trail = None
         folder = agent_zero.logs_folder()
-        future = asyncio.get_running_loop().run_in_executor(None, desk.write, trail, folder)
+        future = asyncio.get_running_loop().run_in_executor(None, writer.write, trail, folder)
         future.add_done_callback(log_failure(_log, "the audit log of a turn was not written"))
         agent.data[WRITE_KEY] = future
 
 
 def invocations(agent: HostAgent) -> int:
     """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
-    trail = _desk(agent).trail
+    trail = _writer(agent).trail
     return 0 if trail is None else sum(step.kind is not StepKind.TOOL for step in trail.steps)
 
 
@@ -129,15 +129,15 @@ def _superior(agent: HostAgent) -> Any:
     return agent.data.get(_SUPERIOR_KEY) if agent.number else None
 
 
-def _desk(agent: HostAgent) -> AuditWriter:
-    """Return the desk of the chat: it stands with the agent that talks to the user."""
+def _writer(agent: HostAgent) -> AuditWriter:
+    """Return the writer of the chat: it stands with the agent that talks to the user."""
     top = agent
     while (superior := _superior(top)) is not None:
         top = superior
-    desk = top.data.get(_DESK_KEY)
-    if type(desk) is not AuditWriter:
-        desk = top.data[_DESK_KEY] = AuditWriter(chat_problems(top))
-    return desk
+    writer = top.data.get(_WRITER_KEY)
+    if type(writer) is not AuditWriter:
+        writer = top.data[_WRITER_KEY] = AuditWriter(chat_problems(top))
+    return writer
 
 
 def _name(agent: HostAgent) -> str:

@@ -93,16 +93,16 @@ class KnowledgeThread(threading.Thread):
 
     def _answer(self, received: dict[str, Any]) -> bool:
         """Let the memory agent do it; False where somebody else works on the folder."""
-        session, desk = self._session, self._session.folder.knowledge
-        desk.own_folder.mkdir(parents=True, exist_ok=True)
-        with hold_folder(desk.own_folder) as is_held:
+        session, service = self._session, self._session.folder.knowledge
+        service.own_folder.mkdir(parents=True, exist_ok=True)
+        with hold_folder(service.own_folder) as is_held:
             if not is_held:
                 return False
-            desk.memory = AgentFile(desk.own_folder)  # a terminal may have distilled meanwhile
+            service.memory = AgentFile(service.own_folder)  # a terminal may have distilled meanwhile
             answer = open_agent(session, self._throttle.rest).answer(received)
-            desk.memory.keep(answer.message, scheduled_at=self._scheduled_at(received, answer))
+            service.memory.keep(answer.message, scheduled_at=self._scheduled_at(received, answer))
         if answer.report is not None and answer.report.texts:
-            desk.open(session.settings.knowledge).cache.refresh()  # so that the next prompt need not wait for it
+            service.open(session.settings.knowledge).cache.refresh()  # so that the next prompt need not wait for it
         _report(session, answer)
         return True
 
@@ -130,15 +130,15 @@ def distil_soon(session: Session) -> None:
 
 def open_agent(session: Session, rest: Rest | None = None) -> MemoryAgent:
     """Return the memory agent of a session's place; `rest` is for a run in a thread beside chats."""
-    desk, settings = session.folder.knowledge, session.settings
-    opened = desk.open(settings.knowledge)
+    service, settings = session.folder.knowledge, session.settings
+    opened = service.open(settings.knowledge)
     return MemoryAgent(
         opened.files,
         agent_zero.logs_folder(),
         settings.distillation,
-        home=desk.home,
-        clock=desk.clock,
-        number=desk.memory.next_number,
+        home=service.home,
+        clock=service.clock,
+        number=service.memory.next_number,
         governance=opened.governance,
         rest=rest,
     )
@@ -146,8 +146,8 @@ def open_agent(session: Session, rest: Rest | None = None) -> MemoryAgent:
 
 def is_due(session: Session) -> bool:
     """Whether the next scheduled distillation is due (M-25)."""
-    desk = session.folder.knowledge
-    return desk.memory.is_due(desk.clock(), session.settings.distillation.schedule_hours)
+    service = session.folder.knowledge
+    return service.memory.is_due(service.clock(), session.settings.distillation.schedule_hours)
 
 
 def scheduled(session: Session) -> dict[str, Any]:

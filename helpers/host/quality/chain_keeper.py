@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from ...clock import EPOCH, format_time
 from ...contents import CONTENT_KEY
-from ...inbox import AcceptBreaks, InboxRequest, RotateKey
+from ...inbox import AcceptBreaks, RotateKey
 from ...ledger.lifecycle import is_classified, status_of
 from ...quality import chain
 from ...texts import counted
-from ..storage.inbox import InboxHandler
 from .chain_file import ChainFile, to_core
 
 if TYPE_CHECKING:
@@ -32,12 +31,10 @@ class ChainKeeper:
         self._unsigned_until = EPOCH
         self._known: dict[str, chain.Stated] = {}
         self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
-        self._desk = InboxHandler(
-            store.folder,
-            {AcceptBreaks: self._accept_asked, RotateKey: self._rotate_asked},
-            clock=store.clock,
-            refuse=store.refuse,
-        )
+        store.requests.handlers |= {
+            AcceptBreaks: lambda asked, _: [f"{counted(len(self.accept(asked)), 'break', 'breaks')} accepted"],
+            RotateKey: lambda asked, _: [f"signed with key {self.rotate(reason=asked.reason)} from now on"],
+        }
 
     def catch_up(self, *, limit: int | None = None) -> int:
         """Write what is new since the last time, and return how many lines: adopted, rewritten, deleted by the host.
@@ -49,8 +46,7 @@ class ChainKeeper:
         """
         with self._lock:
             written = self._catch_up(limit)
-        if self._desk.has_requests():
-            self._desk.run()
+        self._store.requests.run(AcceptBreaks, RotateKey)
         return written
 
     def _catch_up(self, limit: int | None) -> int:
@@ -127,16 +123,16 @@ class ChainKeeper:
         self._record("rotate-key", reason, [{"key": name}])
         return name
 
-    def accept(self, lines: Collection[int] | None, *, reason: str) -> list[chain.Break]:
+    def accept(self, asked: AcceptBreaks) -> list[chain.Break]:
         """Accept the breaks of some lines, or all, as they are now; return them.
 
         A line says so for good, and so does the journal. A memory that reads otherwise is chained as it reads; where
         lines are missing the chain goes on from where it ends.
         """
-        self.catch_up_unasked()
         with self._lock:
+            self._catch_up(None)
             report = self.file.verify(self._store.read_as_found)
-            chosen = [one for one in report.in_order if lines is None or one.seq in lines]
+            chosen = [one for one in report.in_order if asked.lines is None or one.seq in asked.lines]
             if not chosen:
                 return []
             if any(one.digest is None and one.memory_id is None for one in chosen):
@@ -144,15 +140,9 @@ class ChainKeeper:
             about = dict.fromkeys(one.memory_id for one in chosen if one.memory_id is not None)
             cores = [core for one in about if (core := to_core(self._store.read_as_found(one))) is not None]
             self._append(cores, accepted=chosen)
-        self._record(
-            "accept-break", reason, [{"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in chosen]
-        )
+        rows = [{"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in chosen]
+        self._record("accept-break", asked.reason, rows)
         return chosen
-
-    def catch_up_unasked(self) -> None:
-        """Write what is new, and look at no request."""
-        with self._lock:
-            self._catch_up(None)
 
     def erase(self, memory_id: str) -> int:
         """Leave nothing of an erased memory in the chain; return how many lines spoke of it (T-64)."""
@@ -162,13 +152,6 @@ class ChainKeeper:
             if self._seen is not None:
                 self._seen.pop(memory_id, None)
         return count
-
-    def _accept_asked(self, asked: AcceptBreaks, _: InboxRequest) -> list[str]:
-        accepted = self.accept(asked.lines, reason=asked.reason)
-        return [f"{counted(len(accepted), 'break', 'breaks')} accepted"]
-
-    def _rotate_asked(self, asked: RotateKey, _: InboxRequest) -> list[str]:
-        return [f"signed with key {self.rotate(reason=asked.reason)} from now on"]
 
     def _record(self, action: str, reason: str, rows: Iterable[dict[str, Any]]) -> None:
         at = format_time(self._store.clock())

@@ -30,7 +30,7 @@ from ...quality.relationships import (
     derived_relationships,
     parse_relationship,
 )
-from ...quality.requests import RANKING, ConflictRequest, RequestKind, changes_for, with_choice
+from ...quality.requests import RANKING, ConflictRequest, RequestKind, plan
 from ...quality.scores import SourceClass, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...records import Memory, Relationship
@@ -168,15 +168,8 @@ class Writer:
         one, other = (each if is_classified(each) else None for each in map(self._store.read, conflict.memories))
         find_restore = partial(to_restore, self._store.folder, at)
         try:
-            chosen = with_choice(asked, one, other, to_restore=find_restore)
-            changes: list[Any] = changes_for(
-                chosen,
-                one,
-                other,
-                self._store.conflicts.slots,
-                cycle=self._store.state.recall_cycle,
-                to_restore=find_restore,
-            )
+            cycle, slots = self._store.state.recall_cycle, self._store.conflicts.slots
+            chosen, changes = plan(asked, one, other, slots, cycle=cycle, to_restore=find_restore)
         except RequestError:
             return self._record_open(conflict)
         self._store.apply(changes)

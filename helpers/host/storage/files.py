@@ -264,6 +264,7 @@ def _wait_for(path: Path, flags: int, mode: int | None) -> int:
             descriptor = damage.open_regular(path, flags)
         except FileNotFoundError:
             descriptor = damage.open_regular(path, flags | os.O_CREAT, new_file_mode(path) if mode is None else mode)
+            damage.give_to_host(path, descriptor)
         try:
             _lock(descriptor)
             if _is_file(path, descriptor):

@@ -1,7 +1,7 @@
 """The one way from a terminal to a running host: `ledger_inbox.jsonl`, requests with their answers (T-64, T-70).
 
-The terminal appends, the host's hooks carry out and answer in the same place. Nothing but the host process ever changes
-the host's store. What earlier versions left in files of their own is read, and carried over once by the host.
+The terminal appends, the host carries out and answers in the same place. Nothing but the host process ever changes the
+host's store. What earlier versions left in files of their own is read, and carried over once by the host.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from ...texts import counted
 from . import damage, files
 from .line_store import LinesError, LineStore
 from .problem_log import unwritable
+from .transfers import left_requests, request_mode, transfers_folder
 
 _VERSION = 1
 #: Where earlier versions kept requests, each kind in a file of its own.
@@ -41,19 +42,19 @@ OLD_FILES = (
     "ledger_requests.jsonl",
 )
 
-#: Does what is asked for; says in words what was done, then what was not. Raises RequestError where it can never be.
-Handler = Callable[[Any, InboxRequest], Sequence[str]]
-Tell = Callable[..., object]
-
 
 class Inbox:
     """The requests of one memory folder; every call blocks."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / files.INBOX_FILE
-        self._lines = LineStore(self.path, version=_VERSION)
+        self._folder = folder
         self._old = [folder / name for name in OLD_FILES]
-        self._places = [str(path) for path in (self.path, *self._old)]
+        self._places = [str(path) for path in (self.path, transfers_folder(folder), *self._old)]
+
+    @property
+    def _lines(self) -> LineStore:
+        return LineStore(self.path, version=_VERSION, mode=request_mode(self.path))
 
     def stamp(self) -> tuple[files.FileStamp | None, ...]:
         """Return what changes with every request and answer; one stat call once no file of old versions is left."""
@@ -71,7 +72,9 @@ class Inbox:
 
         Raises LinesError where the file cannot be read.
         """
-        rows = [row for path in self._old for row in _as_now(files.read_lines_if_any(path))] + self._lines.read()
+        old = [row for path in self._old for row in files.read_lines_if_any(path)]
+        left = self._left().values()
+        rows = _with_old(self._lines.read(), old, left)
         found = [(row, read_row(row)) for row in rows]
         unknown = [row for row, one in found if one is None]
         if unknown:
@@ -84,6 +87,9 @@ class Inbox:
                 )
             )
         return in_force(one for _, one in found if one is not None)
+
+    def _left(self) -> dict[Path, Row]:
+        return left_requests(self._folder) if self._places[1:] else {}
 
     def rewrite(self, change: Callable[[list[Row]], list[Row]], *, keeps: Callable[[bytes], bool] = bool) -> None:
         """Replace the rows by what `change` makes of them, in one step; damaged lines stay that it `keeps`."""
@@ -98,97 +104,133 @@ class Inbox:
         """Put answers to the requests, and carry over what earlier versions left. Raises OSError and LinesError."""
         with contextlib.ExitStack() as stack:
             old = {path: stack.enter_context(files.hold_lines(path)) for path in self._old if path.exists()}
-            rows = [row for one in old.values() for row in _as_now(one.rows)]
-            self.rewrite(lambda known: answered_rows([*_new(rows, known), *known], answers))
+            rows, left = [row for one in old.values() for row in one.rows], self._left()
+            if rows or left or answers:
+                self.rewrite(lambda known: answered_rows(_with_old(known, rows, left.values()), answers))
             for path, one in old.items():
                 if not (one.left_out and damage.set_aside(path, "not readable in some lines")):
                     path.unlink(missing_ok=True)
+            for path in left:
+                if path.suffix == ".json":  # an archive stays until its memories have come
+                    path.unlink(missing_ok=True)
+        self._old, self._places = [], self._places[:1]
 
 
-def _as_now(rows: Iterable[Row]) -> list[Row]:
-    """Return rows of an earlier version as this one writes them; what was no request there is none here."""
-    return [one.to_row() if (one := read_old_row(row)) is not None else row for row in rows]
+def _with_old(known: list[Row], old: Iterable[Row], left: Iterable[Row]) -> list[Row]:
+    """Return rows with those of an earlier version as this one writes them; what was no request there is none here.
+
+    Where a carrying over was cut off, `known` has been brought and counts. But an archive that was `left` and is there
+    has not come, however a request for the same was answered.
+    """
+    waiting = {row.get("id") for row in known if "answer" not in row}
+    new, come = ([row for row in map(_as_now, rows) if row not in known] for rows in (old, left))
+    return [*new, *known, *(row for row in come if row.get("id") not in waiting)]
 
 
-def _new(rows: list[Row], known: list[Row]) -> list[Row]:
-    """Return the rows that a carrying over which was cut off has not brought yet."""
-    ids = [one.id for one in map(read_row, known) if one is not None]
-    return [row for row in rows if row.get("id") not in ids and row not in known]
+def _as_now(row: Row) -> Row:
+    request = read_old_row(row)
+    return row if request is None else request.to_row()
+
+
+class Awaited:
+    """What a request waits for: another step of the same run, or that a file is not as it was when this was made."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self.stamp = None if path is None else files.file_stamp(path)
+
+    def is_over(self) -> bool:
+        """Whether another try is worth it; at most one stat call."""
+        return self._path is None or files.file_stamp(self._path) != self.stamp
+
+
+#: Does what is asked for; returns in words what was done, then what was not, or what has to come first.
+#: Raises RequestError where it can never be.
+Handler = Callable[[Any, InboxRequest], Sequence[str] | Awaited]
+Tell = Callable[..., object]
 
 
 class InboxHandler:
-    """Carries out the requests of some kinds in a host; nothing asked for costs the stat calls of `Inbox.stamp`.
+    """Carries out the requests of a folder in a host: whoever can do a kind puts a function into the one table.
 
     A request is answered once it was done. Whoever is stopped in between does it once more, so a handler does what is
     done already without harm. What fails otherwise is told once, stays, and is tried again at the next look.
+    On the event loop nobody may call more than `is_changed`, `due` and `has_requests`: some stat calls.
     """
 
-    def __init__(
-        self, folder: Path, handlers: Mapping[type[Arguments], Handler], *, clock: Clock, refuse: Tell
-    ) -> None:
+    def __init__(self, folder: Path, *, clock: Clock, refuse: Tell) -> None:
         self.inbox = Inbox(folder)
-        self._handlers = handlers
+        self.handlers: dict[type[Arguments], Handler] = {}
         self._clock = clock
         self._refuse = refuse
-        self._stamp: object = None
+        self._stamp: object = (None,)
         self._requests: list[InboxRequest] = []
-        self._due: list[InboxRequest] = []
+        self._open: list[InboxRequest] = []
         self._asked_at: dict[str, datetime] = {}
+        self._awaited: dict[str, Awaited] = {}
         self._owed: dict[str, InboxAnswer] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
+        self._running: dict[tuple[type[Arguments], ...], threading.Lock] = {}
 
-    def requests(self) -> list[InboxRequest]:
-        """Return all that the inbox holds, of whatever kind, answered or not."""
-        stamp = self.inbox.stamp()
-        if stamp != self._stamp:
-            try:
-                self._requests, self._stamp = self.inbox.read(), stamp
-            except LinesError as exc:
-                damage.notices.tell(exc.problem)
-                return self._requests
-            asked = [one for one in self._requests if one.asked is not None]
-            self._due = [one for one in asked if one.answer is None and type(one.asked) in self._handlers]
-            self._asked_at = {about: one.at for one in asked if one.asked and (about := one.asked.about) is not None}
-            if any(stamp[1:]):
-                self._settle({})
-        return self._requests
+    def is_changed(self) -> bool:
+        """Whether the inbox is not as at the last look; one stat call."""
+        return self.inbox.stamp() != self._stamp
+
+    def look(self) -> list[InboxRequest]:
+        """Read what has changed; return all that the inbox holds, of whatever kind, answered or not."""
+        with self._lock:
+            stamp = self.inbox.stamp()
+            if stamp != self._stamp:
+                try:
+                    self._requests, self._stamp = self.inbox.read(), stamp
+                except LinesError as exc:
+                    damage.notices.tell(exc.problem)
+                    return self._requests
+                asked = [one for one in self._requests if one.asked is not None]
+                self._open = [one for one in asked if one.answer is None]
+                self._asked_at = {about: one.at for one in asked if one.asked and (about := one.asked.about)}
+                if any(stamp[1:]):
+                    self._settle({})
+            return self._requests
 
     def asked_at(self, about: str) -> datetime | None:
         """Return when the last request was made that is about this, done or not."""
-        self.requests()
+        self.look()
         return self._asked_at.get(about)
 
-    def has_requests(self) -> bool:
-        """Whether there is something to do or to write."""
-        return bool(self._owed or self._open())
+    def due(self, *kinds: type[Arguments]) -> list[InboxRequest]:
+        """Return what is asked for of these kinds, as of the last look, and can be done now."""
+        found = [one for one in self._open if isinstance(one.asked, kinds) and one.id not in self._owed]
+        return [one for one in found if (waits := self._awaited.get(one.id)) is None or waits.is_over()]
 
-    def _open(self) -> list[InboxRequest]:
-        self.requests()
-        return [one for one in self._due if one.id not in self._owed]
+    def has_requests(self, *kinds: type[Arguments]) -> bool:
+        """Whether there may be something to read, to do of these kinds, or to write."""
+        return bool(self._owed) or self.is_changed() or bool(self.due(*kinds))
 
-    def run(self, save: Callable[[], bool] | None = None) -> list[InboxAnswer]:
-        """Do what is asked for; return the answers, which are written when `save`, if there is one, has saved it all.
+    def run(self, *kinds: type[Arguments], save: Callable[[], bool] | None = None) -> list[InboxAnswer]:
+        """Do what is asked for of these kinds; return the answers, which are written when `save` has saved it all.
 
         Without it each is written as soon as it is there.
         """
         answers: dict[str, InboxAnswer] = {}
-        with self._lock:
-            for request in self._open():
+        with self._running.setdefault(kinds, threading.Lock()):
+            self.look()
+            for request in self.due(*kinds):
                 if (answer := self._answer(request)) is not None:
                     answers[request.id] = answer
                     if save is None:
-                        self._settle(answers)
-            if answers and save is not None and not save():
-                return []
-            if self._owed or (answers and save is not None):
+                        self._settle({request.id: answer})
+            if answers and save is not None:
+                if not save():
+                    return []
                 self._settle(answers)
+            if self._owed:
+                self._settle({})
         return [*answers.values()]
 
     def _answer(self, request: InboxRequest) -> InboxAnswer | None:
-        if request.asked is None:
-            return None
         try:
-            words, *problems = self._handlers[type(request.asked)](request.asked, request)
+            done = self.handlers[type(request.asked)](request.asked, request)  # type: ignore[index]
         except RequestError as exc:
             self._refuse(exc.problem, is_news=True)
             return InboxAnswer(at=self._clock(), outcome=AnswerOutcome.REFUSED, words=str(exc))
@@ -196,15 +238,20 @@ class InboxHandler:
             found, allowed = shorten(str(exc), 400), "it is tried again at the next turn"
             self._refuse(Problem(where=f"`{request.kind}`", found=found, allowed=allowed))
             return None
+        if isinstance(done, Awaited):
+            self._awaited[request.id] = done
+            return None
+        words, *problems = done
         return InboxAnswer(at=self._clock(), outcome=AnswerOutcome.DONE, words=words, problems=tuple(problems))
 
     def _settle(self, answers: dict[str, InboxAnswer]) -> None:
         """Write answers; what cannot be written now is owed, and what it answers is not done again meanwhile."""
-        self._owed = owed = self._owed | answers
-        try:
-            self.inbox.settle(owed)
-            self._owed = {one: answer for one, answer in self._owed.items() if one not in owed}
-        except LinesError as exc:
-            damage.notices.tell(exc.problem)
-        except OSError as exc:
-            damage.notices.tell(unwritable(self.inbox.path, exc))
+        with self._lock:
+            self._owed = {**self._owed, **answers}
+            try:
+                self.inbox.settle(self._owed)
+                self._owed = {}
+            except LinesError as exc:
+                damage.notices.tell(exc.problem)
+            except OSError as exc:
+                damage.notices.tell(unwritable(self.inbox.path, exc))

@@ -1,47 +1,32 @@
-"""What a person carries from one memory folder to another: requests in `ledger_transfers/` that the host carries out.
+"""The memories that a person carries from one memory folder to another: archives in `ledger_transfers/`.
 
-An arrival is a whole archive, `arrive-<digest>.jsonl`, in the folder that it goes to; the digest names its content, so
-asking twice is asking once. A departure, `leave-<digest>.json`, lies in the folder that the memories leave, and names
-the arrival that has to be done first (T-64: in between both folders hold them, never neither).
+What is to become of them is a request in the inbox. Earlier versions had none: there the archive was the request, and
+`leave-<digest>.json` what shall leave.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from ...clock import format_time, parse_time
+from ...clock import format_time
 from ...errors import Problem, StoreError
+from ...inbox import Arrive, Leave
 from ...ledger.transfer import Archived, Header, parse_archived, parse_header
 from . import files
-from .damage import open_to_read
+from .damage import give_to_host, open_to_read
 
 TRANSFERS_FOLDER = "ledger_transfers"
 
-_ARRIVALS, _DEPARTURES = "arrive-*.jsonl", "leave-*.json"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Departure:
-    """At `at` a person asked that `memories` leave a folder once `target` holds them, which `arrival` sees to.
-
-    `target` is named from the folder that they leave: a container may know both under another root.
-    """
-
-    at: datetime
-    target: str
-    arrival: str
-    memories: tuple[str, ...]
+_PRIVATE, _WRITABLE_BY_OTHERS = 0o600, 0o022
 
 
 def transfers_folder(folder: Path) -> Path:
-    """Return where the requests of a memory folder lie."""
+    """Return where the archives lie that come into a memory folder."""
     return folder / TRANSFERS_FOLDER
 
 
@@ -97,58 +82,39 @@ def _to_row(line: bytes) -> dict[str, Any] | Problem:
 # --- requests --------------------------------------------------------------------------------------------------------
 
 
-def request_arrival(folder: Path, lines: str) -> str:
-    """Put an archive where the host of `folder` finds it; return the name of the request."""
-    name = arrival_name(lines)
-    _write(folder, name, lines)
-    return name
+def archive_name(lines: str) -> str:
+    """Return the name of an archive, which is that of its content: putting it there twice is putting it there once."""
+    return f"arrive-{blake2b(files.to_bytes(lines), digest_size=8).hexdigest()}.jsonl"
 
 
-def arrival_name(lines: str) -> str:
-    """Return the name of the request that these lines are."""
-    return f"arrive-{_digest(lines)}.jsonl"
+def archive_path(folder: Path, name: str) -> Path:
+    """Return where the archive lies that a request of a memory folder names, until its memories have come."""
+    return transfers_folder(folder) / Path(name).name
 
 
-def request_departure(folder: Path, target: Path, arrival: str, memories: Iterable[str], *, at: datetime) -> None:
-    """Ask the host of `folder` to remove `memories` once `target` holds them."""
-    row = {
-        "at": format_time(at),
-        "target": os.path.relpath(target.resolve(), folder.resolve()),
-        "arrival": arrival,
-        "memories": list(memories),
-    }
-    _write(folder, f"leave-{_digest(arrival)}.json", json.dumps(row) + "\n")
+def request_mode(path: Path) -> int:
+    """Return the mode of what is asked for: its owner's alone, unless others may write the host's index as well."""
+    mode = files.new_file_mode(path)
+    return mode if mode & _WRITABLE_BY_OTHERS else _PRIVATE
 
 
-def _digest(text: str) -> str:
-    return blake2b(files.to_bytes(text), digest_size=8).hexdigest()
+def put_archive(folder: Path, lines: str) -> str:
+    """Put an archive where the host of `folder` finds it; return its name."""
+    path = archive_path(folder, archive_name(lines))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    give_to_host(path.parent, path.parent)
+    files.write_atomically(path, lines, mode=request_mode(path))
+    return path.name
 
 
-def _write(folder: Path, name: str, text: str) -> None:
-    place = transfers_folder(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    files.write_atomically(place / name, text, mode=0o600)
-
-
-def waiting_arrivals(folder: Path) -> list[Path]:
-    """Return the archives that wait to be taken in, in a fixed order."""
-    return sorted(transfers_folder(folder).glob(_ARRIVALS))
-
-
-def is_waiting(folder: Path, arrival: str) -> bool:
-    """Whether an archive still waits to be taken in."""
-    return (transfers_folder(folder) / arrival).exists()
-
-
-def waiting_departures(folder: Path) -> dict[Path, Departure | None]:
-    """Return what shall leave, by the file that asks for it; None where a file does not say."""
-    found = ((path, files.read_object(path)) for path in sorted(transfers_folder(folder).glob(_DEPARTURES)))
-    return {path: _to_departure(row) for path, row in found if row is not None}
-
-
-def _to_departure(row: dict[str, Any]) -> Departure | None:
-    at, memories, target, arrival = (row.get(key) for key in ("at", "memories", "target", "arrival"))
-    moment = parse_time(at)
-    if moment is None or not isinstance(memories, list) or not isinstance(target, str) or not isinstance(arrival, str):
-        return None
-    return Departure(at=moment, target=target, arrival=Path(arrival).name, memories=tuple(map(str, memories)))
+def left_requests(folder: Path) -> dict[Path, dict[str, Any]]:
+    """Return the requests that earlier versions left as files alone, as rows: an archive, or what shall leave."""
+    place, found = transfers_folder(folder), dict[Path, dict[str, Any]]()
+    for path in sorted(place.glob("arrive-*.jsonl")):
+        if (stamp := files.file_stamp(path)) is not None:
+            at = format_time(datetime.fromtimestamp(stamp[0] / 1e9, UTC))
+            found[path] = {"at": at, "action": Arrive.kind, "archive": path.name}
+    for path in sorted(place.glob("leave-*.json")):
+        if (row := files.read_object(path)) is not None:
+            found[path] = {**row, "action": Leave.kind, "archive": row.get("arrival")}
+    return found

@@ -37,12 +37,12 @@ async def tell_notes(agent: HostAgent, query: object = "", note_ids: object = ""
     if not session.settings.notes.enabled:
         return _NOTES_OFF
     look_after_notes(session)
-    desk = session.folder.notes
-    index = await asyncio.to_thread(desk.current)
-    if index is None and desk.is_at_work():
+    notes = session.folder.notes
+    index = await asyncio.to_thread(notes.current)
+    if index is None and notes.is_at_work():
         return _FIRST
     if index is None:
-        where = notes_folder(desk.folder, session.settings.notes)
+        where = notes_folder(notes.folder, session.settings.notes)
         return f"There are no notes yet; Markdown files in {where} become some."
     try:
         asked = _read_query(query)
@@ -50,7 +50,7 @@ async def tell_notes(agent: HostAgent, query: object = "", note_ids: object = ""
         answer = await _search(session, index, asked, wanted) if asked else list_notes(_titles(index))
     except _QuestionError as exc:
         return str(exc)
-    return f"{answer}{_work_at(desk)}"
+    return f"{answer}{_work_at(notes)}"
 
 
 def look_after_notes(session: Session) -> None:
@@ -64,8 +64,8 @@ def look_after_notes(session: Session) -> None:
     )
 
 
-def _work_at(desk: NotesService) -> str:
-    return _AT_WORK if desk.is_at_work() else ""
+def _work_at(notes: NotesService) -> str:
+    return _AT_WORK if notes.is_at_work() else ""
 
 
 def _titles(index: NotesFAISS) -> dict[str, str]:

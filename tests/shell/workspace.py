@@ -10,7 +10,7 @@ from memory_ledger import cli
 from memory_ledger.cli import recall, stores
 
 
-class Desk:
+class Workspace:
     """A folder to work in, with a file of memories and a store; vectors are hashed words."""
 
     def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -63,6 +63,6 @@ class Desk:
         """Return every text in the store, in the order of insertion."""
         return [one["text"] for one in self.export()]
 
-    def status_of(self) -> dict[str, str]:
+    def status(self) -> dict[str, str]:
         """Return how far each text holds."""
         return {one["text"]: one["metadata"]["classification"]["validity"] for one in self.export()}

@@ -17,43 +17,44 @@ from ...ledger.changes import Change
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
 from ...quality.conflicts import Conflict, conflict_id, open_conflict
-from ...quality.requests import ConflictRequest, changes_for, describe, with_choice
+from ...quality.requests import ConflictRequest, describe, plan
 from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory
 from ...texts import counted
 from ..docstore.store import Store
-from ..storage.inbox import InboxHandler
 from ..storage.proposals import accept_proposals
 from ..storage.undo import to_restore
 
+#: What is done once everything that is new has its status.
+KINDS = (ConflictDecision, Refresh, ArchiveStale, Adopt)
 
-class RequestDesk:
+
+class RequestHandler:
     """Carries out what is asked for about the memories of one folder."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._done: list[Change] = []
         self._answered: list[Conflict] = []
-        self._desk = InboxHandler(
-            store.folder,
-            {ConflictDecision: self._decide, Refresh: self._refresh, ArchiveStale: self._archive, Adopt: self._adopt},
-            clock=store.clock,
-            refuse=store.refuse,
-        )
-        self.has_requests = self._desk.has_requests
+        store.requests.handlers |= {
+            ConflictDecision: self._decide,
+            Refresh: self._refresh,
+            ArchiveStale: self._archive,
+            Adopt: self._adopt,
+        }
 
     def is_asked(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
         """Whether the inbox holds what a person wants of two memories, `after` then: no rule overturns that.
 
         So a decision holds before it is carried out, and when `conflicts.jsonl` has been lost.
         """
-        at = self._desk.asked_at(conflict_id(one_id, other_id))
+        at = self._store.requests.asked_at(conflict_id(one_id, other_id))
         return at is not None and at > after
 
     def carry_out(self) -> list[Change]:
         """Do what was asked for and not done yet, save, and put it on record; return the changes."""
         self._done, self._answered = [], []
-        self._desk.run(self._save)
+        self._store.requests.run(*KINDS, save=self._save)
         return self._done
 
     def _save(self) -> bool:
@@ -104,10 +105,8 @@ class RequestDesk:
         conflict = self._find_conflict(decision)
         one, other = (one if is_classified(one) else None for one in map(store.read, asked.memories))
         find_restore = partial(to_restore, store.folder, request.at)
-        chosen = with_choice(decision, one, other, to_restore=find_restore)
-        changes = changes_for(
-            chosen, one, other, store.conflicts.slots, cycle=store.state.recall_cycle, to_restore=find_restore
-        )
+        cycle, slots = store.state.recall_cycle, store.conflicts.slots
+        chosen, changes = plan(decision, one, other, slots, cycle=cycle, to_restore=find_restore)
         self._apply(changes)
         if conflict is not None:
             self._answered.append(chosen.answer(conflict))

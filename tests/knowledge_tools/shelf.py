@@ -46,7 +46,7 @@ def walked(number, outcome=ChainOutcome.SUCCESS, *, days_ago=1):
     return replace(failed(number, error="", days_ago=days_ago, path=("a_agent", "b_agent")), outcome=outcome)
 
 
-class Desk:
+class Shelf:
     """Files and memory over several runs; the memory goes through its text each time."""
 
     def __init__(self, governance=None, **options):

@@ -6,30 +6,28 @@ The answer is written after the host has saved: a crash in between repeats an or
 from __future__ import annotations
 
 from ...inbox import BringBack, Erase, InboxAnswer, InboxRequest
-from ..storage.inbox import InboxHandler
 from .backup import BackupWriter
 from .erase import Forget, erase
 from .restore import Tell, restore, restored_words
 from .versions import find_versions
 
+#: What may take long, and is done in a thread of its own.
+KINDS = (BringBack, Erase)
 
-class OrderDesk:
+
+class OrderHandler:
     """Carries out the orders of one memory folder."""
 
     def __init__(self, backup: BackupWriter, forget: Forget) -> None:
         self._backup = backup
         self._forget = forget
         self._tell: Tell = lambda done, total: None
-        store = backup.store
-        self._desk = InboxHandler(
-            store.folder, {BringBack: self._restore, Erase: self._erase}, clock=store.clock, refuse=store.refuse
-        )
-        self.has_orders = self._desk.has_requests
+        backup.store.requests.handlers |= {BringBack: self._restore, Erase: self._erase}
 
     def carry_out(self, tell: Tell) -> list[InboxAnswer]:
         """Do what was ordered and not done yet, one after the other; what fails waits for the next look."""
         self._tell = tell
-        return self._desk.run()
+        return self._backup.store.requests.run(*KINDS)
 
     def _restore(self, asked: BringBack, _: InboxRequest) -> list[str]:
         done = restore(self._backup, asked.memories, self._tell)
@@ -41,5 +39,5 @@ class OrderDesk:
         found = find_versions(store.folder, dict(store.db.get_all_docs()), asked.memories, asked.also)
         also = tuple(one for one in found.ids if one not in asked.memories)
         if also != asked.also:
-            self._desk.inbox.widen(request, asked.model_copy(update={"also": also}))
+            store.requests.inbox.widen(request, asked.model_copy(update={"also": also}))
         return [erase(self._backup, found, self._forget).words()]

@@ -7,30 +7,28 @@ disk with it. Every step can be cut short and is taken up again; what was done a
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ...clock import format_time
-from ...errors import Problem, StoreError
+from ...errors import Problem, RequestError, StoreError
+from ...inbox import Arrive, InboxRequest, Leave
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, is_same_text, keep_pointers, settle_in, taken
 from ...quality.conflicts import parse_conflict
+from ...texts import counted
 from ..backup.backup import deleting_for
 from ..docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..docstore.store import Store
 from ..storage import files
-from ..storage.transfers import (
-    ArchiveReader,
-    Departure,
-    is_waiting,
-    transfers_folder,
-    waiting_arrivals,
-    waiting_departures,
-)
+from ..storage.inbox import Awaited
+from ..storage.transfers import ArchiveReader, archive_path
 from .line_file import MARK_KEY
 
 _log = logging.getLogger(__name__)
@@ -40,32 +38,23 @@ _IDS_IN_A_LINE = 100
 _HASH_FILE = "index.faiss.sha256"
 
 
-class TransferDesk:
-    """What comes to and leaves one memory folder; while nothing is asked for it costs one stat call."""
+#: What is done at the end of every run.
+KINDS = (Arrive, Leave)
+
+
+class TransferHandler:
+    """What comes to and leaves one memory folder; memories come in slices, and are answered for as a whole."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._place = transfers_folder(store.folder)
-        self._stamp: files.FileStamp | None = None
-        self._arrivals: list[_Arrival] = []
-        self._watched: dict[Path, tuple[Path, files.FileStamp | None]] = {}
+        self._arrivals: dict[str, _Arrival] = {}
         self._came: dict[str, str] = {}
+        store.requests.handlers |= {Arrive: self._finish, Leave: self._release}
 
     @property
     def remaining(self) -> int:
         """Return how many memories are still to come."""
-        return sum(one.remaining for one in self._arrivals)
-
-    def has_requests(self) -> bool:
-        """Whether something was asked for since the last look, is not done yet, or can be done now."""
-        if files.file_stamp(self._place) not in (None, self._stamp):
-            return True
-        return bool(self._arrivals) or any(map(self._is_due, self._watched))
-
-    def _is_due(self, departure: Path) -> bool:
-        """Whether what a departure waits for has changed, or it has not been looked at."""
-        path, stamp = self._watched.get(departure, (None, None))
-        return path is None or files.file_stamp(path) != stamp
+        return sum(one.remaining for one in self._arrivals.values())
 
     def has_brought(self, *memory_ids: str) -> bool:
         """Whether memories came in this process, all of them with one archive."""
@@ -74,90 +63,72 @@ class TransferDesk:
 
     # --- what comes --------------------------------------------------------------------------------------------
 
-    def receive(self, limit: int) -> int:
-        """Insert at most `limit` memories of the archives that wait; return how many were inserted."""
-        self._look()
-        count = 0
-        for arrival in list(self._arrivals):
-            while count < limit and (came := self._receive_some(arrival, limit - count)):
-                self._came.update(dict.fromkeys(came, arrival.name))
-                count += len(came)
-        return count
+    def receive(self, limit: int) -> None:
+        """Insert at most `limit` memories of the archives that wait."""
+        self._store.requests.look()
+        for request in self._store.requests.due(Arrive):
+            with contextlib.suppress(StoreError):  # what is no archive is refused at the end of the run
+                limit -= self._receive_some(request, limit)
 
-    def _receive_some(self, arrival: _Arrival, limit: int) -> list[str]:
-        """Insert some of an archive; where the host cannot embed, the archive waits for the next look."""
+    def _receive_some(self, request: InboxRequest, limit: int) -> int:
+        """Insert some of an archive, return how many; where the host cannot embed, it waits for the next run."""
+        arrival = self._arrivals.pop(request.id, None) or _Arrival(self._store, request.asked)
         try:
-            return arrival.receive(limit)
+            came = arrival.receive(limit) if limit > 0 else []
         except Exception as exc:  # noqa: BLE001 - whatever an embedding model raises must not hold up what is new
             _log.warning("%s waits", arrival.path, exc_info=exc)
-            self._refuse(str(arrival.path), f"waiting: {type(exc).__name__}: {exc}", "texts that the host can embed")
-            self._arrivals.remove(arrival)
-            self._stamp = None
-            return []
+            found, allowed = f"waiting: {type(exc).__name__}: {exc}", "texts that the host can embed"
+            self._store.refuse(Problem(where=str(arrival.path), found=found, allowed=allowed))
+            return 0
+        self._arrivals[request.id] = arrival
+        self._came.update(dict.fromkeys(came, arrival.path.name))
+        return len(came)
 
-    def _look(self) -> None:
-        stamp = files.file_stamp(self._place)
-        if stamp in (None, self._stamp):
-            return
-        self._stamp = stamp
-        known = {one.path for one in self._arrivals}
-        for path in waiting_arrivals(self._store.folder):
-            if path in known:
-                continue
+    def _finish(self, asked: Arrive, request: InboxRequest) -> list[str] | Awaited:
+        """Save what has come as a whole, and put it on record."""
+        arrival, path = self._arrivals.get(request.id), archive_path(self._store.folder, asked.archive)
+        if arrival is None and not path.exists():
+            return ["it was done before"]
+        if arrival is None:
             try:
-                self._arrivals.append(_Arrival(self._store, path, self._refuse))
+                ArchiveReader(path)
             except StoreError as exc:
-                self._refuse(str(path), f"not taken in ({exc})", "an archive")
                 path.unlink(missing_ok=True)
-
-    def finish(self) -> None:
-        """Save what has come as a whole and put it on record; then let go what the other folder holds."""
-        done = [one for one in self._arrivals if not one.remaining and one.finish()]
-        self._arrivals = [one for one in self._arrivals if one not in done]
-        if self._place.exists():
-            self._release()
+                raise RequestError(str(path), str(exc), "an archive") from exc
+        if arrival is None or arrival.remaining or not arrival.finish():
+            return Awaited()
+        del self._arrivals[request.id]
+        return [f"{counted(len(arrival.held), 'memory', 'memories')} taken in"]
 
     # --- what leaves -------------------------------------------------------------------------------------------
 
-    def _release(self) -> None:
-        departures = waiting_departures(self._store.folder)
-        self._watched = {path: watched for path, watched in self._watched.items() if path in departures}
-        for path, departure in departures.items():
-            if departure is None:
-                self._refuse(str(path), "unreadable", "a request of `memory-ledger move`")
-                path.unlink(missing_ok=True)
-            elif self._is_due(path):
-                target = (self._store.folder / departure.target).resolve()
-                places = (transfers_folder(target) / departure.arrival, target / DOCSTORE_FILE)
-                before = {one: files.file_stamp(one) for one in places}
-                awaited = self._awaited(departure, target)
-                if awaited is None:
-                    path.unlink(missing_ok=True)
-                else:
-                    self._watched[path] = awaited, before[awaited]
-
-    def _awaited(self, departure: Departure, target: Path) -> Path | None:
-        """Remove what `target` holds on disk, word for word; return what has to change first, None when done."""
-        if is_waiting(target, departure.arrival):
-            return transfers_folder(target) / departure.arrival
+    def _release(self, asked: Leave, _: InboxRequest) -> list[str] | Awaited:
+        """Remove what the other folder holds on disk, word for word; or say what has to change there first."""
+        store, target = self._store, (self._store.folder / asked.target).resolve()
+        arrival, saved = Awaited(archive_path(target, asked.archive)), Awaited(target / DOCSTORE_FILE)
+        if arrival.stamp is not None:
+            return arrival
         try:
             held = _texts_on_disk(target)
         except StoreError as exc:
-            self._refuse(f"the move to {target}", f"not to be verified yet ({exc})", "a store that can be read")
-            return target / DOCSTORE_FILE
-        store = self._store
-        present = {one: memory for one in departure.memories if (memory := store.read(one)) is not None}
+            found, allowed = f"not to be verified yet ({exc})", "a store that can be read"
+            store.refuse(Problem(where=f"the move to {target}", found=found, allowed=allowed))
+            return saved
+        present = {one: memory for one in asked.memories if (memory := store.read(one)) is not None}
         gone = [one for one, memory in present.items() if held.get(one) == memory.text]
         for one in present.keys() - set(gone):
-            self._refuse(f"memory {one}", f"not in {target}, or not in these words", "the same memory: it stays here")
-        if gone and not self._remove(gone):
-            return target / DOCSTORE_FILE
+            found, allowed = f"not in {target}, or not in these words", "the same memory: it stays here"
+            store.refuse(Problem(where=f"memory {one}", found=found, allowed=allowed))
+        if gone:
+            self._remove(gone)
+        if store.is_dirty and not store.save():  # what an earlier try removed may be on disk still
+            return saved
         rows = _in_lines({"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, gone, at=format_time(store.clock()))
         store.record(rows)
-        return None
+        return [f"{counted(len(gone), 'memory', 'memories')} left for {target}"]
 
-    def _remove(self, gone: list[str]) -> bool:
-        """Delete memories through the host and unlink those that stay; False if the host has another index by now."""
+    def _remove(self, gone: list[str]) -> None:
+        """Delete memories through the host and unlink those that stay."""
         store, leaving = self._store, set(gone)
         for memory_id in store.db.get_all_docs().copy():
             memory = None if memory_id in leaving else store.read(memory_id)
@@ -169,35 +140,29 @@ class TransferDesk:
         with deleting_for(store, MOVE_ACTION):
             store.db.delete(gone)
         store.is_dirty = True
-        return store.save()
-
-    def _refuse(self, where: str, found: str, allowed: str) -> None:
-        self._store.refuse(Problem(where=where, found=found, allowed=allowed))
 
 
 class _Arrival:
     """One archive that is being taken in."""
 
-    def __init__(self, store: Store, path: Path, refuse: Callable[[str, str, str], None]) -> None:
-        self.path = path
-        self.name = path.name
+    def __init__(self, store: Store, asked: Any) -> None:
+        self.path = archive_path(store.folder, asked.archive)
+        self.held: dict[str, None] = {}
         self._store = store
-        self._refuse = refuse
-        reader = ArchiveReader(path)
-        self.header = reader.header
+        reader = ArchiveReader(self.path)
+        self._header = reader.header
         self._ids = {one.id for _, one in reader if isinstance(one, Archived)}
         self._lines: Iterator[Any] = iter(reader)
         self.remaining = len(self._ids) + 1  # to finish is work as well
         self._known: set[str] | None = None
         self._conflicts: dict[str, Mapping[str, Any]] = {}
-        self._held: dict[str, None] = {}
 
     def receive(self, limit: int) -> list[str]:
         """Insert the next memories, `limit` at most; return their ids. None left: what remains is to finish."""
         batch: dict[str, Archived] = {}
         for number, one in self._lines:
             if isinstance(one, Problem):
-                self._refuse(f"line {number}: {one.where}", one.found, one.allowed)
+                self._refuse(number, one)
             elif one.id not in batch and self._takes(number, one):
                 batch[one.id] = one
                 if len(batch) >= limit:
@@ -211,17 +176,19 @@ class _Arrival:
         """Whether a memory is to be inserted: not what is there, and what has another's id is refused."""
         found = self._store.db.get_all_docs().get(one.id)
         if found is not None and not is_same_text(found.page_content, one.text):
-            problem = taken(one, found.page_content)
-            self._refuse(f"line {number}: {problem.where}", problem.found, problem.allowed)
+            self._refuse(number, taken(one, found.page_content))
             return False
-        self._held[one.id] = None
+        self.held[one.id] = None
         self._conflicts.update({str(row.get("id")): row for row in one.conflicts})
         return found is None
+
+    def _refuse(self, number: int, one: Problem) -> None:
+        self._store.refuse(replace(one, where=f"line {number}: {one.where}"))
 
     def _insert(self, batch: list[Archived]) -> None:
         store = self._store
         self._add_history(batch)
-        cycles = store.state.recall_cycle - self.header.recall_cycle
+        cycles = store.state.recall_cycle - self._header.recall_cycle
         documents = store.db.get_all_docs()
         metadatas = [
             settle_in(
@@ -265,10 +232,10 @@ class _Arrival:
         if store.is_dirty and not store.save():
             return False
         journal = files.read_lines(store.folder / files.JOURNAL_FILE)
-        if not any(row.get("action") == IMPORT_ACTION and row.get("archive") == self.name for row in journal):
-            said = f"a person brought it from {self.header.folder}"
-            row = {"action": IMPORT_ACTION, "from": self.header.folder, "archive": self.name, "rule": _RULE}
-            rows = _in_lines({**row, "reasons": [said]}, list(self._held), at=format_time(store.clock()))
+        if not any(row.get("action") == IMPORT_ACTION and row.get("archive") == self.path.name for row in journal):
+            said = f"a person brought it from {self._header.folder}"
+            row = {"action": IMPORT_ACTION, "from": self._header.folder, "archive": self.path.name, "rule": _RULE}
+            rows = _in_lines({**row, "reasons": [said]}, list(self.held), at=format_time(store.clock()))
             store.record(rows)
         self.path.unlink(missing_ok=True)
         return True
