@@ -11,7 +11,6 @@ from pathlib import Path
 import memory_ledger
 import pytest
 from decided_without import decide, decide_without
-from memory_ledger.claims import Relation
 from memory_ledger.language import tables
 
 CLAIMS = Path(memory_ledger.__file__).parent / "claims"
@@ -46,16 +45,16 @@ def test_every_class_has_an_example():
 
 @pytest.mark.parametrize("texts", [texts for *_, texts in EXAMPLES], ids=IDS)
 def test_an_example_shows_what_contradicts_and_what_does_not(texts):
-    assert [relation == Relation.CONTRADICTS for relation, _ in decide(texts)] == [True, False]
+    assert [outcome != "not" for outcome in decide(texts)] == [True, False]
 
 
 @pytest.mark.long
 def test_without_a_class_its_example_comes_out_otherwise():
     jobs = [
-        (room / tables.COMPILED, section, name, texts)
+        (room / tables.COMPILED, ("word_classes", section, *name.split(".")), texts)
         for room, section, names, texts in EXAMPLES
         for name in names.split()
     ]
     with multiprocessing.get_context("spawn").Pool(2, maxtasksperchild=1) as pool:
         found = pool.starmap(decide_without, jobs, chunksize=1)
-    assert [job[1:3] for job, decided in zip(jobs, found, strict=True) if decided == decide(job[3])] == []
+    assert [job[1] for job, decided in zip(jobs, found, strict=True) if decided == decide(job[2])] == []
