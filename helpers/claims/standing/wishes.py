@@ -150,7 +150,7 @@ def parse_order(said: PlainClause) -> list[Pole]:
     end = find(("", *words), _NO_NEED)[1]
     if end:
         denied, begin = True, end - 1
-    if begin + 1 >= len(words) or "b" not in forms().get(words[begin], ("", ""))[1]:
+    if begin + 1 >= len(words) or "b" not in forms().get(words[begin], ("", ""))[1] or words[begin] in _NO_ORDERS:
         return []
     if not begin and not _is_imperative(said):
         return []
@@ -161,6 +161,7 @@ def parse_order(said: PlainClause) -> list[Pole]:
     return [Pole("order", "no" if denied else "yes", topic), *denial]
 
 
+_NO_ORDERS: Final = _WORDS["no_orders"]
 _NO_NEED: Final = phrases("no need to|there is no need to|not necessary to|unnecessary to|it is unnecessary to")
 
 
