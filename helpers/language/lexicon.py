@@ -16,12 +16,12 @@ WORDS: Final = word_sets(_TABLE["words"])
 #: Written forms that stand for two words. The tokens share the span of the form.
 CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
     **{
-        f"{word}{ending.split()[0]}": (word, ending.split()[1])
-        for ending, words in _TABLE["contractions"].items()
-        for word in words.split()
+        f"{word}{ending}": (word, second)
+        for ending, second, *words in split_wordings(_TABLE["contractions"])
+        for word in words
     },
     **{f"{verb}n{mark}t": (verb, "not") for mark in ("'", "") for verb in _TABLE["negated"].split()},
-    **{form: tuple(words.split()) for form, words in _TABLE["irregular_contractions"].items()},
+    **{form: tuple(" ".join(words).split()) for form, *words in split_members(_TABLE["irregular_contractions"])},
 }
 
 #: One word in its spellings, the first of which stands for all.
@@ -75,7 +75,7 @@ THINK_LEMMAS: Final = WORDS["think_lemmas"]
 ASK_LEMMAS: Final = WORDS["ask_lemmas"]
 
 #: Words for the environment that a thing runs in; taken out of a subject into the scope.
-ENVIRONMENTS: Final = {word: name for name, words in _TABLE["environments"].items() for word in words.split()}
+ENVIRONMENTS: Final = {word: ways[0] for ways in split_members(_TABLE["environments"]) for word in ways}
 ENVIRONMENT_NOUNS: Final = WORDS["environment_nouns"]
 
 ENGLISH: Final = WORDS["english"]

@@ -47,6 +47,7 @@ AUXILIARY_FORMS: Final = lexicon.AUXILIARIES | _CONTRACTED
 SUBJECT_WORDS: Final = WORDS["pronoun"]
 TASKS: Final = WORDS["task"]
 PEOPLE: Final = WORDS["people"]
+TITLES: Final = WORDS["titles"]
 HUMAN_VERBS: Final = WORDS["human_verbs"]
 #: How people say that something has changed, a language a row; and what puts what follows it into a place.
 CHANGED: Final = tuple(row for name, row in _TABLE["changed"].items() if name != "swaps")

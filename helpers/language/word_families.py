@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from .tables import read_table
+from .tables import read_table, split_members
 
 #: Word -> the verb of its family; verbs of one meaning have one form.
 FAMILY: Final[dict[str, str]] = {
-    word: verb for verb, words in read_table(__file__, "word_families")["families"].items() for word in words.split()
+    word: verb for verb, *words in split_members(read_table(__file__, "word_families")["families"]) for word in words
 }

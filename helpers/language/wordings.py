@@ -1,7 +1,7 @@
 """Patterns of wordings, which are data with examples: a table has rows with a name and what they find.
 
-In a pattern a blank is white space, a break of lines is nothing, and "{class}" stands for any word of a class; patterns
-of one name are tried together, and the case of letters is no matter.
+In a pattern a blank is white space, a break of lines is nothing, "{class}" stands for any word of a class, and the case
+of letters is no matter.
 """
 
 from __future__ import annotations
@@ -36,21 +36,18 @@ _CLASSES: Final = {
 @cache
 def read_patterns(table: str) -> dict[str, re.Pattern[str]]:
     """Return the patterns of a table by their names."""
-    found: dict[str, list[str]] = {}
-    for name, finds in spell_out(read_table(__file__, table)):
-        found.setdefault(name, []).append(finds)
-    return {name: regex("|".join(rows), re.IGNORECASE) for name, rows in found.items()}
+    return {name: regex(finds, re.IGNORECASE) for name, finds in spell_out(read_table(__file__, table)).items()}
 
 
-def spell_out(table: dict[str, Any]) -> list[tuple[str, str]]:
-    """Return the name and the pattern of each row of a table."""
+def spell_out(table: dict[str, Any]) -> dict[str, str]:
+    """Return the pattern of each row of a table by its name."""
     parts = _CLASSES | {name: _plain(part) for name, part in table.get("part", {}).items()}
 
     def fill(match: re.Match[str]) -> str:
         return f"(?:{parts[match[1]]})"
 
-    rows = ((row["name"], re.sub(r"\{([a-z ]+)\}", fill, _plain(row["finds"]))) for row in table["pattern"])
-    return [(name, finds.replace(" ", r"\s+")) for name, finds in rows]
+    rows = {name: re.sub(r"\{([a-z ]+)\}", fill, _plain(row["finds"])) for name, row in table["pattern"].items()}
+    return {name: finds.replace(" ", r"\s+") for name, finds in rows.items()}
 
 
 def _plain(finds: str) -> str:

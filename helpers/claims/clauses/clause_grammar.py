@@ -14,7 +14,7 @@ from ...language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITI
 from ...language.segment import PLURALS_TOO, is_finite
 from ...language.tables import read_classes
 from ...language.token import low_at
-from ..grammar.subjects import Subject, parse_attribute, parse_subject
+from ..grammar.subjects import PEOPLE, USER, Subject, parse_attribute, parse_subject
 from ..grammar.verb_groups import VerbGroup, parse_verb_group
 from ..model import Claim, Modality
 from ..slots.rows import Slot
@@ -71,14 +71,11 @@ def _parse_verb_slot(at: Predicate) -> list[Claim]:
     return []
 
 
-_PEOPLE: Final = _WORDS["people"]
-
-
 def _is_mover(tokens: Tokens) -> bool:
     """Whether a subject may be here today and there tomorrow: a person, or a name that may be one."""
     lows = [token.low.removesuffix("'s") for token in tokens]
     is_definite = lows[0] in ("the", "my", "our") or tokens[0].low.endswith("'s")
-    return not is_definite or lows[-1] in _PEOPLE
+    return not is_definite or lows[-1] in {USER, *PEOPLE}
 
 
 def _is_named(tokens: Tokens) -> bool:

@@ -12,7 +12,7 @@ from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 from ..grammar.verb_groups import CHANGE_LEMMAS, END_LEMMAS
-from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, TOTAL, parse_particle
+from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, parse_particle
 from .predicates import Predicate, Tokens
 
 _WORDS: Final = read_classes(__file__)
@@ -39,15 +39,11 @@ _FOLLOWING: Final = frozenset(("replacing", "succeeding"))
 
 
 class Ending(NamedTuple):
-    """What ends (`gone`), the other words of the clause (`about`), and whether the subject is what comes instead.
-
-    `total`: what ends is no more at all, and not only for what the clause is about.
-    """
+    """What ends (`gone`), the other words of the clause (`about`), and whether the subject is what comes instead."""
 
     gone: Tokens
     about: Tokens
     by_other: bool = False
-    total: bool = False
 
 
 _CONTRASTING: Final = frozenset(("no", "instead", "rather", "not", *_FOLLOWING))
@@ -152,7 +148,7 @@ def parse_finished(at: Predicate) -> Ending | None:
     """Read a change that is done, or a state in which something is no more."""
     group = at.group
     if group.negated:
-        return Ending(at.subject, at.rest, total=True) if group.lemma == "exist" and at.subject else None
+        return Ending(at.subject, at.rest) if group.lemma == "exist" and at.subject else None
     gone = _parse_no_more(at) or (None if group.is_past else _parse_lacking(at))
     if gone is not None or not (group.is_past or group.perfect):
         return gone
@@ -161,7 +157,7 @@ def parse_finished(at: Predicate) -> Ending | None:
         at = at._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=at.rest[1:])
         group = at.group
     if group.lemma == "close" and low_at(at.rest, 0) == "down" and len(at.rest) == 1:
-        return Ending(at.subject, (), total=True)
+        return Ending(at.subject, ())
     if group.lemma in TAKING_PLACE:
         return _swapped(at)
     if group.lemma in _LEAVING or (group.lemma == "be" and low_at(at.rest, 0) in ("laid", "fired", "dismissed")):
@@ -179,7 +175,7 @@ def parse_finished(at: Predicate) -> Ending | None:
         return Ending(at.subject, tuple(token for token in at.rest[:to] if token.low not in _NO_POST))
     if group.lemma in _RENAMING and not any(token.low == "from" for token in at.rest):
         cut = next((i for i, token in enumerate(at.rest) if token.low in ("to", "as", "into")), len(at.rest))
-        return Ending(at.rest[:cut] if cut and not group.passive else at.subject, (), total=True)
+        return Ending(at.rest[:cut] if cut and not group.passive else at.subject, ())
     if group.lemma in CHANGE_LEMMAS:
         return _after_from(at.rest, at.subject)
     return None
@@ -189,12 +185,12 @@ def _parse_no_more(at: Predicate) -> Ending | None:
     """Read "X is gone", "X is out", "X is deprecated in favour of Y"."""
     lemma, rest = at.group.lemma, at.rest
     if lemma == "be" and low_at(rest, 0) in ("called", "named") and _is_renamed(at):
-        return Ending(at.subject, (), total=True)
+        return Ending(at.subject, ())
     is_off = (lemma == "call" and at.group.passive and low_at(rest, 0) == "off") or (
         lemma == "be" and not at.group.is_past and low_at(rest, 0) in ("cancelled", "canceled")
     )
     if is_off and at.subject and len(rest) == 1:
-        return Ending(at.subject, (), total=True)
+        return Ending(at.subject, ())
     word = at.tokens[-len(rest) - 1].low if lemma == "go" and len(rest) < len(at.tokens) else low_at(rest, 0)
     if lemma not in ("be", "go") or at.group.is_past or word not in _NO_MORE or not at.subject:
         return None
@@ -203,7 +199,7 @@ def _parse_no_more(at: Predicate) -> Ending | None:
         after = ()
     if after and (word == "out" or after[0].low not in PREPOSITIONS):
         return None
-    return Ending(at.subject, after, total=True)
+    return Ending(at.subject, after)
 
 
 def _is_renamed(at: Predicate) -> bool:
@@ -279,7 +275,7 @@ def _ended(at: Predicate) -> Ending | None:
         )
         about = rest[:cut] if low_at(rest, 0) != "from" else rest[1:]
         comma = next((i for i, token in enumerate(about) if token.low == ","), len(about))
-        return Ending(at.subject, about[:comma], total=at.group.lemma in TOTAL)
+        return Ending(at.subject, about[:comma])
     if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
         return Ending(rest, at.subject)
     end = _end_of_phrase(rest, 0)

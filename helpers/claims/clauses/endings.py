@@ -133,7 +133,6 @@ def parse_endings(at: Predicate) -> list[Claim]:
     return [
         replace(
             _claim(at, ENDS_SLOT, subject or "", gone, about, polarity=False, change=True),
-            single=ending.total,
             topic=" ".join(gone),
         )
     ]

@@ -47,8 +47,6 @@ _NO_PLACES: Final = _WORDS["no_places"]
 #: What many run, and none alone.
 _EVENTS: Final = frozenset(("race", "marathon", "relay", "risk", "errands"))
 _LANGUAGE: Final = frozenset(("human language",))
-#: What an agent may not be: "by hand", "by default", "by email".
-_MANNERS: Final = _WORDS["manners"]
 _NOT_PLAIN: Final = CONJUNCTIONS | ADDITIVE | (PAST_WORDS - {"old"}) | {"only", "both", "not"}
 _MAX_WORDS: Final = 4
 
@@ -89,7 +87,7 @@ def _passive(at: Predicate, lemma: str, rest: Tokens) -> list[Claim]:
         return _placed(at, rest)
     start = 1 + (low_at(rest, 0) == "after")  # "is looked after by"
     mark = low_at(rest, start - 1)
-    is_agent = mark == "by" and lemma in _TENDING and low_at(rest, start) not in _MANNERS
+    is_agent = mark == "by" and lemma in _TENDING
     is_agent = is_agent and (low_at(rest, start) in (*DEFINITE, USER) or _is_named(rest[start : start + 1]))
     is_means = mark in _MEANS and lemma in _BY_MEANS
     if not (is_agent or is_means):

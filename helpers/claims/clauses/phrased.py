@@ -11,9 +11,10 @@ from ...language.lexicon import CALENDAR, NEUTRAL, PREPOSITIONS, THEIR
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
+from ...language.vocabulary import TITLES
 from ..coreference.situations import is_beside
 from ..grammar.circumstances import parse_circumstances
-from ..grammar.subjects import KIN, Subject, parse_subject
+from ..grammar.subjects import KIN, PEOPLE, Subject, parse_subject
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL
 from ..slots.phrases import Phrased
@@ -32,7 +33,6 @@ _CUTS: Final = frozenset("since because due although though but where which who"
 _FOR_A_WHILE: Final = _WORDS["for_a_while"]
 #: What one has several of is told as the one that there is now with one of these.
 _SINCE_NOW: Final = frozenset("now nowadays instead these only exclusively solely".split())
-_STANDS: Final = _WORDS["stands"]
 #: "Rents out", "lets out": to somebody else.
 _LETTING: Final = frozenset(("rent", "let", "lease"))
 _MAX_WORDS: Final = 40
@@ -42,7 +42,6 @@ _MAX_INTRO: Final = 8
 _MAX_KIN: Final = 3
 #: What follows a value and says nothing of where or when.
 _NO_SCOPE: Final = frozenset(("alone", "these days", "days", "nowadays", "it", "there"))
-_TITLES: Final = _WORDS["titles"]
 #: Words that may stand in front of a value.
 _MAX_LOOSE: Final = 5
 #: Words of a subject that say no more than that it is there.
@@ -262,11 +261,10 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
 
 #: What is the user's, if nobody else is named.
 _HOUSEHOLD: Final = frozenset("house home household family flat apartment".split())
-_PEOPLE: Final = _WORDS["people"]
 
 
 def _is_person(tokens: Tokens, subject: Subject, me: str) -> bool:
-    return subject.text == me or subject.is_name or tokens[-1].low in _PEOPLE
+    return subject.text == me or subject.is_name or tokens[-1].low in PEOPLE
 
 
 def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
@@ -300,8 +298,6 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
     value = parsed.value
     if row.plain and value.text.casefold() in CALENDAR:  # "the wedding is in September"
         return None
-    if row.plain and low_at(tokens, 0) in _STANDS:  # "leaves from Terminal 2"
-        return None
     if row.reads == ("tool",) and "/" in value.text:  # "Europe/Madrid" is no app
         return None
     if row.slots == ("database",):
@@ -311,7 +307,7 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
     if row.slots == ("form of address",):  # "Bob" and "Robert" are one man, but two forms
         value = replace(value, kind=ValueKind.TERM, norm=("form of address", " ".join(map(str, value.norm))))
     if row.plain and value.kind is ValueKind.PERSON:  # "Dr. Klein" may well be "Professor Klein"
-        value = replace(value, norm=tuple(word for word in value.norm if word not in _TITLES) or value.norm)
+        value = replace(value, norm=tuple(word for word in value.norm if word not in TITLES) or value.norm)
     return value, Tail(scope=tail.scope, time=tail.time, corrects=tail.corrects)
 
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
 from ...language.nouns import singular
-from ...language.tables import read_classes, read_table, word_sets
+from ...language.tables import read_classes, read_table, split_members
 from ...language.terms import SERVING
 from ...language.token import low_at, text_of
 from ...language.verbs import forms
@@ -190,7 +190,9 @@ def _is_recent(tokens: Tokens) -> bool:
     return not lows or lows[0] in ("yesterday", "today") or lows[0] in ("last", "this") or lows[0] == "on"
 
 
-_KINDS: Final = word_sets(read_table(__file__, "word_classes")["possession"]["kinds"])
+_KINDS: Final = {
+    kind[0]: frozenset(kind) for kind in split_members(read_table(__file__, "word_classes")["possession"]["kinds"])
+}
 _NONE_OF: Final = _WORDS["none_of"]
 _GETTING: Final = _WORDS["getting"]
 _DETERMINERS: Final = frozenset("a an one two three four five his her their".split())

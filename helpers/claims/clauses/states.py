@@ -48,7 +48,7 @@ _KINDS_OF_ABSENCE: Final = {
 _OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
 _AFTER_PERSON: Final = frozenset(("from", "at", "after", "since", "to", "until", "this", "on", ",", "and"))
 #: States in which a thing is for a while, so that the past says nothing of now.
-_STATIVE: Final = _WORDS["stative"]
+STATIVE: Final = _WORDS["stative"]
 #: These are states only where nothing goes on with them: "is on", but not "is on the roof".
 _PARTICLES: Final = frozenset("on off up down done green red".split())
 _AFTER_PARTICLE: Final = frozenset("in for at again since".split())
@@ -141,7 +141,7 @@ def _copular(at: Predicate) -> list[Claim]:
         rest = without_aside(without_when(at.rest[end:]) if at.group.is_past else at.rest[end:], at)
         is_one = any(letter.isdigit() for token in at.subject for letter in token.low)
         if (
-            state[0][0] in _STATIVE
+            state[0][0] in STATIVE
             and not is_one
             and at.group.is_past
             and not at.group.perfect

@@ -20,12 +20,12 @@ from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token
 from ...language.verbs import BE_PAST, forms
 from ..clauses.clause_grammar import parse_group
+from ..clauses.ending_verbs import DROPPING
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
 from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS
 from ..model import Claim, Tense
-from ..retractions.changes import ENDING
 from ..retractions.retractions import RENAMED, is_exact
 from ..slots.rows import SLOTS
 
@@ -88,7 +88,7 @@ def face(end: Claim, said: Claim) -> Facing | None:
         return None
     told = tokens_of(said.value.text)
     gone, words = _gone(end), _words(said)
-    if not gone <= words or not (words - gone).isdisjoint(ENDING):
+    if not gone <= words or not (words - gone).isdisjoint(DROPPING):
         return None  # "rotation is disabled", and who disabled it
     places = [index for index, token in enumerate(told) if _stem(token) in gone]
     if not places or _is_addressed(told, places):

@@ -12,18 +12,14 @@ from typing import Final
 from ...language.lexicon import CALENDAR, CONJUNCTIONS, DETERMINERS, FIRST_PERSON, INDEFINITE, PREPOSITIONS, PRONOUNS
 from ...language.nouns import singular
 from ...language.stems import stem
-from ...language.tables import read_classes
 from ...language.token import Token, low_at
-from ..grammar.subjects import KIN, USER
+from ..grammar.subjects import KIN, PEOPLE, USER
 from .things import WHERE, ClauseInText, form_of
 
-_WORDS: Final = read_classes(__file__)
 _OURS: Final = FIRST_PERSON | {USER, "user's", "we", "my", "our", "us"}
 _USERS: Final = frozenset((USER, "user's", "i", "my"))
-_PERSONS: Final = KIN | _WORDS["persons"]
 _SOMEBODY: Final = frozenset(("he", "she"))
 _NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFINITE
-_DENIES: Final = _WORDS["denies"]
 _LONGEST: Final = 6
 _AT_TIMES: Final = frozenset("night weekends noon lunchtime christmas easter home".split())
 _IN_TIMES: Final = frozenset("summer winter spring autumn summers winters".split())
@@ -77,10 +73,10 @@ def _acts_another(clause: ClauseInText, other: ClauseInText, said: Set[str], *, 
     names = {form_of(token) for token in clause.subject}
     if names & (said | other.known):
         return False
-    if {token.low for token in clause.subject} & _PERSONS:
+    if {token.low for token in clause.subject} & (KIN | PEOPLE):
         return True
     is_name = len(clause.subject) == 1 and clause.subject[0].text[0].isupper() and first not in _NO_NAMES
-    return is_name and (not is_newer or any(token.low in _DENIES for token in clause.tokens))
+    return is_name and not is_newer
 
 
 def _holds_at_times(clause: ClauseInText, other: ClauseInText) -> bool:

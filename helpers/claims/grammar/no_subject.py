@@ -12,8 +12,6 @@ _WORDS: Final = read_classes(__file__)
 NOBODY: Final = frozenset(("nobody", "nothing", "noone"))
 #: The subject of what nobody does, and nothing.
 NOBODY_AT_ALL: Final = "nobody"
-#: After "no" these count, compare or make another phrase of it.
-_NO_NOUN: Final = _WORDS["no_noun"]
 #: With one of these, somebody or something does.
 _EXCEPT: Final = _WORDS["except"]
 
@@ -45,4 +43,4 @@ def _denying(tokens: tuple[Token, ...]) -> int:
         return 1
     if lows[:2] == ["no", "one"] or lows[:2] == ["none", "of"]:
         return 2
-    return int(lows[0] == "no" and lows[1].isalpha() and lows[1] not in _NO_NOUN)
+    return int(lows[0] == "no" and lows[1].isalpha())

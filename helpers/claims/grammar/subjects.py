@@ -108,7 +108,9 @@ def _take_environment(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 #: What somebody is to somebody else, beside whose name it says no more.
-KIN: Final = _WORDS["kin"]
+KIN: Final = _WORDS["related"] | _WORDS["served"]
+#: Who may be here today and there tomorrow.
+PEOPLE: Final = _WORDS["related"] | _WORDS["people"]
 _MAX_NAME: Final = 4
 
 

@@ -10,17 +10,13 @@ from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
-from ..clauses.ending_verbs import PHRASAL
+from ..clauses.ending_verbs import DROPPING, PHRASAL, REMOVING
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
 from .phrases import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 
 _WORDS: Final = read_classes(__file__)
 
-ENDING: Final = _WORDS["ending"]
-#: What a person or a thing leaves: an office or a house one leaves every day.
-_TAKING: Final = _WORDS["taking"]
-_LEFT: Final = _WORDS["left"]
 _CONTRACTS: Final = _WORDS["contracts"]
 _MOVING: Final = CHANGE_LEMMAS | {"pass", "hand", "reassign", "promote", "transition", "flip", "pull", "point"}
 _REPLACING: Final = SWAP_LEMMAS | {"supersede", "succeed", "supplant", "displace", "oust"}
@@ -30,14 +26,14 @@ _DOING: Final = _WORDS["doing"]
 _NAMED: Final = (("called",), ("named",), ("known", "as"), ("titled",))
 _PERSONS: Final = frozenset(("i", "we", "they", "he", "she", "it", "you"))
 _SINCE: Final = frozenset(("since", "after", "following", "because", "on", "as", "over", "due"))
-_WHOLLY: Final = _WORDS["wholly"]
+WHOLLY: Final = _WORDS["wholly"]
 _OFFERS: Final = frozenset("with for by".split())
 
 
 @cache
 def _telling() -> frozenset[str]:
     """The words without one of which no change gives anything up."""
-    lemmas = ENDING | _MOVING | _REPLACING | frozenset(PHRASAL) | {"rename", "rebrand", "take", "pull"}
+    lemmas = DROPPING | _MOVING | _REPLACING | frozenset(PHRASAL) | {"rename", "rebrand", "take", "pull"}
     verbs = {word for word, (lemma, _) in forms().items() if lemma in lemmas}
     return frozenset(verbs) | _GONE | {"passed", "no", "not", "never", "anymore", "any", "now"}
 
@@ -61,7 +57,7 @@ def _headed(given: Given) -> Given:
     """What is given up without the words that say where it was: "the timeout of the gateway", "the badge on it"."""
     cut = next((i for i, token in enumerate(given.gone) if i and token.low in PREPOSITIONS), 0)
     gone = given.gone[: cut or len(given.gone)]
-    while len(gone) > 1 and (gone[-1].low in _WHOLLY or gone[-1].low in NEUTRAL):
+    while len(gone) > 1 and (gone[-1].low in WHOLLY or gone[-1].low in NEUTRAL):
         gone = gone[:-1]
     return given._replace(gone=gone, about=(*given.about, *(given.gone[cut:] if cut else ())))
 
@@ -200,14 +196,14 @@ def _moved(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
 
 def _ended_thing(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
     """Read "A was decommissioned", "A has been switched off", "S was taken off A", "S was moved from A to B"."""
-    particles = next((one for one in PHRASAL.get(lemma, ()) if one and starts(rest, 0, tuple(one.split()))), "")
-    particles = "" if particles.endswith((" of", "from", "with")) else particles
-    if lemma in _MOVING and lemma not in ENDING and not particles:
+    particles = next((words for words in PHRASAL.get(lemma, ()) if words and starts(rest, 0, words)), ())
+    particles = () if particles and particles[-1] in ("of", "from", "with") else particles
+    if lemma in _MOVING and lemma not in DROPPING and not particles:
         is_removed = lemma in ("cut", "pull") and not any(token.low in ("to", "into") for token in rest)
         return Given(subject, rest) if is_removed and low_at(rest, 0) == "from" else _moved(subject, rest, lemma)
-    if lemma in ("leave", "stop", "quit") or (lemma not in ENDING and not particles):
+    if lemma in ("leave", "stop", "quit") or (lemma not in DROPPING and not particles):
         return None
-    rest = rest[len(particles.split()) :]
+    rest = rest[len(particles) :]
     by = next((i for i, token in enumerate(rest) if token.low == "by"), len(rest))
     return Given(subject, rest[:by])
 
@@ -218,8 +214,7 @@ def _ended_object(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
     taken = _taken_out(rest, lemma)
     if taken:
         return taken
-    for particles in PHRASAL.get(lemma, ()):
-        words = tuple(particles.split())
+    for words in PHRASAL.get(lemma, ()):
         if starts(rest, 0, words):
             start = len(words)
             break
@@ -232,7 +227,7 @@ def _ended_object(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
             rest = (*rest[:end], *rest[end + 1 :])
             start = 0
             break
-    if start < 0 and lemma in ENDING:
+    if start < 0 and lemma in DROPPING:
         start = 0
     if start < 0:
         return None
@@ -256,7 +251,7 @@ def _ended_object(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
 def _taken_out(rest: Tokens, lemma: str) -> Given | None:
     """Read "took A out of S", "pulled A from S", "ripped A out of S", "took A off S"."""
     end = phrase_end(rest, 0)
-    if lemma not in _TAKING or not end:
+    if lemma not in REMOVING or not end:
         return None
     for words in (("out", "of"), ("out", "from"), ("away", "from"), ("off",), ("from",)):
         if starts(rest, end, words) and not any(token.low in ("to", "into", "onto") for token in rest):
@@ -265,9 +260,10 @@ def _taken_out(rest: Tokens, lemma: str) -> Given | None:
 
 
 def _is_left(gone: Tokens, after: Tokens) -> bool:
-    """Whether somebody left for good: a company, a band, a place by name, and not the keys at home."""
-    is_named = shape(gone) == "name" or (bool(gone) and gone[-1].low in _LEFT)
-    return is_named and (not after or after[0].low in ("for", "in", ",", "and", "after", "to", "last", "at"))
+    """Whether somebody left for good: a company or a place by name, and not the keys at home."""
+    return shape(gone) == "name" and (
+        not after or after[0].low in ("for", "in", ",", "and", "after", "to", "last", "at")
+    )
 
 
 def _denied(clause: Tokens, group: VerbGroup) -> Given | None:

@@ -25,7 +25,7 @@ from ..clauses.predicates import Tokens
 from ..grammar.signals import is_additive, without_phrases
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality, Value, ValueKind
-from .changes import may_give, parse_given
+from .changes import WHOLLY, may_give, parse_given
 from .contrasts import may_contrast, parse_contrast, parse_lead, parse_slip, without_source
 from .former_values import may_be_before, parse_before
 from .phrases import Given
@@ -39,7 +39,6 @@ _CLAUSES: Final = ENDING_SLOTS | {SAYS_SLOT}
 #: What is told of a thing that was there before is not told of the one that is there now.
 _OLD: Final = frozenset("old older oldest legacy former previous ex".split())
 _WHY: Final = frozenset(("after", "following", "because", "due", "owing", "thanks"))
-_WHOLLY: Final = _WORDS["wholly"]
 _NOT_TOLD: Final = PAST_WORDS | DENYING | _FOR_A_WHILE
 #: Words of a sentence that tells one thing.
 _MOST_TOLD: Final = 30
@@ -142,7 +141,7 @@ def _told(tokens: Tokens) -> Tokens:
         following = low_at(tokens, index + 1)
         if index and token.low in _WHY and not following[:1].isdigit() and following not in NUMBER_WORDS:
             break
-        if token.low in PRONOUNS or token.low in _WHOLLY or (token.low, following) == ("for", "good"):
+        if token.low in PRONOUNS or token.low in WHOLLY or (token.low, following) == ("for", "good"):
             continue
         if token.low == "good" and index and tokens[index - 1].low == "for":
             continue

@@ -25,9 +25,7 @@ _CHOOSING: Final = _WORDS["choosing"]
 _MAX_ROLE: Final = 5
 #: "Was postponed until June": what follows is the new date.
 DEFERRING: Final = frozenset(("postpone", "delay", "push", "extend", "defer"))
-CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS | {"rename"}
-#: What is called by its value: "the default branch was renamed to main" says which branch it is.
-_CALLED: Final = _WORDS["called"]
+CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
 _PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branch"))
 
 
@@ -100,8 +98,6 @@ def _parse_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     start = next((i for i, token in enumerate(rest[:to]) if token.low == "from"), to)
     held = tuple(token for token in rest[:start] if token.low not in ("up", "down", "back", "over", "out"))
     if any(token.low in (",", ":", "that") for token in (*held, *subject)):
-        return ()
-    if group.lemma == "rename" and (held or subject)[-1].low not in _CALLED:
         return ()
     holder = _owned(held, subject) if held and not group.passive else () if held else subject
     value = _value(rest[to + 1 :])

@@ -223,8 +223,6 @@ def _parse_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Cla
     return claims
 
 
-#: "In the end, ..." is no place.
-_NO_PLACE: Final = _WORDS["no_place"]
 _MAX_PLACE: Final = 5
 
 
@@ -232,9 +230,7 @@ def _place_of_all(tokens: Tokens) -> tuple[str, ...]:
     """Where all clauses of "in the test lab, ..., and ..." hold."""
     comma = next((i for i, token in enumerate(tokens[: _MAX_PLACE + 1]) if token.low == ","), 0)
     is_place = comma > 1 and tokens[0].low in ("in", "at") and tokens[1].low == "the"
-    if not is_place or any(token.low in _NO_PLACE for token in tokens[:comma]):
-        return ()
-    return parse_circumstances(tokens[:comma])[0]
+    return parse_circumstances(tokens[:comma])[0] if is_place else ()
 
 
 def _parse_fact(tokens: Tokens, frame: Frame) -> list[Claim]:

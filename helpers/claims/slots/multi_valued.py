@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from ...language.tables import read_table
+from ...language.tables import read_table, split_members
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +28,8 @@ _TABLE: Final = read_table(__file__, "multi_valued")
 RELATIONS: Final[dict[str, MultiValuedSlot]] = {
     verb: MultiValuedSlot(slot, denies=kind == "denying", excludes=kind == "excluding")
     for kind in ("excluding", "relations", "denying")
-    for slot, verbs in _TABLE[kind].items()
-    for verb in verbs.split("|")
+    for slot, *verbs in split_members(_TABLE[kind])
+    for verb in verbs
 }
 OFTEN_SEVERAL: Final = frozenset(_TABLE["often_several"].split("|"))
 MOSTLY_ONE: Final = frozenset(_TABLE["mostly_one"].split("|"))

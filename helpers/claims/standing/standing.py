@@ -27,6 +27,7 @@ from ..clauses.ending_phrases import without_when
 from ..clauses.endings import lasts
 from ..clauses.predicates import Tokens
 from ..clauses.state_words import STRICTER
+from ..clauses.states import STATIVE
 from ..coreference.situations import passes
 from ..grammar.corrections import parse_head
 from ..model import Claim, Value, ValueKind
@@ -60,8 +61,6 @@ _PARTICLES: Final = frozenset(("on", "off", "up", "down", "over", "out", "throug
 _AFTER_PARTICLE: Final = frozenset(("", "for", "in", "across", "by", "at", ","))
 #: What is told of these alone may be solved.
 _ISSUES: Final = _WORDS["issues"]
-#: With "was" these tell of what was, and not of what was done.
-_STATIVE: Final = _WORDS["stative"]
 #: What is told of these is told of their subject alone.
 _OF_SUBJECT: Final = frozenset(
     ("pregnancy", "stay in hospital", "life", "household", "working life", "whereabouts", "filling")
@@ -219,7 +218,7 @@ def _is_whole(words: tuple[str, ...], begin: int, end: int, *, is_object: bool) 
 def _poles_of(topic: str, states: tuple[tuple[str, str], ...], *, denied: bool, was: bool, changed: bool) -> list[Pole]:
     poles = []
     for slot, value in states:
-        if was and slot in _STATIVE:
+        if was and slot in STATIVE:
             continue
         if slot == "solution" and _ISSUES.isdisjoint(topic.split()) and not any(c.isdigit() for c in topic):
             continue

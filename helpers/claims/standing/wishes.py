@@ -10,6 +10,7 @@ from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
 from ...language.tables import read_classes, read_table, split_members, word_sets
+from ...language.terms import FAMILIES
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
@@ -24,7 +25,8 @@ _REPLIES: Final = _WORDS["replies"]
 _BESIDE: Final = {"length": _REPLIES} | word_sets(_TABLE["beside"])
 #: Slot -> values that exclude each other -> their words.
 _WAYS: Final = {
-    slot: {words[0]: frozenset(words) for words in split_members(told)} for slot, told in _TABLE["ways"].items()
+    slot: {words[0]: frozenset(words) for words in split_members(told)}
+    for slot, told in (*_TABLE["ways"].items(), ("language", FAMILIES["human language"]))
 }
 _WISHING: Final = _WORDS["wishing"]
 _WISHERS: Final = _WORDS["wishers"]
@@ -37,7 +39,6 @@ _OF_WAYS: Final = frozenset(word for values in _WAYS.values() for told in values
 _FIRST: Final = _WISHERS | _WISHING | {"not"}
 _FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
 _PARTIES: Final = frozenset(("user", "assistant", "i", "you", "my"))
-_AFTER_LIKING: Final = _WORDS["after_liking"]
 
 
 def parse_pole_of_wish(said: PlainClause) -> list[Pole]:
@@ -83,7 +84,7 @@ def parse_taste(said: PlainClause) -> list[Pole]:
             continue
         is_output = not _OUTPUTS.isdisjoint(words[end:])
         is_wish = not is_output and words[begin:end][-1] in ("wants", "want", "for", "prefers")
-        if words[end] in _AFTER_LIKING or (is_wish and words[end] in _PLANS) or "was" in words[:begin]:
+        if (is_wish and words[end] in _PLANS) or "was" in words[:begin]:
             return []
         if words[begin] in ("like", "love", "hate", "enjoy", "dislike") and begin != 1:
             return []
@@ -160,8 +161,8 @@ def parse_order(said: PlainClause) -> list[Pole]:
     return [Pole("order", "no" if denied else "yes", topic), *denial]
 
 
-_NO_NEED: Final = phrases("no need to|there is no need to|not necessary to|unnecessary to|it is unnecessary to")
 _NO_ORDERS: Final = _WORDS["no_orders"]
+_NO_NEED: Final = phrases("no need to|there is no need to|not necessary to|unnecessary to|it is unnecessary to")
 
 
 def _is_imperative(said: PlainClause) -> bool:

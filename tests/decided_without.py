@@ -1,0 +1,49 @@
+"""What the texts of an example come to, also without the words of a class; imports late, to change the tables first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from memory_ledger.language import tables
+
+
+def decide(texts: list[str], table: str = "") -> list[str]:
+    """What the first two texts are to each other, and the last two, or of three the first and the last."""
+    pairs = (texts[0], texts[1]), (texts[-2] if len(texts) > 3 else texts[0], texts[-1])
+    return [_decide(one, other, table) for one, other in pairs]
+
+
+def _decide(one: str, other: str, table: str) -> str:
+    """`table` is the one of which a class shows: a saying and a memory of it, two wordings, or two memories."""
+    if table == "vocabulary":
+        from spoken_tools import is_users
+
+        return "holds" if is_users({"turns": [{"role": "user", "text": one}], "memory": other}) else "not"
+    if table == "wordings":
+        from memory_ledger.maintenance.duplicates.guard import judge_texts
+
+        return "holds" if judge_texts(one, other).is_duplicate else "not"
+    if table == "restatements":
+        from memory_ledger.ledger.echo import find_restatement
+
+        return "holds" if find_restatement(other, one) else "not"
+    from memory_ledger.claims import Relation, compare_texts
+
+    found = compare_texts(one, other)
+    return ("in doubt" if found.is_open else "holds") if found.relation is Relation.CONTRADICTS else "not"
+
+
+def decide_without(compiled: Path, names: tuple[str, ...], texts: list[str]) -> list[str]:
+    """The same where a class has no words; for a process of its own, which has not read the tables yet.
+
+    Nothing where no text can be read without it.
+    """
+    table = tables._tables(compiled)
+    *outer, last = names
+    for key in outer:
+        table = table[key]
+    table[last] = "-" if isinstance(table[last], str) else []
+    try:
+        return decide(texts, names[0])
+    except (KeyError, ValueError):
+        return []
