@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _OWNED = ("agent", "initialize", "models", "python", "helpers", "plugins", "usr")
 _active: list["HostModules"] = []
+#: Where the finder stands: a test that looks on from before it does so after a restart as well.
+_place = {"first": 0}
 _keeps: list[Callable[[str], bool]] = []
 _kept: dict[str, tuple[bytes, ModuleType]] = {}
 
@@ -123,7 +125,7 @@ class HostModules(MetaPathFinder):
             raise RuntimeError("another FakeHost is active; leave it first")
         _active.append(self)
         self._stashed = _take_out(_is_owned)
-        sys.meta_path.insert(0, self)
+        sys.meta_path.insert(_place["first"], self)
         sys.path.insert(0, self._root)
         importlib.invalidate_caches()
 
@@ -134,6 +136,7 @@ class HostModules(MetaPathFinder):
     def stop(self) -> None:
         """Remove exactly what was added and put back what was there."""
         _active.remove(self)
+        _place["first"] = sys.meta_path.index(self)
         sys.meta_path.remove(self)
         sys.path.remove(self._root)
         for name, module in _take_out(_is_owned).items():
