@@ -5,10 +5,12 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from rows import every_row
 
 ROOT = Path(__file__).resolve().parents[1]
 HELPERS = ROOT / "helpers"
@@ -52,14 +54,16 @@ CORE = [
 ]
 
 
-def name_of(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """Return the modules that a file imports, relative ones as `.package`."""
     found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -67,23 +71,21 @@ def imported(path: Path) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("path", CORE, ids=name_of)
+@every_row((path,) for path in CORE)
 def test_core_knows_neither_host_nor_files_nor_clock(path: Path) -> None:
     """design.md: hook -> host -> core; the core opens no file, reads no clock, imports no host."""
     names = imported(path) - ({"numpy"} if path.relative_to(HELPERS).parts[0] in COUNTING_ROOMS else set())
     names -= {"pathlib"} if path == TABLES else set()
     assert not {name for name in names if "host" in name.split(".")}
     assert not names & {"os", "pathlib", "io", "time", "logging", "asyncio", "threading", "random", "faiss", "numpy"}
-    calls = {
-        ast.unparse(node.func) for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)
-    }
+    calls = {ast.unparse(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)}
     assert not calls & {"open", "print", "datetime.now", "datetime.utcnow", "time.time"}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
+@every_row((path,) for path in MODULES)
 def test_no_pattern_is_compiled_at_import(path: Path) -> None:
     """C-74: nobody waits for what no text has asked for yet; see `patterns`."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = tree_of(path)
     inner = {id(node) for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) for node in ast.walk(one)}
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and id(node) not in inner]
     assert "re.compile" not in {ast.unparse(call.func) for call in calls}
@@ -102,12 +104,12 @@ def modules_of(path: Path, statements: Iterable[ast.AST]) -> set[Path]:
 
 def imported_at_once(path: Path) -> set[Path]:
     """Return the modules of the pack that a module imports as soon as it is imported itself."""
-    return modules_of(path, ast.parse(path.read_text("utf-8")).body)
+    return modules_of(path, tree_of(path).body)
 
 
 def imported_at_all(path: Path) -> set[Path]:
     """Return the modules of the pack that a module imports, for its types only and in its functions as well."""
-    return modules_of(path, ast.walk(ast.parse(path.read_text("utf-8"))))
+    return modules_of(path, ast.walk(tree_of(path)))
 
 
 def test_settings_are_read_without_the_grammar() -> None:
@@ -157,7 +159,7 @@ def test_data_flows_one_way_through_the_shell(room: str) -> None:
 
 def test_each_name_of_a_class_is_given_once() -> None:
     """design.md: one word for each thing, one thing for each word; what a module keeps to itself is its own."""
-    trees = [ast.parse(path.read_text("utf-8")) for path in MODULES]
+    trees = [tree_of(path) for path in MODULES]
     names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
     assert [name for name, count in names.items() if count > 1 and not name.startswith("_")] == []
 
@@ -167,10 +169,10 @@ def test_rooms_of_the_shell_are_all_named() -> None:
     assert {path.parent.name for path in (HELPERS / "host").glob("*/__init__.py")} == set(HOST_ROOMS)
 
 
-@pytest.mark.parametrize("path", HOOKS, ids=name_of)
+@every_row((path,) for path in HOOKS)
 def test_hook_file_is_an_adapter(path: Path) -> None:
     """P-03: at most 40 lines, one class, no helper, no constant, nothing relative; heavy imports inside `execute`."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = tree_of(path)
     assert len(path.read_text("utf-8").splitlines()) <= 40
     kinds = [type(node) for node in tree.body]
     assert kinds.count(ast.ClassDef) == 1
@@ -179,10 +181,10 @@ def test_hook_file_is_an_adapter(path: Path) -> None:
     assert imported(path) == ({always} if path in STARTING_HOOKS else {always, heavy})
 
 
-@pytest.mark.parametrize("path", TOOLS, ids=name_of)
+@every_row((path,) for path in TOOLS)
 def test_tool_file_is_an_adapter(path: Path) -> None:
     """P-03: as a hook file; the host takes its tool, and its description, by the name of the file."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = tree_of(path)
     assert len(path.read_text("utf-8").splitlines()) <= 40
     assert [type(node) for node in tree.body] == [ast.Expr, ast.ImportFrom, ast.ClassDef]
     assert imported(path) == {
@@ -204,7 +206,7 @@ def test_hooks_have_the_names_and_numbers_of_the_specification() -> None:
         assert (ROOT / file).is_file()
 
 
-@pytest.mark.parametrize("path", [*MODULES, *sorted((ROOT / "installer").glob("*.py"))], ids=name_of)
+@every_row((path,) for path in [*MODULES, *sorted((ROOT / "installer").glob("*.py"))])
 def test_no_module_is_crowded(path: Path) -> None:
     """At most about 400 lines; imports inside the package are relative, so that it works under both of its names."""
     assert len(path.read_text("utf-8").splitlines()) <= 420
@@ -218,10 +220,10 @@ MODEL_CALLS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("path", [*MODULES, *HOOKS, *TOOLS], ids=name_of)
+@every_row((path,) for path in [*MODULES, *HOOKS, *TOOLS])
 def test_no_model_is_asked(path: Path) -> None:
     """E-01, E-49, C-03, C-38: rules decide; an embedding is the only thing that a model makes."""
-    tree = ast.parse(path.read_text("utf-8"))
+    tree = tree_of(path)
     named = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     named |= {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     assert not named & MODEL_CALLS

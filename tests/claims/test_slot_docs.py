@@ -17,6 +17,7 @@ from memory_ledger.language.segment import tokenise
 from memory_ledger.language.terms import FAMILIES
 from memory_ledger.ledger.resolve import Outcome, Party, decide
 from memory_ledger.records import Source, Utility, Validity
+from rows import every_row
 
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN = re.compile(r'^- (puts out of use|leaves both, contested|does not): "(.+)", then "(.+)"$', re.MULTILINE)
@@ -115,13 +116,7 @@ def test_a_list_without_two_members_is_named(monkeypatch):
         slot_docs.examples_of(row)
 
 
-def _every_wording():
-    for number, row in enumerate(SLOTS):
-        for wording in (*wordings(row)[0], *wordings(row)[1]):
-            yield pytest.param(row, wording, id=f"{number} {wording}")
-
-
-@pytest.mark.parametrize(("row", "wording"), list(_every_wording()))
+@every_row((row, wording) for row in SLOTS for wording in (*wordings(row)[0], *wordings(row)[1]))
 def test_every_wording_of_the_table_is_read(row: Slot, wording: str):
     """C-39: what the page lists is no dead letter; with some type of its values, two of them contradict each other."""
     kinds = [value_type(str(reader)) for reader in row.reads]

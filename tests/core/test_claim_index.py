@@ -1,10 +1,13 @@
 """The index of claims finds whatever the comparison of claims would call a contradiction (C-37, C-39)."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.claims import Claim, Relation, Value, ValueKind, compare_claims, compare_texts, extract_claims
 from memory_ledger.ledger.claim_index import ClaimIndex
+from rows import every_row
 
 TEXTS = [
     "The project uses Python 3.9",
@@ -48,8 +51,7 @@ def index_of(texts: dict[str, str]) -> ClaimIndex:
     return index
 
 
-@pytest.mark.parametrize("newer", TEXTS)
-@pytest.mark.parametrize("older", TEXTS)
+@every_row(product(TEXTS, repeat=2))
 def test_every_contradiction_is_a_candidate(older: str, newer: str) -> None:
     """C-39, C-40, C-41: in either order of writing."""
     if compare_texts(older, newer).relation is Relation.CONTRADICTS:

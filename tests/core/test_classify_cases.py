@@ -11,16 +11,16 @@ from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
 from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.records import Memory, Source, Validity
 from memory_ledger.settings import Settings
-from rows import Row
+from rows import Row, every_row
 from spoken_cases import NOT_THE_USERS, THE_USERS
 
 SETTINGS = Settings()
 SPEAKERS = {"U:": Speaker.USER, "A:": Speaker.AGENT, "T:": Speaker.TOOL}
 
 
-def read(rows: tuple[Row, ...]) -> list[object]:
-    """Return the rows as parameters; the id is the rule and the memory."""
-    return [pytest.param(text, [heard(one) for one in said], id=f"{group}: {text[:50]}") for group, text, *said in rows]
+def read(rows: tuple[Row, ...]) -> list[tuple[str, str, list[Utterance]]]:
+    """Return of each row the rule, the memory and what was said."""
+    return [(group, text, [heard(one) for one in said]) for group, text, *said in rows]
 
 
 def heard(line: str) -> Utterance:
@@ -31,31 +31,31 @@ def note(text: str) -> Memory:
     return Memory(id="m", text=text, created_at=NOW, area="fragments")
 
 
-@pytest.mark.parametrize(("text", "said"), read(NOT_THE_USERS))
-def test_never_the_persons_word(text: str, said: list[Utterance]) -> None:
+@every_row(read(NOT_THE_USERS))
+def test_never_the_persons_word(group: str, text: str, said: list[Utterance]) -> None:
     """C-12, C-13, C-16, C-25, C-26, T-03."""
     axes = classify_memory(note(text), said, SETTINGS).classification
     assert (axes.source, axes.validity) == (Source.AGENT_INFERRED, Validity.INFERRED)
 
 
-@pytest.mark.parametrize(("text", "said"), read(THE_USERS))
-def test_the_persons_word(text: str, said: list[Utterance]) -> None:
+@every_row(read(THE_USERS))
+def test_the_persons_word(group: str, text: str, said: list[Utterance]) -> None:
     """C-12, C-15, C-16, C-25, T-03."""
     axes = classify_memory(note(text), said, SETTINGS).classification
     assert (axes.source, axes.validity) == (Source.USER_ASSERTED, Validity.CONFIRMED)
 
 
-ASSERTED = [(text, [heard(one) for one in said]) for _, text, *said in THE_USERS]
+ASSERTED = [(text, said) for _, text, said in read(THE_USERS)]
 
 
 @pytest.mark.parametrize("speaker", [Speaker.AGENT, Speaker.TOOL])
-@pytest.mark.parametrize(("text", "said"), ASSERTED)
+@every_row(ASSERTED)
 def test_the_same_words_of_somebody_else(text: str, said: list[Utterance], speaker: Speaker) -> None:
     """C-26, T-03: a superior agent and a tool are not the person, whatever they say."""
     assert not attribute(text, [Utterance(speaker, one.text) for one in said]).is_user
 
 
-@pytest.mark.parametrize(("text", "said"), ASSERTED)
+@every_row(ASSERTED)
 def test_an_evasive_answer_adds_nothing(text: str, said: list[Utterance]) -> None:
     """C-16: the agent says all of it, the person says neither yes nor no."""
     evasive = [Utterance(Speaker.AGENT, text), Utterance(Speaker.USER, "Hm. Let me look first.")]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from memory_ledger.maintenance.duplicates.guard import SAME_TEXT, SAME_WORDING, judge_texts
+from rows import every_row
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "duplicates"
 PARTS = ("development", "held_out")
@@ -22,7 +23,7 @@ SAME = {part: rows(f"same_{part}") for part in PARTS}
 ALL = [*APART, *SAME["development"], *SAME["held_out"]]
 
 
-@pytest.mark.parametrize("row", APART, ids=lambda row: f"{row['kind']}: {row['a']}")
+@every_row((row,) for row in APART)
 def test_what_differs_in_one_thing_is_no_duplicate_whatever_the_cosine(row):
     """T-67, E-78: numbers, units, versions, dates, paths, names, denials, modals, roles, amounts, tense, additions."""
     for one, other in ((row["a"], row["b"]), (row["b"], row["a"])):
@@ -107,7 +108,7 @@ def test_one_amount_is_one_in_each_spelling(one, other):
     assert judge_texts(one, other).is_duplicate
 
 
-@pytest.mark.parametrize("row", ALL, ids=lambda row: row["a"])
+@every_row((row,) for row in ALL)
 def test_the_guard_is_symmetric(row):
     """T-67: which memory came first changes nothing."""
     assert judge_texts(row["a"], row["b"]) == judge_texts(row["b"], row["a"])

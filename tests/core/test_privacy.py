@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from memory_ledger.privacy import Finding, Kind, Level, scan
 from memory_ledger.privacy.digits import is_card_number, is_iban, is_routing_number, is_ssn, passes_luhn
 from memory_ledger.privacy.findings import RawFinding, settle
-from privacy_tables import DEVELOPMENT, HELD_OUT, family_of, read_table
+from privacy_tables import DEVELOPMENT, HELD_OUT, Row, family_of, read_table
+from rows import every_row
 
 DEVELOPED = read_table(DEVELOPMENT)
 # Beside a secret's own family: a key that stands beside a keyword may be found by its vendor's form, and the reverse.
@@ -33,8 +34,8 @@ def test_tables_are_large_and_share_nothing() -> None:
     assert not {(row.text, row.level) for row in DEVELOPED} & {(row.text, row.level) for row in held_out}
 
 
-@pytest.mark.parametrize("row", [row for row in DEVELOPED if not row.secrets], ids=lambda row: row.text[:50])
-def test_what_only_looks_like_a_secret_is_left_alone(row) -> None:
+@every_row((row,) for row in DEVELOPED if not row.secrets)
+def test_what_only_looks_like_a_secret_is_left_alone(row: Row) -> None:
     """V-39, T-22: "must not" rows."""
     assert found(row.text, row.level) == []
 
@@ -54,8 +55,8 @@ NOT_FOUND = (
 )
 
 
-@pytest.mark.parametrize("row", [row for row in DEVELOPED if row.secrets], ids=lambda row: row.text[:20])
-def test_secret_is_found_where_it_stands(row) -> None:
+@every_row((row,) for row in DEVELOPED if row.secrets)
+def test_secret_is_found_where_it_stands(row: Row) -> None:
     """V-39, V-56: the place is that of the secret, and the type is of its kind; the rows above are missed."""
     findings = scan(row.text, row.level)
     if any(row.text.startswith(one) for one in NOT_FOUND):

@@ -19,6 +19,7 @@ from memory_ledger.ledger.statements import (
     parse_statements,
     parse_words,
 )
+from rows import every_row
 from spoken_cases import THE_USERS
 
 A, Q, H, C, R = Modality.FACT, Modality.QUESTION, Modality.ESTIMATE, Modality.HYPOTHESIS, Modality.QUOTATION
@@ -384,10 +385,7 @@ def variants(text: str, said: list[str]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [pytest.param(other, said, id=other[:60]) for text, said in STATED for other in variants(text, said)],
-)
+@every_row((other, said) for text, said in STATED for other in variants(text, said))
 def test_one_change_makes_it_somebody_elses_word(text: str, said: list[str]) -> None:
     """T-03: every value and every denial counts, in every one of the statements that are the person's."""
     speakers = {"U:": Speaker.USER, "A:": Speaker.AGENT, "T:": Speaker.TOOL}

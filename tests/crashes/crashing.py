@@ -281,6 +281,7 @@ class Scene:
     """One host that is up, forked for every life and every look at what a life left."""
 
     life: type[Life] = Life
+    texts: tuple[str, ...] = (OLD, NEW, NOTE, EDITED)
 
     def __init__(self, generation: str, root: Path) -> None:
         self.host = FakeHost(generation, root / "a0", clock=RunningClock())
@@ -291,6 +292,16 @@ class Scene:
         importlib.import_module("usr.plugins.memory_ledger.helpers.host.hooks")
         importlib.import_module("usr.plugins.memory_ledger.helpers.cli")
         self.folder = self.host.memory_folder()
+        self.read_ahead()
+
+    def read_ahead(self) -> None:
+        """Let the core compile its patterns and tables here and not in every fork: it keeps nothing of a text."""
+        core = "usr.plugins.memory_ledger.helpers."
+        said = importlib.import_module(f"{core}ledger.attribution")
+        claims = importlib.import_module(f"{core}claims")
+        for text in self.texts:
+            said.attribute(text, [said.Utterance(said.Speaker.USER, text)])
+            claims.extract_claims(text)
 
     def clear(self) -> None:
         """Put the folder back to how it was before the first life."""

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import paths
+from .sources import SourceLoader
 
 if TYPE_CHECKING:
     from .process import Process
@@ -30,7 +31,7 @@ class Extension:
 
 def load_module(path: Path) -> ModuleType:
     """Execute a file as a module that has its bare file name and belongs to no package."""
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = importlib.util.spec_from_file_location(path.stem, path, loader=SourceLoader(path.stem, str(path)))
     if spec is None or spec.loader is None:
         raise ImportError(f"no module can be loaded from {path}")
     module = importlib.util.module_from_spec(spec)

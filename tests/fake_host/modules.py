@@ -1,3 +1,4 @@
+# ruff: noqa: PTH113
 """The host's modules, as imports find them while a host is active.
 
 A finder makes each module anew when it is imported, so a purge brings new classes, as in the host. Names of
@@ -8,6 +9,7 @@ them, until it purges, or their file says something else.
 
 import importlib
 import importlib.machinery
+import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -16,12 +18,15 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from . import services
+from .sources import SourceLoader
 
 if TYPE_CHECKING:
     from .process import Process
 
 _OWNED = ("agent", "initialize", "models", "python", "helpers", "plugins", "usr")
 _active: list["HostModules"] = []
+#: Where the finder stands: a test that looks on from before it does so after a restart as well.
+_place = {"first": 0}
 _keeps: list[Callable[[str], bool]] = []
 _kept: dict[str, tuple[bytes, ModuleType]] = {}
 
@@ -52,7 +57,7 @@ class _ModuleMaker(Loader):
 class _KeptModule(Loader):
     """Hands out a module that an earlier host imported, as one that lies in this host's folder."""
 
-    def __init__(self, module: ModuleType, file: Path) -> None:
+    def __init__(self, module: ModuleType, file: str) -> None:
         self._module = module
         self._file = file
 
@@ -62,16 +67,16 @@ class _KeptModule(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Say where it lies now."""
-        module.__file__ = str(self._file)
+        module.__file__ = self._file
         if hasattr(module, "__path__"):
-            module.__path__ = [str(self._file.parent)]
+            module.__path__ = [self._file.removesuffix("/__init__.py")]
 
 
 class HostModules(MetaPathFinder):
     """The importable names of one host process."""
 
     def __init__(self, process: "Process") -> None:
-        self._root = process.machine.root
+        self._root = str(process.machine.root)
         self._makers = services.module_makers(process)
         self._packages = {name.rpartition(".")[0] for name in self._makers} - {""} | {"usr", "usr.plugins"}
         self._packages |= {name.split(".")[0] for name in self._packages}
@@ -88,25 +93,30 @@ class HostModules(MetaPathFinder):
             return importlib.machinery.ModuleSpec(fullname, _ModuleMaker(self._makers[fullname]))
         if fullname in self._packages:
             spec = importlib.machinery.ModuleSpec(fullname, _ModuleMaker(dict), is_package=True)
-            spec.submodule_search_locations = [str(self._root.joinpath(*fullname.split(".")))]
+            spec.submodule_search_locations = [self._place(fullname)]
             return spec
         if fullname in _OWNED and importlib.machinery.PathFinder.find_spec(fullname) is not None:
             raise ModuleNotFoundError(f"this generation has no module {fullname!r}", name=fullname)
-        if not self._is_purged and any(keeps(fullname) for keeps in _keeps):
-            return self._find_kept(fullname)
-        return None
+        return self._find_in_pack(fullname) if fullname.startswith("usr.plugins.") else None
 
-    def _find_kept(self, fullname: str) -> importlib.machinery.ModuleSpec | None:
-        place = self._root.joinpath(*fullname.split("."))
-        file = next((each for each in (place / "__init__.py", place.with_suffix(".py")) if each.is_file()), None)
+    def _place(self, fullname: str) -> str:
+        return f"{self._root}/{fullname.replace('.', '/')}"
+
+    def _find_in_pack(self, fullname: str) -> importlib.machinery.ModuleSpec | None:
+        place = self._place(fullname)
+        file = next((each for each in (f"{place}.py", f"{place}/__init__.py") if os.path.isfile(each)), None)
         if file is None:
             return None
-        source = self._sources[fullname] = file.read_bytes()
-        of_source, module = _kept.get(fullname, (None, None))
-        if module is None or source != of_source:
-            return None
-        spec = importlib.machinery.ModuleSpec(fullname, _KeptModule(module, file), origin=str(file))
-        spec.submodule_search_locations = [str(file.parent)] if file.name == "__init__.py" else None
+        loader: Loader = SourceLoader(fullname, file)
+        if not self._is_purged and any(keeps(fullname) for keeps in _keeps):
+            source = self._sources[fullname] = Path(file).read_bytes()
+            of_source, module = _kept.get(fullname, (None, None))
+            if module is not None and source == of_source:
+                loader = _KeptModule(module, file)
+        spec = importlib.machinery.ModuleSpec(fullname, loader, origin=file, is_package=file.endswith("/__init__.py"))
+        if spec.submodule_search_locations is not None:
+            spec.submodule_search_locations.append(place)
+        spec.has_location = True
         return spec
 
     def start(self) -> None:
@@ -115,8 +125,8 @@ class HostModules(MetaPathFinder):
             raise RuntimeError("another FakeHost is active; leave it first")
         _active.append(self)
         self._stashed = _take_out(_is_owned)
-        sys.meta_path.insert(0, self)
-        sys.path.insert(0, str(self._root))
+        sys.meta_path.insert(_place["first"], self)
+        sys.path.insert(0, self._root)
         importlib.invalidate_caches()
 
     def forget_kept(self) -> None:
@@ -126,8 +136,9 @@ class HostModules(MetaPathFinder):
     def stop(self) -> None:
         """Remove exactly what was added and put back what was there."""
         _active.remove(self)
+        _place["first"] = sys.meta_path.index(self)
         sys.meta_path.remove(self)
-        sys.path.remove(str(self._root))
+        sys.path.remove(self._root)
         for name, module in _take_out(_is_owned).items():
             if name in self._sources and not self._is_purged and not getattr(module.__spec__, "_initializing", False):
                 _kept[name] = (self._sources[name], module)
