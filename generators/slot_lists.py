@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import fill
 
+from memory_ledger.claims.polarity.polar_words import BEING
 from memory_ledger.claims.slots.phrases import PHRASED, Phrased
-from memory_ledger.claims.standing.standing_words import BEING
 from memory_ledger.language.tools import PURPOSES
 
 _RELATIONS = """\
@@ -21,8 +21,8 @@ _PURPOSES = """\
 Two tools exclude each other only where both texts say in words that they serve this purpose, for the same thing; "uses
 Redis" and "uses Postgres" say nothing of the kind. Of each list a few members are shown.
 """
-_STANDING = """\
-## What stands
+_POLAR = """\
+## States, permissions, duties and wishes
 
 Of one thing only one of these is so at a time, whatever the order of the words: beside states it is what is allowed or
 forbidden, needed or optional, liked or disliked, asked for first or not, how replies shall be, and what somebody has or
@@ -36,12 +36,12 @@ def render_lists() -> str:
     relations = "".join(sorted(dict.fromkeys(_relations())))
     nouns = fill(f"With a noun of their own: {', '.join(sorted(dict.fromkeys(_nouns())))}.", 120)
     tools = "".join(f"| {purpose} | {_members(row.members)} |\n" for purpose, row in sorted(PURPOSES.items()))
-    stands = "".join(f"| {slot} | {' / '.join(values)} |\n" for slot, values in sorted(_standing().items()))
+    stands = "".join(f"| {slot} | {' / '.join(values)} |\n" for slot, values in sorted(_polar().items()))
     return "\n".join(
         (
             f"{_RELATIONS}\n| Slot | Told |\n|---|---|\n{relations}\n{nouns}\n",
             f"{_PURPOSES}\n| Purpose | Members |\n|---|---|\n{tools}",
-            f"{_STANDING}\n| What | Words |\n|---|---|\n{stands}",
+            f"{_POLAR}\n| What | Words |\n|---|---|\n{stands}",
         )
     )
 
@@ -79,7 +79,7 @@ def _members(members: str) -> str:
     return f"{', '.join(names[:_SHOWN])}{more}"
 
 
-def _standing() -> dict[str, list[str]]:
+def _polar() -> dict[str, list[str]]:
     """Return slot -> the words of each of its values."""
     found: dict[str, dict[str, list[str]]] = {}
     for words, states in BEING.items():

@@ -82,7 +82,7 @@ def test_classification_replaces_both_records() -> None:
 
 
 @pytest.mark.parametrize("missing", ["classification", "lineage"])
-def test_memory_without_standing_moves_nowhere(missing: str) -> None:
+def test_memory_without_status_moves_nowhere(missing: str) -> None:
     """C-32: first classified, then anything else."""
     bare = replace(memory(), **{missing: None})  # type: ignore[arg-type]
     for move in (

@@ -17,7 +17,7 @@ async def budget_is_known(host: FakeHost) -> str:
     return find(host, "10000").metadata["id"]
 
 
-async def test_merged_memory_does_not_inherit_a_copied_standing(host: FakeHost) -> None:
+async def test_merged_memory_does_not_inherit_a_copied_status(host: FakeHost) -> None:
     """T-43, C-75: the host copies all metadata onto the new text; the ledger derives it anew and keeps the origin."""
     old_id = await budget_is_known(host)
     before = find(host, "10000").metadata["lineage"]

@@ -18,7 +18,7 @@ FOLDER = 250
 BLOCK, EXAMPLE = 5_000, 10
 MOST_PRINTED = 1_000_000
 GOOD = "User's garden shed is painted blue"
-STANDING = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
+STATUS = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
 TIME = "2026-01-01T00:00:00+00:00"
 
 
@@ -43,7 +43,7 @@ async def test_a_seal_that_is_not_ascii_stops_nobody(host: FakeHost) -> None:
     await host.memory()
     await host.run(CLASSIFIER)
     lineage = {"created_at": TIME, "seal": "n\u00e9"}
-    await host.insert("User likes tea", classification=STANDING, lineage=lineage)
+    await host.insert("User likes tea", classification=STATUS, lineage=lineage)
     await host.insert(GOOD)
     record = await host.turn("Which colour is my garden shed?")
     await settle(host)

@@ -271,7 +271,7 @@ async def test_corrupt_sidecar_is_ignored(host: FakeHost) -> None:
     assert axes(find(host, "tea"))[3] == "user_asserted"
 
 
-async def test_forged_standing_is_derived_anew(host: FakeHost) -> None:
+async def test_forged_status_is_derived_anew(host: FakeHost) -> None:
     """T-69, C-91: a model's arguments to memory_save are not the ledger's."""
     await host.turn("Hello.")
     await settle(host)
@@ -345,7 +345,7 @@ async def test_malformed_settings_file_leaves_the_defaults(host: FakeHost) -> No
     assert axes(find(host, "rest"))[2] == "load_bearing"
 
 
-async def test_standing_survives_a_restart(host: FakeHost) -> None:
+async def test_status_survives_a_restart(host: FakeHost) -> None:
     """C-31, T-69: after a hard restart nothing is classified anew, and counts go on."""
     await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
     await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")

@@ -33,7 +33,7 @@ async def test_deprecated_memory_stays_in_the_store(host: FakeHost) -> None:
     assert OLD in [document.page_content for document in found]
 
 
-async def test_standing_decides_right_after_a_restart(host: FakeHost) -> None:
+async def test_status_decides_right_after_a_restart(host: FakeHost) -> None:
     """C-81: the first recall of a new process knows what is out of use."""
     await learn_two_versions(host)
     await settle(host)

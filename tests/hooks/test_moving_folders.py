@@ -32,7 +32,7 @@ async def open_folder(host: FakeHost, subdir: str) -> None:
     await settle(host)
 
 
-async def test_moved_memories_arrive_with_their_standing_and_then_leave(host: FakeHost, capsys) -> None:
+async def test_moved_memories_arrive_with_their_status_and_then_leave(host: FakeHost, capsys) -> None:
     """C-91, T-64: the host embeds, inserts, saves and deletes; a restart finds both folders as they should be."""
     await know_both(host)
     here, there = host.memory_folder("default"), host.memory_folder("office")

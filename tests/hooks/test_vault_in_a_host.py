@@ -48,7 +48,7 @@ async def test_canon_stands_in_every_prompt_and_a_register_in_place(host: FakeHo
     assert MISSION in system and "The pump is on" in system and "The pump is off" not in system
 
 
-async def test_a_record_is_mirrored_with_its_standing(host: FakeHost) -> None:
+async def test_a_record_is_mirrored_with_its_status(host: FakeHost) -> None:
     """T-18, V-10, V-18: under its own id, sealed; canon load-bearing, a register tactical; updates come."""
     vault = vault_of(host)
     canon = vault.add_memory(MISSION, "shared", "mission", source="operator").record

@@ -90,7 +90,7 @@ def test_only_a_file_on_the_move_excuses_a_run(errors: list[str], is_met: bool) 
     assert Run(data, has_pack=True).met_a_moving_file is is_met
 
 
-def test_memories_are_read_with_and_without_a_standing() -> None:
+def test_memories_are_read_with_and_without_a_status() -> None:
     """A memory that the ledger has not seen yet is neither classified nor deprecated."""
     axes = {"validity": "deprecated", "source": "user_asserted", "utility": "tactical", "relevance": "active"}
     assert Stored("a", "text", {"classification": axes, "lineage": {}}).is_deprecated

@@ -113,7 +113,7 @@ def test_memory_that_waits_is_searched_in_its_own_area(known) -> None:
     assert columns.count().total() == 1
 
 
-def test_forged_standing_hides_nothing_while_it_waits(known) -> None:
+def test_forged_status_hides_nothing_while_it_waits(known) -> None:
     """T-69: foreign metadata decides nothing, not even until the memory is adopted."""
     known.insert("first")
     status = {"validity": "deprecated", "relevance": "active", "utility": "tactical", "source": "user_asserted"}
@@ -391,7 +391,7 @@ def test_what_the_user_asserted_in_a_vanished_memory_is_evidence(known) -> None:
     assert source(known, agents) == ("agent_inferred", "inferred")
 
 
-def test_lost_key_seals_anew_and_changes_no_standing(known) -> None:
+def test_lost_key_seals_anew_and_changes_no_status(known) -> None:
     """T-69, C-91: everything known is honoured, and trusted again by the next process."""
     old = known.insert(OLD)
     known.adopt()
@@ -515,7 +515,7 @@ def test_state_says_first_what_a_new_key_has_not_sealed(box, monkeypatch) -> Non
     assert source(box, kept) == ("user_asserted", "confirmed")
 
 
-def test_forged_standing_in_a_later_process_is_derived_anew(known) -> None:
+def test_forged_status_in_a_later_process_is_derived_anew(known) -> None:
     """T-69: only before the pack, or after a lost key, is a foreign status honoured."""
     status = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
     forged = known.insert("likes tea", classification=status, lineage={"created_at": "2026-01-01T00:00:00Z"})
@@ -650,7 +650,7 @@ def test_new_memory_is_settled_after_the_first_look(full) -> None:
     assert retired(full) == ["m0001", "m0002"]
 
 
-def test_standing_from_before_the_pack_is_honoured(box) -> None:
+def test_status_from_before_the_pack_is_honoured(box) -> None:
     """C-91: a store that another implementation of the same specification has written."""
     status = {"validity": "deprecated", "relevance": "active", "utility": "archived", "source": "user_asserted"}
     lineage = {"created_at": "2026-01-01T00:00:00Z", "access_count": 4, "supersedes": ["a", "b"]}

@@ -149,7 +149,7 @@ def test_what_the_host_does_not_store_is_not_restored(life) -> None:
     assert contents.deleted["x"].by == "not stored"
 
 
-def test_the_standing_is_appended_at_the_end_of_a_turn(life) -> None:
+def test_the_status_is_appended_at_the_end_of_a_turn(life) -> None:
     """T-64: what was judged since the last rewrite is brought back as judged."""
     life.turn()
     memory_id = life.box.insert("User prefers tea")

@@ -179,7 +179,7 @@ def memory(
     )
 
 
-EVERY_STANDING = list(product(Validity, Relevance, Utility, Source))
+EVERY_STATUS = list(product(Validity, Relevance, Utility, Source))
 EVERY_PLACE = list(product([None, "coding", "food"], [None, "coder", "cook", "unknown"]))
 EVERY_ROLE = [None, frozenset[str](), frozenset({"coding"}), frozenset({"food", "build"}), frozenset({"other"})]
 
@@ -189,7 +189,7 @@ def test_columns_agree_with_the_rules_of_recall(allowed: frozenset[str] | None) 
     """C-54 ... C-56, C-95, C-99: every status in every place and area, under every role."""
     memories = [
         memory(axes=axes, place=place, area=area)
-        for axes, place, area in product([None, *EVERY_STANDING], EVERY_PLACE, AREAS)
+        for axes, place, area in product([None, *EVERY_STATUS], EVERY_PLACE, AREAS)
     ]
     columns = Columns()
     columns.resize(len(memories))
@@ -203,7 +203,7 @@ def test_columns_agree_with_the_rules_of_recall(allowed: frozenset[str] | None) 
 
 MEMORIES = st.builds(
     memory,
-    axes=st.none() | st.sampled_from(EVERY_STANDING),
+    axes=st.none() | st.sampled_from(EVERY_STATUS),
     place=st.sampled_from(EVERY_PLACE),
     area=st.sampled_from(sorted(AREAS)),
 )

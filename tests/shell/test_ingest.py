@@ -33,7 +33,7 @@ def numbered(count: int) -> list[dict[str, Any]]:
 # --- what is stored --------------------------------------------------------------------------------------------------
 
 
-def test_lines_become_memories_with_a_standing(workspace) -> None:
+def test_lines_become_memories_with_a_status(workspace) -> None:
     """C-24, C-30, T-03: in order; the source is believed, the metadata kept, and every memory classified."""
     assert workspace.ingest({**OLD, "metadata": {"chat": 7, "area": "fragments"}}, GUESS) == 0
     first, second = workspace.export()
@@ -87,7 +87,7 @@ def test_equal_texts_stay_separate(workspace) -> None:
     assert len({one["id"] for one in workspace.export()}) == 4
 
 
-def test_forged_standing_in_a_line_is_derived_anew(workspace) -> None:
+def test_forged_status_in_a_line_is_derived_anew(workspace) -> None:
     """C-91, T-69: only the pack says how far a memory holds."""
     forged = {"validity": "deprecated", "relevance": "dormant", "utility": "archived", "source": "user_asserted"}
     assert workspace.ingest({**GUESS, "metadata": {"classification": forged, "id": "mine"}}) == 0

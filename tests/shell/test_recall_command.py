@@ -78,7 +78,7 @@ def test_without_words_the_score_is_the_specifications_to_the_digit(workspace) -
         assert found["lexical"] == 0.0
 
 
-def test_what_the_metadata_says_of_a_standing_holds(workspace) -> None:
+def test_what_the_metadata_says_of_a_status_holds(workspace) -> None:
     """C-54, E-21: an exported memory can be asked as it stands; what is deprecated answers nothing."""
     workspace.ingest(OLD, NEW)
     exported = workspace.export()

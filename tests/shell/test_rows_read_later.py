@@ -11,7 +11,7 @@ from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
 
 WORDS = "port worker queue cache owl fern budget release printer kiln ferry harbour".split()
-STANDINGS = (
+STATUSES = (
     {},
     {"validity": "deprecated"},
     {"relevance": "dormant"},
@@ -29,7 +29,7 @@ def full(box):
         text = f"the {choose.choice(WORDS)} and the {choose.choice(WORDS)} of {choose.randrange(20)}"
         one = box.insert(text, area=choose.choice(("main", "fragments", "solutions", "elsewhere")))
         if number % 10:
-            box.classify(one, **choose.choice(STANDINGS))
+            box.classify(one, **choose.choice(STATUSES))
     box.store.sweep()
     box.store.end_first_look()
     box.store.note_all_adopted()

@@ -71,7 +71,7 @@ def test_updated_document_comes_back_under_its_id(box) -> None:
     assert box.store.index.position(second) == 0
 
 
-def test_vanished_memory_is_reported_with_its_last_standing(box) -> None:
+def test_vanished_memory_is_reported_with_its_last_status(box) -> None:
     """T-43: what the host deleted is known as it stood."""
     gone, stays = box.insert("uses Python 3.9"), box.insert("likes tea")
     box.store.sweep()
@@ -238,7 +238,7 @@ def test_unknown_keys_inside_the_ledgers_own_survive(box) -> None:
     assert box.docs[memory_id].metadata["lineage"]["batch"] == [1]
 
 
-def test_each_change_of_standing_is_one_journal_line(box) -> None:
+def test_each_change_of_status_is_one_journal_line(box) -> None:
     """T-70, C-48, C-49, C-16, C-96: supersede, confirm and contest are journalled, a classification is not."""
     ids = [box.insert(text) for text in ("uses Python 3.9", "uses Python 3.11", "likes tea", "likes no tea")]
     old, new, tea, no_tea = ids
@@ -518,7 +518,7 @@ class CountingMemory(EmbeddedMemory):
         super()._save_db()
 
 
-def test_save_only_after_a_change_of_standing(new_box) -> None:
+def test_save_only_after_a_change_of_status(new_box) -> None:
     """T-48: one write for all changes, none without one; reading, sweeping and recalling change no status."""
     box = new_box(memory_class=CountingMemory)
     first, second = box.insert("first"), box.insert("second")
@@ -557,7 +557,7 @@ def test_replaced_index_is_never_written(box) -> None:
     assert box.store.is_dirty
 
 
-def test_standing_survives_save_and_restart(box) -> None:
+def test_status_survives_save_and_restart(box) -> None:
     """C-31, C-33: the host's own file holds it all."""
     first, second = make_saved(box, 2)
     box.store.apply([supersede(box, second, first)])

@@ -130,7 +130,7 @@ def test_an_archive_has_a_header_and_a_line_for_each_memory_with_its_history(tol
     assert rows[2]["history"] == rows[2]["conflicts"] == []
 
 
-def test_imported_memories_keep_ids_standing_and_history(told) -> None:
+def test_imported_memories_keep_ids_status_and_history(told) -> None:
     """C-91, T-69, T-70: sealed anew with the key of the new folder, word for word as they were; `undo` works."""
     told.here.docs["m0003"].metadata["colour"] = "green"
     told.here.docs["m0003"].metadata["lineage"]["their_key"] = 7
@@ -270,7 +270,7 @@ def test_what_comes_is_compared_with_what_was_there_not_with_each_other(boxes) -
     assert [one.memories for one in boxes.there.store.conflicts.get_conflicts(unresolved=True)] == [("m0001", "m0002")]
 
 
-def test_a_standing_that_cannot_be_read_is_derived_anew(told) -> None:
+def test_a_status_that_cannot_be_read_is_derived_anew(told) -> None:
     """C-32, C-75: of that memory alone."""
     told.export()
     header, *rows = told.lines()

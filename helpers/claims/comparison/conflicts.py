@@ -24,8 +24,8 @@ from ..coreference.situations import are_beside, are_elsewhere, denies_in_part, 
 from ..coreference.things import are_two_things, parse_which
 from ..grammar.subjects import KIN
 from ..model import Claim, Tense, ValueKind
+from ..polarity.polar_claims import POLAR
 from ..slots.multi_valued import COVERED, EXCLUDING, MOSTLY_ONE, OFTEN_SEVERAL
-from ..standing.standing import STANDING
 from ..values.agreement import Agreement, compare_values, covers
 from ..values.names import parse_job
 from ..values.readers import parse_value
@@ -229,9 +229,9 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
     is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
     # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
     slot = hit.older.slot
-    if slot.startswith(f"{STANDING}wish"):
+    if slot.startswith(f"{POLAR}wish"):
         return False  # its topic holds all that is no wish
-    is_told = slot in CONCEPTS or is_purpose(slot) or slot.startswith(STANDING)
+    is_told = slot in CONCEPTS or is_purpose(slot) or slot.startswith(POLAR)
     is_read = is_told and hit.older.loose and hit.newer.loose
     return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
 

@@ -18,9 +18,9 @@ from ..clauses.state_words import STATES
 from ..clauses.statements import STATES_SLOT
 from ..grammar.subjects import USER
 from ..model import Claim, ValueKind
+from ..polarity.polar_claims import POLAR
 from ..slots.multi_valued import SEVERAL_VALUED
 from ..slots.rows import SLOTS
-from ..standing.standing import STANDING
 from .conflicts import IN_DOUBT, IN_WORDS, ClaimConflict
 
 Span = tuple[int, int]
@@ -130,7 +130,7 @@ def _about(sides: tuple[Side, Side]) -> str:
         return f'both speak of the property "{slot}" of {subject}'
     if slot in IN_WORDS:
         return f"both speak of {_ended(sides) or _SAME}"
-    if slot.startswith(f"{STANDING}wish"):
+    if slot.startswith(f"{POLAR}wish"):
         return f"both say what the user wishes{'' if subject == 'the user' else f' for {subject}'}"
     if claim.value.kind in _TOLD_BY_CLAUSE:
         is_known = subject and slot != STATES_SLOT

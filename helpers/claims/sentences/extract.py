@@ -28,10 +28,10 @@ from ..grammar.circumstances import parse_circumstances
 from ..grammar.corrections import may_take_back, parse_head
 from ..grammar.signals import is_additive, is_bare_opener, without_phrases
 from ..model import Claim, Modality, Tense
+from ..polarity.polar_claims import parse_polar_claims
 from ..retractions.former_values import without_until
 from ..retractions.retractions import parse_given_up, parse_told
 from ..slots.table import SlotTable, slot_table
-from ..standing.standing import parse_standing
 from .adjuncts import without_adjuncts
 from .clefts import plain_order
 from .headlines import completed
@@ -102,7 +102,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
         taken_back = False
         sentence = sentence.told(completed(without_span(sentence.tokens)))
         if _is_readable(sentence):
-            stands = parse_standing(sentence, frame.me)
+            stands = parse_polar_claims(sentence, frame.me)
             sentence = sentence.told(without_limiting_modal(sentence.tokens))
             plain = restate(sentence.tokens, plain)
             corrected = carried or sentence.corrects

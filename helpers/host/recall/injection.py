@@ -71,7 +71,7 @@ async def count_shown(agent: HostAgent, loop_data: Any) -> None:
     injection = agent.data.get(_KEY)
     if type(injection) is not Injection or injection.is_counted:
         return
-    shown = _standing(injection, loop_data)
+    shown = _shown_still(injection, loop_data)
     if shown:
         injection.is_counted = True
         ids = [memory_id for key in shown for memory_id in injection.ids[key]]
@@ -83,10 +83,10 @@ def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> No
     """Take out of the extras what was recalled from another folder than the one in use now (T-06)."""
     injection = agent.data.get(_KEY)
     if type(injection) is Injection and injection.store.memory_subdir != memory_subdir:
-        for key in _standing(injection, loop_data):
+        for key in _shown_still(injection, loop_data):
             del loop_data.extras_persistent[key]
 
 
-def _standing(injection: Injection, loop_data: Any) -> list[str]:
+def _shown_still(injection: Injection, loop_data: Any) -> list[str]:
     extras = loop_data.extras_persistent
     return [key for key, text in injection.sections.items() if extras.get(key) == text]

@@ -1,4 +1,4 @@
-"""The words of what stands: states, permissions, duties and wishes, in whatever order they are told (C-40)."""
+"""The words of states, permissions, duties and wishes, in whatever order they are told (C-40)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...language.stems import stem
 from ...language.tables import read_table, word_sets
 from ..clauses.state_words import ACTS, STATES, by_words
 
-_TABLE: Final = read_table(__file__, "standing_words")
+_TABLE: Final = read_table(__file__, "polar_words")
 _WORDS: Final = word_sets(_TABLE["words"])
 
 #: Verbs that tell a state without "is": what happened, or what goes on.

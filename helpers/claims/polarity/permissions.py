@@ -10,7 +10,7 @@ from ...language.tables import read_classes, read_table
 from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
-from .plain_words import PlainClause, Pole, find, phrases, topic_of
+from .plain_words import PlainClause, PolarValue, find, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["permissions"]
 _WORDS: Final = read_classes(__file__)
@@ -37,7 +37,7 @@ _CONSENTING: Final = _WORDS["consenting"]
 _GENERIC: Final = _WORDS["generic"]
 
 
-def parse_permission(said: PlainClause) -> list[Pole]:
+def parse_permission(said: PlainClause) -> list[PolarValue]:
     """Read "interns may deploy to production", "pushing to main is forbidden", "the team permits force pushes"."""
     words = said.words
     if words[0] in ("it",) or "only" in words or "just" in words:
@@ -53,7 +53,7 @@ def parse_permission(said: PlainClause) -> list[Pole]:
         none = words[0] in _NOBODY or words[:2] == ("no", "one")
         value = "no" if none else value
         subject = said.tokens[1 + (words[0] == "no") : begin] if none else said.tokens[:begin]
-        return [Pole("permission", value, topic_of(said, subject, said.tokens[end:]))]
+        return [PolarValue("permission", value, topic_of(said, subject, said.tokens[end:]))]
     if _IS_ALLOWED.keys().isdisjoint(words):
         return []
     for index in range(2, len(words)):
@@ -73,7 +73,7 @@ def parse_permission(said: PlainClause) -> list[Pole]:
             denied, about = not denied, said.tokens[1:at]
         else:
             about = said.tokens[:at]
-        return [Pole("permission", value_of, topic_of(said, about, said.tokens[index + 1 :]), denied)]
+        return [PolarValue("permission", value_of, topic_of(said, about, said.tokens[index + 1 :]), denied)]
     return []
 
 
@@ -89,30 +89,30 @@ def _is_person(said: PlainClause, end: int) -> bool:
     return singular(head.low) in _PERSONS or head.low in _PERSONS or (is_name and not head.low.endswith("s"))
 
 
-def parse_need(said: PlainClause) -> list[Pole]:
+def parse_need(said: PlainClause) -> list[PolarValue]:
     """Read "Docker is required to run it", "the setup needs no Docker", "nobody gets in without a badge"."""
     words = said.words
     if "should" in words or "was" in words:
         return []
     without = words.index("without") if "without" in words else 0
     if words[0] in _NOBODY and without and words[1] in _IN:
-        return [Pole("need", "yes", topic_of(said, said.tokens[2:without], said.tokens[without + 1 :]))]
+        return [PolarValue("need", "yes", topic_of(said, said.tokens[2:without], said.tokens[without + 1 :]))]
     if words[0] == "you" and without and words[1] == "can":
-        return [Pole("need", "no", topic_of(said, said.tokens[2:without], said.tokens[without + 1 :]))]
+        return [PolarValue("need", "no", topic_of(said, said.tokens[2:without], said.tokens[without + 1 :]))]
     for value, table in _MUST:
         begin, end = find(words, table)
         if not end or end >= len(words) or words[end] == "not":
             continue
         if words[0] in _NOBODY or words[:2] == ("no", "one") or (value == "yes" and not _is_person(said, begin)):
             return []
-        return [Pole("need", value, topic_of(said, said.tokens[:begin], said.tokens[end:]))]
+        return [PolarValue("need", value, topic_of(said, said.tokens[:begin], said.tokens[end:]))]
     end = find(words, _NO_NEED)[1] if words[0] == "there" else 0
     if end:
-        return [Pole("need", "no", topic_of(said, said.tokens[end:]))]
+        return [PolarValue("need", "no", topic_of(said, said.tokens[end:]))]
     return _needed(said) or _needing(said)
 
 
-def _needed(said: PlainClause) -> list[Pole]:
+def _needed(said: PlainClause) -> list[PolarValue]:
     words = said.words
     if _NEEDED.keys().isdisjoint(words):
         return []
@@ -128,11 +128,11 @@ def _needed(said: PlainClause) -> list[Pole]:
             return []
         denied = "not" in words[at:index] or words[0] == "no"
         about = said.tokens[int(words[0] == "no") : at]
-        return [Pole("need", value, topic_of(said, about, said.tokens[index + 1 :]), denied)]
+        return [PolarValue("need", value, topic_of(said, about, said.tokens[index + 1 :]), denied)]
     return []
 
 
-def _needing(said: PlainClause) -> list[Pole]:
+def _needing(said: PlainClause) -> list[PolarValue]:
     words = said.words
     if _NEEDS.isdisjoint(words):
         return []
@@ -142,10 +142,10 @@ def _needing(said: PlainClause) -> list[Pole]:
     denied = words[index - 1] == "not"
     none = words[index + 1] == "no"
     subject = said.tokens[: index - denied]
-    return [Pole("need", "yes", topic_of(said, subject, said.tokens[index + 1 + none :]), denied or none)]
+    return [PolarValue("need", "yes", topic_of(said, subject, said.tokens[index + 1 + none :]), denied or none)]
 
 
-def parse_access(said: PlainClause) -> list[Pole]:
+def parse_access(said: PlainClause) -> list[PolarValue]:
     """Read "contractors have read access to X", "access to X was revoked for contractors"."""
     words = said.words
     if _ACCESS.isdisjoint(words) or "only" in words:
@@ -160,10 +160,12 @@ def parse_access(said: PlainClause) -> list[Pole]:
         if word not in _TAKEN | _GIVEN | {"was", "is", "rights", "permissions"} and word not in ("right", "full")
     )
     topic = topic_of(said, told)
-    return [Pole("access", "no" if taken else "yes", topic, change="was" in words)] if len(topic.split()) > 1 else []
+    return (
+        [PolarValue("access", "no" if taken else "yes", topic, change="was" in words)] if len(topic.split()) > 1 else []
+    )
 
 
-def parse_consent(said: PlainClause) -> list[Pole]:
+def parse_consent(said: PlainClause) -> list[PolarValue]:
     """Read "may commit without asking" and "ask before committing"."""
     words = said.words
     value, kept = _consent(said)
@@ -172,7 +174,7 @@ def parse_consent(said: PlainClause) -> list[Pole]:
     told = tuple(token for token in kept if token.low not in _GENERIC)
     topic = topic_of(said, tuple(_base(token) for token in told))
     is_ours = words[0] in ("user", "assistant", "i", "the", "not", "ask", "always", "you", "we") or not topic
-    return [Pole("asking first", value, topic)] if topic and (is_ours or words[0][:1].isalpha()) else []
+    return [PolarValue("asking first", value, topic)] if topic and (is_ours or words[0][:1].isalpha()) else []
 
 
 def _base(token: Token) -> Token:

@@ -1,4 +1,4 @@
-"""A clause in plain words, and what is left of it once its pole is read (C-40)."""
+"""A clause in plain words, and what is left of it once its polar value is read (C-40)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ...language.verbs import forms
 from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
 from ..grammar.topics import join_topic
-from .standing_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
+from .polar_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
 
 _WORDS: Final = read_classes(__file__)
 _ADVERBS: Final = (NEUTRAL - {"own"}) | {"even", "ever", "fully", "completely", "permanently", "absolutely", "totally"}
@@ -102,7 +102,7 @@ class PlainClause(NamedTuple):
     me: str
 
 
-class Pole(NamedTuple):
+class PolarValue(NamedTuple):
     """One value of a slot, as a clause tells it of a topic; `span` is where it does, if the clause tells others too."""
 
     slot: str

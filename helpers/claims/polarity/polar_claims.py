@@ -1,7 +1,7 @@
-"""Read what stands: the state of a thing, what is allowed, needed, wanted, whatever the order of the words (C-40).
+"""Read the state of a thing, what is allowed, needed or wanted, whatever the order of the words (C-40).
 
-"Interns may deploy to production" and "Deploying to production is forbidden for interns" hold one pole each, and the
-words that are left are the same. Both must speak of just the same words; what is left aside tells nothing.
+"Interns may deploy to production" and "Deploying to production is forbidden for interns" hold one polar value each, and
+the words that are left are the same. Both must speak of just the same words; what is left aside tells nothing.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from ..coreference.situations import passes
 from ..grammar.corrections import parse_head
 from ..model import Claim, Value, ValueKind
 from .permissions import parse_access, parse_consent, parse_need, parse_permission
-from .plain_words import PlainClause, Pole, said_of, telling_word, topic_of
+from .plain_words import PlainClause, PolarValue, said_of, telling_word, topic_of
+from .polar_words import BEING, DONE_TO, OPEN, TELLING
 from .presence import parse_presence
-from .standing_words import BEING, DONE_TO, OPEN, TELLING
-from .wishes import parse_order, parse_pole_of_wish, parse_taste
+from .wishes import parse_order, parse_taste, parse_wish
 
 _WORDS: Final = read_classes(__file__)
-STANDING: Final = "standing "
+POLAR: Final = "polar "
 _COPULAS: Final = _WORDS["copulas"]
 _DOERS: Final = frozenset(("we", "i", "user"))
 #: First word of a state -> how many words it has at most.
@@ -83,7 +83,7 @@ _AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", 
 _REPORTERS: Final = _WORDS["reporters"]
 
 
-def parse_standing(sentence: Sentence, me: str) -> list[Claim]:
+def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
     """What a sentence says that stands; nothing of a question, a quotation or a condition."""
     tokens = sentence.tokens
     lows = {token.low for token in tokens}
@@ -103,7 +103,7 @@ def parse_standing(sentence: Sentence, me: str) -> list[Claim]:
         said = said_of(clause, me)
         if said is None or not said.words:
             continue
-        claims += [_claim(said, pole, corrects) for pole in _poles(said, is_passing=is_passing) if pole.topic]
+        claims += [_claim(said, polar, corrects) for polar in _polar_values(said, is_passing=is_passing) if polar.topic]
     return claims
 
 
@@ -120,24 +120,24 @@ def _clauses(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
             yield clause.tokens, corrects
 
 
-def _poles(said: PlainClause, *, is_passing: bool) -> list[Pole]:
+def _polar_values(said: PlainClause, *, is_passing: bool) -> list[PolarValue]:
     is_until = is_passing and said.words[0] in ("not", "nothing") and "until" in said.words
     consent = parse_consent(said) if is_until or not is_passing else []
     if consent or is_passing:
         return consent
     if not OPEN.isdisjoint(said.words) or (said.words[0] not in _DOERS and not _REPORTERS.isdisjoint(said.words)):
         return []
-    for frame in (parse_pole_of_wish, parse_taste, parse_need, parse_permission, parse_access):
-        poles = frame(said)
-        if poles:
+    for frame in (parse_wish, parse_taste, parse_need, parse_permission, parse_access):
+        values = frame(said)
+        if values:
             break
     else:
-        poles = [*_states(said), *parse_presence(said)]
-    poles = [*poles, *parse_order(said)]
-    return poles if poles and lasts(said.tokens) else []
+        values = [*_states(said), *parse_presence(said)]
+    values = [*values, *parse_order(said)]
+    return values if values and lasts(said.tokens) else []
 
 
-def _states(said: PlainClause) -> list[Pole]:
+def _states(said: PlainClause) -> list[PolarValue]:
     """Every state that a clause tells; none where two places of it tell one."""
     words = said.words
     about: tuple[Tokens, ...]
@@ -172,7 +172,7 @@ def _start(words: tuple[str, ...], index: int) -> int:
 
 def _state_poles(
     said: PlainClause, states: tuple[tuple[str, str], ...], begin: int, end: int, about: tuple[Tokens, ...]
-) -> list[Pole]:
+) -> list[PolarValue]:
     """What the state at `begin` to `end` tells of `about`: of its object alone, or of what stands on either side."""
     words = said.words
     is_object = len(about) == 1
@@ -199,7 +199,7 @@ def _state_poles(
         topic = f"{who} > {topic}" if who and topic else ""
     was = words[begin - 1] == "was" or (denied and words[begin - 2] == "was")
     changed = was or words[begin - 1] not in _COPULAS
-    return [] if topic in EPHEMERAL else _poles_of(topic, states, denied=denied, was=was, changed=changed)
+    return [] if topic in EPHEMERAL else _values_of(topic, states, denied=denied, was=was, changed=changed)
 
 
 def _is_whole(words: tuple[str, ...], begin: int, end: int, *, is_object: bool) -> bool:
@@ -215,8 +215,10 @@ def _is_whole(words: tuple[str, ...], begin: int, end: int, *, is_object: bool) 
     return not (words[end - 1] in _PARTICLES and end - begin == 1 and following not in _AFTER_PARTICLE)
 
 
-def _poles_of(topic: str, states: tuple[tuple[str, str], ...], *, denied: bool, was: bool, changed: bool) -> list[Pole]:
-    poles = []
+def _values_of(
+    topic: str, states: tuple[tuple[str, str], ...], *, denied: bool, was: bool, changed: bool
+) -> list[PolarValue]:
+    values = []
     for slot, value in states:
         if was and slot in STATIVE:
             continue
@@ -225,10 +227,10 @@ def _poles_of(topic: str, states: tuple[tuple[str, str], ...], *, denied: bool, 
         if slot in ("course", "progress") and not _ONE_OF_MANY.isdisjoint(topic.split()):
             continue
         topic = " ".join(word for word in topic.split() if word not in _SAYS_NOTHING.get(slot, ()))
-        poles.append(Pole(slot, value, topic, denied=denied, change=changed))
+        values.append(PolarValue(slot, value, topic, denied=denied, change=changed))
     if ("life", "no") in states and topic in _PETS:
-        poles.append(Pole("presence", "no", topic, change=True))
-    return [] if topic in EPHEMERAL else poles
+        values.append(PolarValue("presence", "no", topic, change=True))
+    return [] if topic in EPHEMERAL else values
 
 
 def _to_comma(rest: Tokens) -> Tokens:
@@ -241,19 +243,19 @@ def _to_comma(rest: Tokens) -> Tokens:
     return rest
 
 
-def _claim(said: PlainClause, pole: Pole, corrects: bool) -> Claim:
-    value, polarity = pole.settled()
+def _claim(said: PlainClause, polar: PolarValue, corrects: bool) -> Claim:
+    value, polarity = polar.settled()
     written = [token for token in said.tokens if token.end]
-    start, end = pole.span or (min(token.start for token in written), max(token.end for token in written))
+    start, end = polar.span or (min(token.start for token in written), max(token.end for token in written))
     return Claim(
-        subject=pole.topic,
-        slot=STANDING + pole.slot,
+        subject=polar.topic,
+        slot=POLAR + polar.slot,
         value=Value(ValueKind.FLAG, text_of(said.tokens), (value,)),
         polarity=polarity,
         correction=corrects,
         start=start,
         end=end,
-        change=pole.change or said.ended,
-        topic=pole.topic,
+        change=polar.change or said.ended,
+        topic=polar.topic,
         loose=True,
     )

@@ -14,7 +14,7 @@ from ...language.terms import FAMILIES
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
-from .plain_words import PlainClause, Pole, find, phrases, topic_of
+from .plain_words import PlainClause, PolarValue, find, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["wishes"]
 _WORDS: Final = read_classes(__file__)
@@ -41,14 +41,14 @@ _FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
 _PARTIES: Final = frozenset(("user", "assistant", "i", "you", "my"))
 
 
-def parse_pole_of_wish(said: PlainClause) -> list[Pole]:
+def parse_wish(said: PlainClause) -> list[PolarValue]:
     """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
     words = set(said.words)
     if said.words[0] not in _FIRST or words.isdisjoint(_WISHING) or words.isdisjoint(_OF_WAYS):
         return []
     if words.isdisjoint(_PARTIES) and said.words[0] not in _FIRST_OF_ORDERS:
         return []
-    poles = []
+    wishes = []
     for slot, values in _WAYS.items():
         found = {value: words & forms for value, forms in values.items() if words & forms}
         if len(found) != 1 or (slot in _BESIDE and words.isdisjoint(_BESIDE[slot])):
@@ -64,8 +64,8 @@ def parse_pole_of_wish(said: PlainClause) -> list[Pole]:
             topic = f"{topic} long".strip()  # "on long flights", which is no more than a part of them
         denied = "not" in words or "no" in words or "complained" in words or "without" in words
         span = _span(said, told)
-        poles.append(Pole(f"wish {slot}", value, topic or "user", denied and slot != "degrees", span=span))
-    return poles if len(poles) > 1 else [pole._replace(span=None) for pole in poles]
+        wishes.append(PolarValue(f"wish {slot}", value, topic or "user", denied and slot != "degrees", span=span))
+    return wishes if len(wishes) > 1 else [polar._replace(span=None) for polar in wishes]
 
 
 def _span(said: PlainClause, told: frozenset[str] | set[str]) -> tuple[int, int]:
@@ -75,7 +75,7 @@ def _span(said: PlainClause, told: frozenset[str] | set[str]) -> tuple[int, int]
     return said.tokens[max(first, 0)].start, said.tokens[places[-1]].end
 
 
-def parse_taste(said: PlainClause) -> list[Pole]:
+def parse_taste(said: PlainClause) -> list[PolarValue]:
     """Read "enjoys horror films", "can't stand horror films", "doesn't want comments in code"."""
     words = said.words
     for value, table in (("no", _DISLIKES), ("yes", _LIKES)):
@@ -92,7 +92,7 @@ def parse_taste(said: PlainClause) -> list[Pole]:
             return []
         object_ = tuple(token for token in said.tokens[end:] if token.low not in _ANSWERS)
         who, what = topic_of(said, said.tokens[:begin]), topic_of(said, object_)
-        return [Pole("taste", value, what if who in ("", "user") else f"{who} > {what}")] if what else []
+        return [PolarValue("taste", value, what if who in ("", "user") else f"{who} > {what}")] if what else []
     return _wanted(said)
 
 
@@ -106,7 +106,7 @@ _WELCOME: Final = {
 }
 
 
-def _wanted(said: PlainClause) -> list[Pole]:
+def _wanted(said: PlainClause) -> list[PolarValue]:
     """Read "never use emojis", "no emojis please", "emojis are welcome"."""
     words, tokens = said.words, said.tokens
     value = ""
@@ -133,10 +133,10 @@ def _wanted(said: PlainClause) -> list[Pole]:
     if not value or words[0] in ("it", "there"):
         return []
     kept = tuple(tuple(token for token in part if token.low not in _ANSWERS) for part in about)
-    return [Pole("taste", value, topic_of(said, *kept))]
+    return [PolarValue("taste", value, topic_of(said, *kept))]
 
 
-def parse_order(said: PlainClause) -> list[Pole]:
+def parse_order(said: PlainClause) -> list[PolarValue]:
     """Read standing orders: "commit to main", "don't commit to main", "the assistant should never commit to main"."""
     words, tokens = said.words, said.tokens
     begin = 0
@@ -157,8 +157,8 @@ def parse_order(said: PlainClause) -> list[Pole]:
     topic = topic_of(said, tokens[begin:])
     if len(topic.split()) <= 1:
         return []
-    denial = [Pole("permission", "no", topic)] if denied and not end else []
-    return [Pole("order", "no" if denied else "yes", topic), *denial]
+    denial = [PolarValue("permission", "no", topic)] if denied and not end else []
+    return [PolarValue("order", "no" if denied else "yes", topic), *denial]
 
 
 _NO_ORDERS: Final = _WORDS["no_orders"]

@@ -1,1 +1,0 @@
-"""What stands: states, permissions, duties and wishes, told of the same words in any order."""
