@@ -14,6 +14,7 @@ NOBODY: Final = frozenset(("nobody", "nothing", "noone"))
 NOBODY_AT_ALL: Final = "nobody"
 #: With one of these, somebody or something does.
 _EXCEPT: Final = _WORDS["except"]
+_NO_NOUN: Final = _WORDS["no_noun"]
 
 
 def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple[Token, ...], VerbGroup]:
@@ -43,4 +44,4 @@ def _denying(tokens: tuple[Token, ...]) -> int:
         return 1
     if lows[:2] == ["no", "one"] or lows[:2] == ["none", "of"]:
         return 2
-    return int(lows[0] == "no" and lows[1].isalpha())
+    return int(lows[0] == "no" and lows[1].isalpha() and lows[1] not in _NO_NOUN)
