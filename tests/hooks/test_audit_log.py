@@ -15,6 +15,7 @@ from hook_tools import threads_that_open
 from knowledge_tools.files import DictFiles
 from memory_ledger.host.knowledge.audit_log import AuditWriter
 from memory_ledger.host.knowledge.distillation import Distiller
+from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.knowledge.log_names import parse_log_name
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.trail import Trail
@@ -133,7 +134,7 @@ async def test_a_log_that_cannot_be_written_holds_nothing_up(host: FakeHost) -> 
 
 def test_what_is_owed_of_one_day_is_written_on_the_next(tmp_path: Path) -> None:
     """T-56, C-74: into the log of its own day."""
-    writer, days = AuditWriter(), [datetime(2026, 3, day, 12, tzinfo=UTC) for day in (1, 2)]
+    writer, days = AuditWriter(ProblemLog()), [datetime(2026, 3, day, 12, tzinfo=UTC) for day in (1, 2)]
     trails = [Trail("chat", at) for at in days]
     for trail, at in zip(trails, days, strict=True):
         trail.begin("agent", characters=3, attachments=0)
