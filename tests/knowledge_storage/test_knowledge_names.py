@@ -181,7 +181,7 @@ def test_a_second_name_of_a_governance_file_changes_nothing_in_it(tmp_path: Path
 @pytest.mark.parametrize("url", ["local:///{}", "simplecache::file://{}", "dir::file://{}"])
 def test_a_folder_is_only_reached_through_the_guard(url: str, tmp_path: Path) -> None:
     """M-53: another spelling of a folder, whose links nobody would look at, is refused."""
-    with pytest.raises((StoreError, ValueError), match="allowed|one URL such as"):
+    with pytest.raises((StoreError, ValueError), match=r"allowed|one URL such as"):
         Place(url.format(tmp_path), tmp_path).open().files.write("x.md", "x")
     assert tree(tmp_path) == {}
 
