@@ -141,6 +141,20 @@ def test_vector_beyond_a_shortened_index_is_none(box) -> None:
     assert index.vector(ids[1]) is None
 
 
+@pytest.mark.parametrize("length", [1.0, 3.0])
+def test_a_text_without_its_vector_stops_no_search(length: float, box) -> None:
+    """C-74: the host was killed between its two files, so the index is shorter than the list of texts."""
+    first, torn = box.insert("cat"), box.insert("dog")
+    index = box.memory.db.index
+    index.reset()
+    index.add(length * vector(box, "cat").reshape(1, -1))
+    opened_index, both = opened(box), np.ones(2, dtype=np.bool_)
+    query = vector(box, "cat")
+    assert [one for one, _ in opened_index.search(query, 2, both)] == [first]
+    assert opened_index.similarities(query.reshape(1, -1), [0, 1]) == [pytest.approx(1.0), 0.5]
+    assert opened_index.vector(torn) is None
+
+
 # --- the columns ---------------------------------------------------------------------------------------------------
 
 ROLES = {"coder": frozenset({"coding", "build"}), "cook": frozenset({"food"})}

@@ -106,10 +106,15 @@ class Index:
         return found
 
     def similarities(self, queries: Matrix, places: Sequence[int]) -> list[float]:
-        """Return for each position the highest similarity to a row of `queries`, shape (m, d)."""
+        """Return for each position the highest similarity to a row of `queries`, shape (m, d).
+
+        Of a text that a crash left without its vector nothing is known: it is neither near nor far.
+        """
         if not places:
             return []
-        vectors = np.stack([self._db.index.reconstruct(place) for place in places])
+        index = self._db.index
+        nothing = np.zeros(index.d, dtype=np.float32)
+        vectors = np.stack([index.reconstruct(place) if place < index.ntotal else nothing for place in places])
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         products = _unit(queries) @ (vectors / np.where(lengths > 0.0, lengths, 1.0)).T
         return [_similarity(float(one)) for one in products.max(axis=0)]
@@ -151,11 +156,11 @@ class Index:
         ]
 
     def _products_by_hand(self, query: Matrix, width: int, eligible: Mask) -> list[tuple[int, float]]:
-        places = np.flatnonzero(eligible)
+        places = np.flatnonzero(eligible[: len(self._norms)])
         found = np.concatenate(
             [
-                (self._db.index.reconstruct_n(start, min(_SLICE, len(self.ids) - start)) @ query[0])
-                for start in range(0, len(self.ids), _SLICE)
+                (self._db.index.reconstruct_n(start, min(_SLICE, len(self._norms) - start)) @ query[0])
+                for start in range(0, len(self._norms), _SLICE)
             ]
         )
         lengths = self._norms[places]
