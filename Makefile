@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
-.PHONY: bench-vault bench-knowledge bench-spoken docs tables clean
+.PHONY: bench-vault bench-knowledge bench-spoken bench-disagreement docs tables clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -32,6 +32,9 @@ bench-contradictions: $(VENV)/.ready
 
 bench-recall: $(VENV)/.ready
 	$(BIN)/python benchmarks/recall.py
+
+bench-disagreement: $(VENV)/.ready
+	$(BIN)/python benchmarks/disagreement.py
 
 bench-spoken: $(VENV)/.ready
 	$(BIN)/python benchmarks/spoken.py

@@ -58,6 +58,7 @@ NOT_WRITTEN = {
     "knowledge_import.json": "Agent Zero's, which knowledge files are in",
     "settings.json": "Agent Zero's, its settings",
     "tables.json": "this project's, the tables of words",
+    "weights.json": "this project's, what marks a pair as possibly at odds",
 }
 
 

@@ -18,12 +18,12 @@ from typing import Any
 COMPILED = "tables.json"
 
 
-def read_table(module: str, name: str) -> dict[str, Any]:
-    """Return the table `name`.toml that lies beside the module with the file name `module`.
+def read_table(module: str, name: str, compiled: str = COMPILED) -> dict[str, Any]:
+    """Return the table `name`.toml that lies beside the module with the file name `module`, or the part of `compiled`.
 
     By place and not by the package's name: a host may have put another copy of the pack under the name meanwhile.
     """
-    table: dict[str, Any] = _tables(Path(module).with_name(COMPILED))[name]
+    table: dict[str, Any] = _tables(Path(module).with_name(compiled))[name]
     return table
 
 

@@ -1,0 +1,96 @@
+"""Count what is possibly at odds: `make bench-disagreement` reports to docs/benchmarks/disagreement.md.
+
+A benchmark, not a test: it fails nothing. The held-out tables are only counted. Rules first: what they settle or leave
+open is found; then what the detector marks beside that.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parents[1]
+sys.path += [str(_ROOT / "tests"), str(_ROOT / "tests" / "claims")]  # the labelled tables
+
+from contradictions_data import Pair, data_folder, read_blind, read_edits, read_similar, read_substitutions  # noqa: E402
+from contradictions_pairs import format_share, held_out_pairs  # noqa: E402
+from disagreement_data import NATURAL, Labelled, neighbours  # noqa: E402
+from measuring import Goal, Report, Samples, Table, describe_machine, format_seconds  # noqa: E402
+from memory_ledger.claims import Relation, compare_texts  # noqa: E402
+from memory_ledger.disagreement import judge  # noqa: E402
+
+_REPORT = _ROOT / "docs" / "benchmarks" / "disagreement.md"
+_HELD_OUT = "written blind, held out"
+#: One of so many rows of the large sets.
+_EACH_EDIT, _EACH_SUBSTITUTION, _EACH_NEIGHBOUR = 10, 20, 4
+_HEADINGS = ("pairs", "texts", "rules alone", "detector alone", "rules or detector")
+_HEAD = """# What is possibly at odds
+
+Written by `make bench-disagreement`; do not edit. `rules alone` counts what `compare_texts` calls a contradiction,
+retired or left open; `detector` what `memory_ledger.disagreement.judge` marks. It was trained on the open blind tables,
+tables of the project's own and LoCoMo conversations 0 to 2; the rows here were not among them. Machine: {machine}
+"""
+
+
+def main() -> int:
+    """Count every set, print the report and write it."""
+    folder = data_folder()
+    sets: dict[str, Sequence[Pair] | Sequence[Labelled]] = {
+        _HELD_OUT: read_blind("held_out"),
+        "six kinds of text, held out": read_blind("kinds_held_out"),
+        "own table, held out": list(held_out_pairs()),
+        "MQuAKE edits": read_edits(folder)[::_EACH_EDIT],
+        "Breaking NLI": read_substitutions(folder)[::_EACH_SUBSTITUTION],
+        "STS-B, similarity 4 and more": [*read_similar(folder, "dev"), *read_similar(folder, "test")],
+        f"LoCoMo 3 and 4, {NATURAL}": neighbours(folder, is_trained=False)[::_EACH_NEIGHBOUR],
+    }
+    report, table = Report(), Table("Found and marked", "Of contradictions, then of harmless pairs.", _HEADINGS)
+    shares: dict[tuple[str, bool], float] = {}
+    times = Samples()
+    for name, pairs in sets.items():
+        marks = _marks([Labelled(one.older, one.newer, one.is_contradiction, name) for one in pairs], times)
+        for is_contradiction, text in ((True, "contradictions"), (False, "harmless")):
+            rows = [one for one, pair in zip(marks, pairs, strict=True) if pair.is_contradiction is is_contradiction]
+            if rows:
+                counts = [sum(way(*one) for one in rows) for way in _WAYS]
+                shares[name, is_contradiction] = counts[2] / len(rows)
+                cells = (f"{count} ({format_share(count, len(rows))})" for count in counts)
+                table.rows.append((name, f"{len(rows):,} {text}", *cells))
+    report.tables.append(table)
+    report.goals.extend(_goals(shares))
+    text = f"{_HEAD.format(machine=describe_machine())}\n{report}\nOne judgement: {format_seconds(times.median)}.\n"
+    print(text)
+    _REPORT.write_text(text, encoding="utf-8")
+    return 0
+
+
+#: From (rules, detector) to what a column counts.
+_WAYS = (lambda rules, marked: rules, lambda rules, marked: marked, lambda rules, marked: rules or marked)
+
+
+def _marks(pairs: Sequence[Labelled], times: Samples) -> list[tuple[bool, bool]]:
+    found = []
+    for one in pairs:
+        marked = times.time(partial(judge, one.older, one.newer)).is_at_odds
+        rules = compare_texts(one.older, one.newer).relation is Relation.CONTRADICTS
+        found.append((rules, marked))
+    return found
+
+
+def _goals(shares: Mapping[tuple[str, bool], float]) -> list[Goal]:
+    natural = next(share for (name, _), share in shares.items() if NATURAL in name)
+    bounds = (
+        (f"{_HELD_OUT}: contradictions found or marked", shares[_HELD_OUT, True], 0.60),
+        (f"{_HELD_OUT}: harmless pairs marked", shares[_HELD_OUT, False], -0.03),
+        (f"{NATURAL}: marked", natural, -0.005),
+    )
+    return [
+        Goal(name, f"{abs(bound):.3f}", f"{share:.3f}", share >= bound if bound > 0 else share <= -bound)
+        for name, share, bound in bounds
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

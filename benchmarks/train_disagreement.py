@@ -1,0 +1,170 @@
+"""Train the weights of `helpers/disagreement`: `python benchmarks/train_disagreement.py` (extras `model` and `train`).
+
+Every run writes the same bytes: the rows are in order, the seeds fixed, one thread computes, and whatever is learnt is
+rounded before the next step learns from it. The thresholds are chosen on rows that the model at hand had not seen, a
+fifth at a time; with `--sources` it is judged on writers that it had not seen, and writes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+_ROOT = Path(__file__).resolve().parents[1]
+sys.path += [str(_ROOT / "tests"), str(_ROOT / "tests" / "claims")]  # the labelled tables
+
+import numpy as np  # noqa: E402
+from contradictions_data import data_folder  # noqa: E402
+from disagreement_data import NATURAL, Labelled, read_training  # noqa: E402
+from memory_ledger.disagreement.alignment import align  # noqa: E402
+from memory_ledger.disagreement.cues import cues  # noqa: E402
+from memory_ledger.disagreement.model import Detector, columns, cue_score  # noqa: E402
+from scipy.sparse import csr_matrix  # noqa: E402
+from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: E402
+from sklearn.linear_model import LogisticRegression  # noqa: E402
+
+_WEIGHTS = _ROOT / "helpers" / "disagreement" / "weights.json"
+_FOLDS, _INNER_FOLDS = 5, 3
+_FEWEST_ROWS, _MOST_CUES = 5, 2_600
+_CUE_STRENGTH = 0.2
+#: Weight of a row: the tables of our own were written against the rules, and are of one style.
+_ROW_WEIGHTS = {"own tables": 0.5}
+_COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
+#: At most so many are to be marked of the harmless pairs that no model had seen.
+HARMLESS_MARKED, NATURAL_MARKED = 0.02, 0.003
+
+Rows = Sequence[int]
+
+
+class Trainer:
+    """The rows in order, with their labels, cues and columns."""
+
+    def __init__(self, rows: Sequence[Labelled]) -> None:
+        self.rows = rows
+        self.labels = np.array([one.is_contradiction for one in rows])
+        self.weights = np.array([_ROW_WEIGHTS.get(one.source, 1.0) for one in rows])
+        self.cues = [cues(align(one.older, one.newer)) for one in rows]
+        self.plain = [columns(one.older, one.newer, {}) for one in rows]
+
+    def fit_cues(self, chosen: Rows) -> dict[str, float]:
+        """Return the weights of the cues that decide most, by the chosen rows.
+
+        Only tables of the project name a cue: no word of the conversations is stored.
+        """
+        named = {one for row in chosen if self.rows[row].source != NATURAL for one in self.cues[row]}
+        counts = Counter(one for row in chosen for one in self.cues[row])
+        names = sorted(one for one, count in counts.items() if count >= _FEWEST_ROWS and one in named)
+        places = {name: place for place, name in enumerate(names)}
+        found = [(n, places[one]) for n, row in enumerate(chosen) for one in sorted(self.cues[row]) if one in places]
+        matrix = csr_matrix((np.ones(len(found)), tuple(zip(*found, strict=True))), (len(chosen), len(names)))
+        model = LogisticRegression(C=_CUE_STRENGTH, max_iter=200)
+        model.fit(matrix, self.labels[chosen], sample_weight=self.weights[chosen])
+        learnt = dict(zip(names, (round(float(one), 2) for one in model.coef_[0]), strict=True))
+        kept = sorted(names, key=lambda one: (-abs(learnt[one]) * counts[one] ** 0.5, one))[:_MOST_CUES]
+        return {one: learnt[one] for one in sorted(kept) if learnt[one]}
+
+    def fit(self, chosen: Rows) -> dict[str, Any]:
+        """Return cues and a detector, without its threshold, by the chosen rows.
+
+        The trees see what the cues weigh in rows that these cues were not learnt from.
+        """
+        columns_of: dict[int, dict[str, float]] = {}
+        for held in folds(chosen, _INNER_FOLDS):
+            weights = self.fit_cues([row for row in chosen if row not in held])
+            columns_of |= {row: self.columns(row, weights) for row in held}
+        detector = self._fit_trees(chosen, [columns_of[row] for row in chosen])
+        return {"cues": self.fit_cues(chosen), "detector": detector}
+
+    def columns(self, row: int, weights: Mapping[str, float]) -> dict[str, float]:
+        """Return the columns of a row with the weights of the cues."""
+        return self.plain[row] | {"cues": cue_score(self.cues[row], weights)}
+
+    def _fit_trees(self, chosen: Rows, told: Sequence[Mapping[str, float]]) -> dict[str, Any]:
+        names = list(told[0])
+        model = HistGradientBoostingClassifier(
+            max_iter=160, learning_rate=0.07, max_leaf_nodes=9, min_samples_leaf=15, l2_regularization=3, random_state=0
+        )
+        table = np.array([[one[name] for name in names] for one in told])
+        model.fit(table, self.labels[chosen], sample_weight=self.weights[chosen])
+        trees = [_export(stage[0].nodes) for stage in model._predictors]
+        return {"columns": names, "base": round(float(model._baseline_prediction.item()), 3), "trees": trees}
+
+    def unseen_scores(self, parts: Sequence[Collection[int]]) -> np.ndarray:
+        """Return the score of every row by a detector that has not seen its part."""
+        found = np.zeros(len(self.rows))
+        for held in parts:
+            stored = self.fit([row for row in range(len(self.rows)) if row not in held])
+            detector = Detector(**stored["detector"])
+            for row in held:
+                found[row] = detector.score(self.columns(row, stored["cues"]))
+        return found
+
+
+def folds(chosen: Rows, count: int = _FOLDS) -> Iterator[frozenset[int]]:
+    """Yield one part of the rows after the other; neighbours in a table, which resemble each other, are in one part."""
+    for part in range(count):
+        yield frozenset(row for place, row in enumerate(chosen) if place // 10 % count == part)
+
+
+def threshold(trainer: Trainer, scores: np.ndarray) -> float:
+    """Return from which score on few enough of the harmless pairs are marked, of either kind."""
+    natural = np.array([one.source == NATURAL for one in trainer.rows])
+    hard = np.array([one.source.startswith(("blind", "six")) for one in trainer.rows]) & ~trainer.labels
+    bounds = ((hard, HARMLESS_MARKED), (natural, NATURAL_MARKED))
+    return round(max(float(np.quantile(scores[rows], 1 - share)) for rows, share in bounds), 2)
+
+
+def _export(nodes: np.ndarray) -> list[Any]:
+    """Return a tree as the detector reads it: leaves are numbers."""
+    return [
+        round(float(one["value"]), 3)
+        if one["is_leaf"]
+        else [int(one["feature_idx"]), round(float(one["num_threshold"]), 4), int(one["left"]), int(one["right"])]
+        for one in nodes
+    ]
+
+
+def _report(trainer: Trainer, scores: np.ndarray, bound: float) -> None:
+    for source in dict.fromkeys(one.source for one in trainer.rows):
+        rows = np.array([one.source == source for one in trainer.rows])
+        counts = [
+            (int((scores[part] >= bound).sum()), int(part.sum()))
+            for part in (rows & trainer.labels, rows & ~trainer.labels)
+        ]
+        print(f"  {source}: {counts[0][0]} of {counts[0][1]} contradictions, {counts[1][0]} of {counts[1][1]} harmless")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Train, print what is found of rows and writers that were not seen, and write the weights."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sources", action="store_true", help="judge each writer by the others; writes nothing")
+    options = parser.parse_args(argv)
+    rows = read_training(data_folder(("locomo_open",)))
+    trainer, everything = Trainer(rows), range(len(rows))
+    writers = sorted({one.source for one in rows} - {NATURAL})
+    # Natural neighbours have no writer to be left out: each part has some.
+    owners = [writers[n % len(writers)] if one.source == NATURAL else one.source for n, one in enumerate(rows)]
+    by_writer = [frozenset(n for n in everything if owners[n] == writer) for writer in writers]
+    scores = trainer.unseen_scores(by_writer if options.sources else list(folds(everything)))
+    bound = threshold(trainer, scores)
+    print(f"threshold {bound}")
+    _report(trainer, scores, bound)
+    if not options.sources:
+        stored = trainer.fit(everything)
+        stored["detector"]["threshold"] = bound
+        parts = (f"{json.dumps(name)}: {json.dumps(part, **_COMPACT)}" for name, part in stored.items())
+        _WEIGHTS.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
