@@ -8,7 +8,12 @@ from memory_ledger.language import tables
 
 
 def decide(texts: list[str], table: str = "") -> list[str]:
-    """What the first two texts are to each other, and the last two, or of three the first and the last."""
+    """What the first two texts are to each other, and the last two, or of three the first and the last.
+
+    Of the words of modality how each of the texts is read: in a memory, and in what is said.
+    """
+    if table == "modality":
+        return [reading for text in texts for reading in _read_modality(text)]
     pairs = (texts[0], texts[1]), (texts[-2] if len(texts) > 3 else texts[0], texts[-1])
     return [_decide(one, other, table) for one, other in pairs]
 
@@ -31,6 +36,16 @@ def _decide(one: str, other: str, table: str) -> str:
 
     found = compare_texts(one, other)
     return ("in doubt" if found.is_open else "holds") if found.relation is Relation.CONTRADICTS else "not"
+
+
+def _read_modality(text: str) -> tuple[str, str]:
+    """How far a sentence stands behind what it says, in a memory and where it is said."""
+    from memory_ledger.language import modality, segment
+
+    (sentence,) = segment.parse_sentences(text)
+    of_all = modality.sentence_modality(sentence)
+    of_memory = modality.word_modality(sentence.tokens) if of_all is modality.Modality.FACT else of_all
+    return of_memory, modality.parse_modalities(text, modality.split_clauses(text))[0]
 
 
 def decide_without(compiled: Path, names: tuple[str, ...], texts: list[str]) -> list[str]:

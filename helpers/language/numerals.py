@@ -14,11 +14,11 @@ _THOUSANDS: Final = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 
 
 def _numbered(languages: Iterable[str], first: int = 1, step: int = 1) -> dict[str, int]:
-    """Return each name with its place in the list of its language, counted from `first` on, times `step`."""
+    """Return each name, casefolded, with its place in the list of its language, from `first` on, times `step`."""
     return {
         name: step * number
         for language in languages
-        for number, names in enumerate(language.split(), first)
+        for number, names in enumerate(language.casefold().split(), first)
         for name in names.split("/")
         if name != "_"
     }
@@ -41,10 +41,10 @@ SHORT_NAMES: Final = {
     **{name: _FULL_WEEKDAYS[number] for name, number in _numbered([_TABLE["weekdays"]["english"]]).items()},
 }
 _COMPOUND: Final = {
-    row["pattern"].format(one=one, ten=ten): (row["language"], 10 * tens + ones)
+    row["pattern"].format(one=one, ten=ten).casefold(): (row["language"], tens + ones)
     for row in _TABLE["compound"]
-    for tens, ten in enumerate(row["tens"].split(), 2)
-    for ones, one in enumerate(row["ones"].split(), 1)
+    for ten, tens in _numbered([row.get("tens", _TABLE["tens"][row["language"]])], first=2, step=10).items()
+    for one, ones in _numbered([row["ones"]]).items()
 }
 #: The numbers that English writes in one word, up to a hundred.
 NUMBER_WORDS: Final = (
