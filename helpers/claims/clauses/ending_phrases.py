@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CALENDAR, DEICTIC_DAYS, PERIODS, PREPOSITIONS
+from ...language.lexicon import CALENDAR, DEICTIC_DAYS, DETERMINERS, PERIODS, PREPOSITIONS
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
@@ -20,8 +20,8 @@ AUXILIARY_WORDS: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "
 
 
 #: What is no more: "X is gone", "X is out".
-_RENAMING: Final = frozenset(("rename", "rebrand"))
 _NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".split())
+_RENAMING: Final = frozenset(("rename", "rebrand"))
 #: Verbs by which a person gives up a post: "stepped down as lead", "was laid off from Acme".
 _LEAVING: Final = frozenset(("step", "resign", "retire", "fire", "lay", "dismiss"))
 _NO_POST: Final = _WORDS["no_post"]
@@ -175,10 +175,17 @@ def parse_finished(at: Predicate) -> Ending | None:
         return Ending(at.subject, tuple(token for token in at.rest[:to] if token.low not in _NO_POST))
     if group.lemma in _RENAMING and not any(token.low == "from" for token in at.rest):
         cut = next((i for i, token in enumerate(at.rest) if token.low in ("to", "as", "into")), len(at.rest))
-        return Ending(at.rest[:cut] if cut and not group.passive else at.subject, ())
+        named = at.rest[:cut] if cut and not group.passive else at.subject
+        return Ending(named, ()) if holds_name(named) else None
     if group.lemma in CHANGE_LEMMAS:
         return _after_from(at.rest, at.subject)
     return None
+
+
+def holds_name(tokens: Tokens) -> bool:
+    """Whether it is a name that goes, as of "Atlas" and "the Atlas service", and not of "the service"."""
+    is_bare = bool(tokens) and tokens[0].low not in DETERMINERS
+    return is_bare or any(token.text != token.low or not token.low.isalpha() for token in tokens[1:])
 
 
 def _parse_no_more(at: Predicate) -> Ending | None:

@@ -10,6 +10,7 @@ from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
+from ..clauses.ending_phrases import holds_name
 from ..clauses.ending_verbs import DROPPING, PHRASAL, REMOVING
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
@@ -74,7 +75,7 @@ def _without_place(subject: Tokens) -> tuple[Tokens, Tokens]:
 
 
 def _renamed(subject: Tokens, rest: Tokens, is_passive: bool) -> Given | None:
-    """Read "A was renamed (to) B", "we renamed A to B", "renamed S from A to B"."""
+    """Read "A was renamed (to) B", "we renamed A to B", "renamed S from A to B"; "the server" is no name of it."""
     moved = _moved(subject, rest, "move") if any(token.low == "from" for token in rest) else None
     if moved:
         return moved
@@ -82,7 +83,7 @@ def _renamed(subject: Tokens, rest: Tokens, is_passive: bool) -> Given | None:
     gone = subject if is_passive else rest[:end]
     start = 0 if is_passive and end else end + 1
     new = rest[start : phrase_end(rest, start)]
-    return Given(gone, (), new, renamed=True) if gone and new else None
+    return Given(gone, (), new, renamed=True) if holds_name(gone) and new else None
 
 
 def _renamed_now(subject: Tokens, rest: Tokens, clause: Tokens) -> Given | None:
