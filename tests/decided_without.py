@@ -8,7 +8,12 @@ from memory_ledger.language import tables
 
 
 def decide(texts: list[str], table: str = "") -> list[str]:
-    """What the first two texts are to each other, and the last two, or of three the first and the last."""
+    """What the first two texts are to each other, and the last two, or of three the first and the last.
+
+    Of six, what becomes of the memory that is second when the third is said and the fourth written, or the last two.
+    """
+    if len(texts) == 6:
+        return [_settle(texts[:2], now) for now in (texts[2:4], texts[4:])]
     pairs = (texts[0], texts[1]), (texts[-2] if len(texts) > 3 else texts[0], texts[-1])
     return [_decide(one, other, table) for one, other in pairs]
 
@@ -18,7 +23,8 @@ def _decide(one: str, other: str, table: str) -> str:
     if table == "vocabulary":
         from spoken_tools import is_users
 
-        return "holds" if is_users({"turns": [{"role": "user", "text": one}], "memory": other}) else "not"
+        *asked, said = [{"role": "agent", "text": text} for text in one.split(" // ")]
+        return "holds" if is_users({"turns": [*asked, said | {"role": "user"}], "memory": other}) else "not"
     if table == "wordings":
         from memory_ledger.maintenance.duplicates.guard import judge_texts
 
@@ -31,6 +37,13 @@ def _decide(one: str, other: str, table: str) -> str:
 
     found = compare_texts(one, other)
     return ("in doubt" if found.is_open else "holds") if found.relation is Relation.CONTRADICTS else "not"
+
+
+def _settle(before: list[str], now: list[str]) -> str:
+    from spoken_tools import play
+
+    turns = [{"user": said, "reply": "", "memories": [memory]} for said, memory in (before, now)]
+    return "holds" if play({"turns": turns, "stale": before[1], "current": now[1]}) == "right" else "not"
 
 
 def decide_without(compiled: Path, names: tuple[str, ...], texts: list[str]) -> list[str]:
