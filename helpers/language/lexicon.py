@@ -26,7 +26,7 @@ CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
 
 #: One word in its spellings, the first of which stands for all.
 SPELLINGS: Final = split_members(_TABLE["spellings"])
-SAME_THINGS: Final = split_members(_TABLE["same_things"])
+SAME_TOPICS: Final = split_members(_TABLE["same_topics"])
 ARTICLES: Final = WORDS["articles"]
 DETERMINERS: Final = WORDS["determiners"]
 POSSESSIVES: Final = WORDS["possessives"]
@@ -62,8 +62,7 @@ IN_NAMES: Final = (
 ) - frozenset(_TABLE["not_in_names"].split())
 BAND_WORDS: Final = WRITTEN["about"] | WRITTEN["roughly"] | NEARLY
 
-FORMERLY: Final = WORDS["formerly"]
-PAST_WORDS: Final = WORDS["past_words"] | FORMERLY
+PAST_WORDS: Final = WORDS["past_words"]
 OF_SEVERAL: Final = WORDS["of_several"]
 DEICTIC_DAYS: Final = WORDS["deictic_days"]
 PERIODS: Final = WORDS["periods"]
@@ -81,7 +80,6 @@ ENVIRONMENT_NOUNS: Final = WORDS["environment_nouns"]
 ENGLISH: Final = WORDS["english"]
 ABBREVIATIONS: Final = WORDS["abbreviations"]
 
-QUESTION_OPENERS: Final = WORDS["question_openers"]
 AUXILIARIES: Final = WORDS["auxiliaries"]
 
 MONTHS: Final = {

@@ -15,14 +15,13 @@ from .lexicon import (
     ESTIMATE_WORDS,
     HYPOTHESIS_WORDS,
     PLAN_WORDS,
-    QUESTION_OPENERS,
     RECOMMENDATION_WORDS,
     WRITTEN,
 )
 from .numerals import NUMBER_WORDS
 from .segment import Sentence
 from .token import Token, low_at
-from .vocabulary import AUXILIARY_FORMS
+from .vocabulary import AUXILIARY_FORMS, QUESTION_OPENERS
 from .wordings import read_patterns
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from .lexicon import SAME_THINGS, SPELLINGS
+from .lexicon import SPELLINGS
 from .tables import read_table, split_members
-from .vocabulary import DENIERS
+from .vocabulary import DENIERS, SAME_THINGS
 
 _TABLE: Final = read_table(__file__, "restatements")
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from .lexicon import ENVIRONMENT_NOUNS, ENVIRONMENTS, SPELLINGS
+from .lexicon import ENVIRONMENT_NOUNS, ENVIRONMENTS, SAME_TOPICS, SPELLINGS
 from .nouns import singular
 from .numerals import NUMBER_WORDS, without_commas
 from .tables import read_table, split_members
@@ -18,11 +18,9 @@ from .terms import versioned_names
 from .verbs import IRREGULAR, forms
 from .word_families import FAMILY
 
-_TABLE: Final[dict[str, str]] = read_table(__file__, "lexicon")["stems"]
+_TABLE: Final[dict[str, str]] = read_table(__file__, "vocabulary")["stems"]
 #: Written forms of one noun.
-_SAME_WORD: Final = {
-    form: word for word, *written in (*SPELLINGS, *split_members(_TABLE["same_topics"])) for form in written
-}
+_SAME_WORD: Final = {form: word for word, *written in (*SPELLINGS, *SAME_TOPICS) for form in written}
 #: Names of environments that are other words as often.
 _VERBS_TOO: Final = frozenset(("live", "stage"))
 _ENVIRONMENT_WORDS: Final = frozenset(ENVIRONMENTS.values()) | ENVIRONMENT_NOUNS

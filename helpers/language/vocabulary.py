@@ -6,11 +6,13 @@ from typing import Final
 
 from . import lexicon
 from .numerals import MONTH_NAMES, WEEKDAY_NAMES
-from .tables import read_table, word_sets
+from .tables import read_table, split_members, word_sets
 from .units import UNITS
 
 _TABLE: Final = read_table(__file__, "vocabulary")
 WORDS: Final = word_sets(_TABLE["words"])
+#: One thing in several words, the first of which stands for all.
+SAME_THINGS: Final = split_members(_TABLE["same_things"])
 #: Words of grammar by which a language is told.
 LANGUAGES: Final = word_sets(_TABLE["languages"])
 
@@ -24,8 +26,8 @@ def one_of(words: frozenset[str]) -> str:
     return "|".join(sorted(words))
 
 
-_OF_UNITS: Final = [[one for one, name in UNITS.items() if name == unit] for unit in _groups("same_units")[0]]
-SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *lexicon.SAME_THINGS, *_OF_UNITS)
+_OF_UNITS: Final = [[one for one, name in UNITS.items() if name == unit] for unit in WORDS["same_units"]]
+SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *SAME_THINGS, *_OF_UNITS)
 #: Who says one of these instead of another says something else; "may" is mostly a verb.
 CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(one for one in MONTH_NAMES if one != "may"))
 DENIERS: Final = WORDS["deniers"]
@@ -41,7 +43,7 @@ POLARITY_WORDS: Final = (
 JOINERS: Final = WORDS["joiners"]
 NOUN_ENDINGS: Final = tuple(_TABLE["words"]["noun_endings"].split())
 NAME_ENDINGS: Final = WORDS["name_endings"] | {""}
-WORD_ENDINGS: Final = NAME_ENDINGS | WORDS["word_endings"]
+QUESTION_OPENERS: Final = WORDS["question_openers"]
 _CONTRACTED: Final = frozenset(one for one in lexicon.CONTRACTIONS if one.endswith("n't"))
 AUXILIARY_FORMS: Final = lexicon.AUXILIARIES | _CONTRACTED
 SUBJECT_WORDS: Final = WORDS["pronoun"]
@@ -49,9 +51,9 @@ TASKS: Final = WORDS["task"]
 PEOPLE: Final = WORDS["people"]
 TITLES: Final = WORDS["titles"]
 HUMAN_VERBS: Final = WORDS["human_verbs"]
-#: How people say that something has changed, a language a row; and what puts what follows it into a place.
-CHANGED: Final = tuple(row for name, row in _TABLE["changed"].items() if name != "swaps")
-SWAPS: Final[str] = _TABLE["changed"]["swaps"]
+#: How people say that something has changed; and what puts what follows it into a place.
+CHANGED: Final[str] = _TABLE["words"]["changed"]
+SWAPS: Final[str] = _TABLE["words"]["swaps"]
 #: Words that are names when they are written in capitals, whatever the list of stopwords says.
 NAMES_LIKE_STOPWORDS: Final = frozenset(("US", "IT", "WHO", "May", "Will"))
 NO_IDENTIFIERS: Final = frozenset(("e.g", "i.e", "and/or", "he/she", "w/o"))

@@ -11,16 +11,15 @@ from functools import cache
 from typing import Any, Final
 
 from ..patterns import regex
-from .lexicon import CONDITIONS, FORMERLY, NEARLY, QUESTION_OPENERS, SPOKEN
+from .lexicon import CONDITIONS, NEARLY, SPOKEN
 from .tables import read_table
-from .vocabulary import AUXILIARY_FORMS, DENIERS, HUMAN_VERBS, PEOPLE, SUBJECT_WORDS, one_of
+from .vocabulary import AUXILIARY_FORMS, DENIERS, HUMAN_VERBS, PEOPLE, QUESTION_OPENERS, SUBJECT_WORDS, one_of
 
 _CLASSES: Final = {
     "advice": one_of(SPOKEN["recommendation"]),
     "auxiliary": one_of(AUXILIARY_FORMS),
     "condition": one_of(CONDITIONS),
     "denier": one_of(DENIERS),
-    "formerly": one_of(FORMERLY),
     "guess": one_of(SPOKEN["estimate"]),
     "human verb": one_of(HUMAN_VERBS),
     "nearly": one_of(NEARLY),

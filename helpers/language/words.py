@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Collection
 
 from ..patterns import regex
-from .lexicon import WORDS
 from .numerals import NUMBER_WORDS
 from .stems import normalize_token
+from .vocabulary import WORDS
 
 STOPWORDS = WORDS["stopwords"]
 

@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
-from ..language.lexicon import QUESTION_OPENERS
 from ..language.modality import is_question
 from ..language.sentences import split_sentences
-from ..language.vocabulary import one_of
+from ..language.vocabulary import QUESTION_OPENERS, one_of
 from ..patterns import regex
 from .mentions import Item, Mentions, join, parse_mentions
 from .spoken_values import find_spoken

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, parse_date, parse_tokens, words_of
 from ..language.units import FACTORS
-from ..language.vocabulary import JOINERS, NAME_ENDINGS, NOUN_ENDINGS, WORD_ENDINGS, WORDS
+from ..language.vocabulary import JOINERS, NAME_ENDINGS, NOUN_ENDINGS, WORDS
 from ..patterns import regex
 from .polarity import parse_polarity
 
@@ -96,13 +96,13 @@ def _covers_spelling(part: Part, value: SuppliedValue) -> bool:
         return False
     if is_same_word(value.form, part.words):
         return True
-    root, endings = value.form[:4], NAME_ENDINGS if value.is_certain else WORD_ENDINGS
-    return any([one.startswith(root) and _is_inflection(value.form, one, endings) for one in part.forms])
+    root = value.form[:4]
+    return any([one.startswith(root) and _is_inflection(value.form, one) for one in part.forms])
 
 
-def _is_inflection(one: str, other: str, endings: frozenset[str]) -> bool:
+def _is_inflection(one: str, other: str) -> bool:
     head = _shared_head(one, other)
-    return head >= 4 and one[head:] in endings and other[head:] in endings
+    return head >= 4 and one[head:] in NAME_ENDINGS and other[head:] in NAME_ENDINGS
 
 
 def _shared_head(one: str, other: str) -> int:

@@ -20,9 +20,9 @@ from .passages import parse_passages
 _SAID: Final = read_patterns("utterances")
 
 
-def _one_of(*rows: str) -> str:
-    """Return a pattern for the words of `rows`, written as in `vocabulary`."""
-    return "|".join(rf"\b{_with_endings(one)}\b" for row in rows for one in row.split())
+def _one_of(words: str) -> str:
+    """Return a pattern for `words`, written as in `vocabulary`."""
+    return "|".join(rf"\b{_with_endings(one)}\b" for one in words.split())
 
 
 def _with_endings(word: str) -> str:
@@ -30,7 +30,7 @@ def _with_endings(word: str) -> str:
     return plain.replace(r"\*", rf"{word[-2]}?(?:e|es|ed|d|ing|s)?") if word.endswith("*") else plain
 
 
-_CHANGED: Final = regex(_one_of(*CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
+_CHANGED: Final = regex(_one_of(CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
 #: What was said last is looked at again for each memory that it may be about.
 _LATEST: Final = 512
 #: A word that puts what follows it into a place, and at most two words after it.

@@ -63,7 +63,6 @@ PEOPLE_KEYS = keys_of(PEOPLE)
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
 NAME_KEYS = keys_of(("name",))
-_NOBODY_ELSE = WORDS["nobody_else"]
 
 
 class Statement(NamedTuple):
@@ -217,7 +216,7 @@ def somebody(clause: str) -> str:
     if match["person"] or match["pronoun"]:
         return (match["person"] or match["pronoun"]).lower()
     name = (match["thing"] or match["name"]).lower()
-    return "" if name in STOPWORDS or name in WORDS["openers"] or name in _NOBODY_ELSE or name.endswith("ly") else name
+    return "" if name in STOPWORDS or name in WORDS["openers"] or name.endswith("ly") else name
 
 
 def parse_memory_text(text: str) -> list[MemorySentence]:
