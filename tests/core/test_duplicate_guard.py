@@ -11,7 +11,8 @@ from memory_ledger.maintenance.duplicates.guard import SAME_TEXT, SAME_WORDING, 
 from rows import every_row
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "duplicates"
-PARTS = ("development", "held_out")
+#: The blind ones were written by somebody who had not seen the rules, and who reads their held-out part spoils it.
+PARTS = ("development", "held_out", "blind_development", "blind_held_out")
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -20,7 +21,7 @@ def rows(name: str) -> list[dict[str, str]]:
 
 APART = [row for part in PARTS for row in rows(f"apart_{part}")]
 SAME = {part: rows(f"same_{part}") for part in PARTS}
-ALL = [*APART, *SAME["development"], *SAME["held_out"]]
+ALL = [*APART, *(row for part in PARTS for row in SAME[part])]
 
 
 @every_row((row,) for row in APART)
@@ -38,9 +39,9 @@ def test_the_tables_are_large_enough():
     assert len(SAME["development"]) + len(SAME["held_out"]) >= 100
 
 
-@pytest.mark.parametrize(("part", "least"), [("development", 1.0), ("held_out", 0.8)])
+@pytest.mark.parametrize(("part", "least"), [*zip(PARTS, (1.0, 0.8, 0.07, 0.07), strict=True)])
 def test_true_duplicates_are_found(part, least):
-    """E-38: rewordings that say the same; the held-out part was written without looking at the rules again."""
+    """E-38: rewordings that say the same; a held-out part was written without looking at the rules again."""
     found = [row for row in SAME[part] if judge_texts(row["a"], row["b"]).is_duplicate]
     assert len(found) >= least * len(SAME[part])
 
