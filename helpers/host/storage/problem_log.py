@@ -79,8 +79,11 @@ class ProblemLog:
         self, about: Hashable, problems: Iterable[Problem] = (), kind: ProblemKind = ProblemKind.UNUSABLE
     ) -> None:
         """Tell what is new of `problems`, which are all that `about` has now; the rest is solved."""
+        found = tuple(problems)
+        if not found and about not in self._open:
+            return  # as for nearly every memory that is read
         with self._lock:
-            for one in self.settle(about, problems):
+            for one in self.settle(about, found):
                 self.tell(one, kind, is_news=True)
 
     def reading(self, path: Path) -> AbstractContextManager[None]:
