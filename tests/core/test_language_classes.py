@@ -1,10 +1,10 @@
 """The word classes of the language tables are data with examples, as those of the claims are (T-03, T-67).
 
-An example holds three texts or four, keyed by the classes that it proves. Of the words of grammar the first two texts
-contradict each other; of those by which an author is found the second is a memory of the first, in which a question of
-the agent's stands before "//"; of those of wordings both say the same. For the last two, or the first and the last of
-three, it is not so. Of six texts the first four are two sayings, each with its memory, of which the second replaces the
-first; the last two in their place do not.
+An example holds three texts or four, keyed by the classes that it proves. Of the words of grammar, names and slots the
+first two texts contradict each other; of those by which an author is found the second is a memory of the first, in
+which a question of the agent's stands before "//"; of those of wordings both say the same. For the last two, or the
+first and the last of three, it is not so. Of six texts the first four are two sayings, each with its memory, of which
+the second replaces the first; the last two in their place do not.
 """
 
 import multiprocessing
@@ -18,11 +18,17 @@ from memory_ledger.language import tables
 
 PACK = Path(memory_ledger.__file__).parent
 ROOMS = {
+    "frames": PACK / "claims" / "slots",
     "lexicon": PACK / "language",
+    "multi_valued": PACK / "claims" / "slots",
+    "names": PACK / "claims" / "values",
+    "places": PACK / "claims" / "values",
     "restatements": PACK / "language",
     "vocabulary": PACK / "language",
     "wordings": PACK / "maintenance" / "duplicates",
 }
+#: Sections of which every member is tried (`claims/test_alternatives.py`).
+BY_MEMBER = ("zones", "levels", "kinds_of")
 TABLES = {name: tomllib.loads((room / f"{name}.toml").read_text("utf-8")) for name, room in ROOMS.items()}
 EXAMPLES = [(name, keys, texts) for name, table in TABLES.items() for keys, texts in table["examples"].items()]
 
@@ -30,7 +36,7 @@ EXAMPLES = [(name, keys, texts) for name, table in TABLES.items() for keys, text
 def _classes(table, above=""):
     for key, part in table.items():
         if isinstance(part, dict) and key != "examples":
-            yield from _classes(part, f"{above}{key}.")
+            yield from () if key in BY_MEMBER else _classes(part, f"{above}{key}.")
         elif not isinstance(part, dict):
             yield f"{above}{key}"
 

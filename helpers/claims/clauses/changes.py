@@ -180,7 +180,7 @@ def _parse_entity(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
     is_person = holder.is_name or holder.text in (at.frame.me, "we")
     if at.group.lemma in _MOVE_LEMMAS and is_person:
         claims = parse_slot_value(on_new, holder, _HOME.name, _HOME, 0, change=True)
-        if claims and (at.group.lemma == "relocate" or is_known_place(claims[0].value.norm)):
+        if claims and (at.group.lemma == "relocate" or is_known_place(*map(str, claims[0].value.norm[:2]))):
             return claims
     for row in () if is_of_one_day(at.subject) else (_DAY, _TIME):
         claims = parse_slot_value(on_new, holder, row.name, row, 0, change=True)

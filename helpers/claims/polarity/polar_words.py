@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.stems import stem
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_table, split_members, word_sets
 from ..clauses.state_words import ACTS, STATES, by_words
 
 _TABLE: Final = read_table(__file__, "polar_words")
@@ -24,10 +24,12 @@ BEING: Final = {
 #: Past forms after "we" or "the user" -> the state of their object.
 DONE_TO: Final = {**{word: BEING.get(word, states) for word, states in ACTS.items()}, **by_words(_TABLE["done_to"])}
 #: The lesser of two values -> the other one, which it denies.
-GREATER: Final[dict[str, str]] = _TABLE["greater"]
+GREATER: Final = {lesser: other for lesser, other in split_members(_TABLE["words"]["greater"])}
 EARLIER: Final = _WORDS["earlier"]
 #: Words of a topic with one meaning.
-SYNONYMS: Final = {stem(form): stem(word) for word, forms in _TABLE["synonyms"].items() for form in forms.split()}
+SYNONYMS: Final = {
+    stem(form): stem(word) for word, *forms in split_members(_TABLE["words"]["synonyms"]) for form in forms
+}
 EMPTY: Final = _WORDS["empty"]
 UNIVERSAL: Final = _WORDS["universal"]
 OPEN: Final = _WORDS["open"]

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.tables import read_table, word_sets
+from ...language.tables import read_table, split_members, word_sets
 
 _TABLE: Final = read_table(__file__, "frames")
 _WORDS: Final = word_sets(_TABLE["words"])
 
 
-def _by_word(rows: dict[str, str]) -> dict[str, str]:
-    return {word: slot for slot, words in rows.items() for word in words.split()}
+def _by_word(rows: str) -> dict[str, str]:
+    return {word: slot for slot, *words in split_members(rows) for word in words}
 
 
-FILLING_VERBS: Final = _by_word(_TABLE["filling_verbs"])
-OFFICES: Final = _by_word(_TABLE["offices"])
+FILLING_VERBS: Final = _by_word(_TABLE["words"]["filling_verbs"])
+OFFICES: Final = _by_word(_TABLE["words"]["offices"])
 PASSING_VERBS: Final = _WORDS["passing_verbs"]
 HANDING_VERBS: Final = _WORDS["handing_verbs"]
 BEING_VERBS: Final = _WORDS["being_verbs"]

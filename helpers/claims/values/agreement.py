@@ -14,6 +14,7 @@ from typing import Final
 from ...language.terms import WIDER
 from ..model import Norm, Value, ValueKind
 from .names import GENERIC, PARTICLES, nickname_groups
+from .places import is_known_place
 
 
 class Agreement(StrEnum):
@@ -135,7 +136,10 @@ def _may_be_short(a: str, b: str) -> bool:
 
 
 def _places(a: Norm, b: Norm) -> Agreement:
-    """Compared on the most precise level that both name: a city with a city, a country with a country."""
+    """Compared on the most precise level that both name: a city with a city, a country with a country.
+
+    Names that share a word may be one place ("Frankfurt am Main") unless the tables know both: "San Jose", "San Diego".
+    """
     first, second = dict(zip(a[::2], a[1::2], strict=True)), dict(zip(b[::2], b[1::2], strict=True))
     if first == second:
         return Agreement.SAME
@@ -146,8 +150,9 @@ def _places(a: Norm, b: Norm) -> Agreement:
     if all(x == y for x, y in names):
         is_nested = first.items() <= second.items() or second.items() <= first.items()
         return Agreement.COMPATIBLE if is_nested else Agreement.INCOMPARABLE
-    x, y = names[0]
-    return Agreement.INCOMPARABLE if set(x.split()) & set(y.split()) else Agreement.DIFFERENT
+    are_known = all(is_known_place(str(shared[0]), name) for name in names[0])
+    share_words = not set(names[0][0].split()).isdisjoint(names[0][1].split())
+    return Agreement.INCOMPARABLE if share_words and not are_known else Agreement.DIFFERENT
 
 
 def _hosts(a: Norm, b: Norm) -> Agreement:

@@ -9,7 +9,7 @@ from typing import Final
 from ...language.tables import read_table, split_members
 from ...language.terms import terms
 from ...language.token import Token, low_at
-from ..model import Norm, Value, ValueKind
+from ..model import Value, ValueKind
 from .names import end_of_name, without_accents, zones
 from .numbers import Parsed
 
@@ -32,10 +32,9 @@ def _one_name() -> dict[str, str]:
     return {other: name for name, *others in split_members(_TABLE["places"]["same"]) for other in others}
 
 
-def is_known_place(norm: Norm) -> bool:
-    """Whether the first part of a place is one that the tables know."""
-    level, name = str(norm[0]), str(norm[1])
-    return level != "city" or name in _known_cities()
+def is_known_place(level: str, name: str) -> bool:
+    """Whether a place is one that the tables know."""
+    return place_levels().get(name) == level or (level == "city" and name in _known_cities())
 
 
 @cache
