@@ -26,7 +26,7 @@ from pydantic import (
 )
 
 from .clock import format_time, parse_time
-from .quality.conflicts import Strategy, conflict_id
+from .quality.conflicts import Resolver, Strategy, conflict_id
 from .quality.requests import RANKING, ConflictRequest, RequestKind
 from .records import Moment
 
@@ -76,13 +76,14 @@ class Adopt(Arguments):
 
 
 class ConflictDecision(Arguments):
-    """What a person decides about two memories, of which one is to `keep` or a strategy prefers one (T-70, Q-23)."""
+    """What a person or the agent decides about two memories, one to `keep` or a strategy that prefers one (T-70)."""
 
     kind = "decision"
     action: RequestKind
     memories: tuple[str, str]
     keep: str | None = None
     strategy: Strategy | None = None
+    by: Resolver = Resolver.OPERATOR
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -99,7 +100,7 @@ class ConflictDecision(Arguments):
     def to_request(self, at: datetime) -> ConflictRequest:
         """Return the decision with its time."""
         return ConflictRequest(
-            at=at, action=self.action, memories=self.memories, keep=self.keep, strategy=self.strategy
+            at=at, action=self.action, memories=self.memories, keep=self.keep, strategy=self.strategy, by=self.by
         )
 
 

@@ -182,6 +182,9 @@ class Settings(BaseModel):
     knowledge: Knowledge = Field(
         Knowledge(), description="where institutional knowledge is kept, and how changes are signalled"
     )
+    possible_conflicts: Switch = Field(
+        True, description="false marks no memories that only look as if they were at odds"
+    )
     echo_guard: Switch = Field(
         True, description="false keeps copies that a memorizer writes of a memory shown in a recent prompt (T-68)"
     )

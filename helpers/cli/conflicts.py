@@ -73,7 +73,10 @@ def _run_conflicts(options: argparse.Namespace) -> int:
         print(json.dumps(write_conflict(one), ensure_ascii=False))
     unresolved = sum(one.resolution is None for one in found)
     waiting = sum(one.kind == ConflictDecision.kind and one.answer is None for one in Inbox(options.folder).read())
+    possible = sum(one.is_possible and one.resolution is None for one in found)
     line = f"{counted(len(found), 'conflict', 'conflicts')}, {unresolved} unresolved"
+    if possible:
+        line += f" ({possible} only possible: no rule says so)"
     if waiting:
         line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for the host's next turn"
     print(line, file=sys.stderr)

@@ -12,6 +12,7 @@ from ..clock import EPOCH, parse_time
 from ..ledger.attribution import Speaker, Utterance
 from ..ledger.classify import classify_memory
 from ..ledger.resolve import Party, decide
+from ..ledger.settle import may_be_at_odds
 from ..ledger.utility import find_load_signal
 from ..records import Source, Utility, Validity, parse_memory
 from ..settings import Settings
@@ -83,9 +84,11 @@ def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any
         older_text=older_text,
         newer_text=newer_text,
     )
+    possible = {"possible": True} if may_be_at_odds(older_text, newer_text, decision) else {}
     return {
         "outcome": decision.outcome,
         "contradiction": decision.is_contradiction,
+        **possible,
         "winner": decision.winner,
         "why": {"rule": decision.rule, "basis": decision.basis, "reasons": list(decision.reasons)},
     }

@@ -171,7 +171,7 @@ def publish_health(session: Session) -> None:
     if agent.data.get(_PUBLISHED_KEY) == version:
         return
     columns, now = store.columns, store.clock()
-    unresolved = len(store.conflicts.get_conflicts(unresolved=True))
+    unresolved = len(store.conflicts.get_open())
     with store.lock:  # rows may move
         counts = columns.count()
         quality = columns.quality.summarize(

@@ -44,7 +44,7 @@ def render_history(
     use is called dormant where `read_suppression` says why (C-95). Where it gets too long, what has changed comes
     before what has not, and the newer before the older; what is left out is said.
     """
-    about = _quote(asked, _QUERY_LENGTH)
+    about = quote(asked, _QUERY_LENGTH)
     meant = beliefs if at is None else believed_at(beliefs, at)
     if not meant:
         return _nothing(len(beliefs), about, at)
@@ -102,11 +102,11 @@ def _describe(one: Belief, read_text: ReadText, read_reason: ReadReason, read_su
     relevance = "" if suppression is None else f", {Relevance.DORMANT} ({suppression})"
     when = f"since {_time(one.since)}" if one.until is None else f"{_time(one.since)} to {_time(one.until)}"
     lines = [
-        f"- {state}: {_quote(one.text, _TEXT_LENGTH)}",
+        f"- {state}: {quote(one.text, _TEXT_LENGTH)}",
         f"{when}; source {one.source}, {one.validity}{relevance}; id {one.memory_id}",
     ]
     if one.part is not None:
-        lines.append(f"no longer true: {_quote(one.part, _TEXT_LENGTH)}")
+        lines.append(f"no longer true: {quote(one.part, _TEXT_LENGTH)}")
     if is_over:
         lines += _fate(one, read_text, read_reason)
     return "\n  ".join(lines)
@@ -118,14 +118,14 @@ def _fate(one: Belief, read_text: ReadText, read_reason: ReadReason) -> list[str
     reason = None
     if one.replaced_by is not None:
         text, reason = read_text(one.replaced_by), read_reason(one.memory_id, one.replaced_by)
-        lines.append(f"replaced by {one.replaced_by}" + (f": {_quote(text, _TEXT_LENGTH)}" if text else ""))
+        lines.append(f"replaced by {one.replaced_by}" + (f": {quote(text, _TEXT_LENGTH)}" if text else ""))
     rule = f"rule {one.rule}" if one.rule else ""
     if reason:
         rule = f"{_plain(reason, _REASON_LENGTH)}{f' ({rule})' if rule else ''}"
     return [*lines, f"because: {rule or 'no reason on record'}"]
 
 
-def _quote(text: str, limit: int) -> str:
+def quote(text: str, limit: int) -> str:
     """Return `text` in quotation marks, of which it then has none of its own."""
     return '"' + _plain(text, limit).replace('"', "'") + '"'
 

@@ -84,9 +84,12 @@ class ConflictResolution(BaseModel):
 
 
 class Conflict(BaseModel):
-    """Two memories that contradict each other, older first (Q-17). `resolution` is None until one is found."""
+    """Two memories that contradict each other, older first (Q-17). `resolution` is None until one is found.
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    One that `is_possible` no rule has found: the two only look like it, and no figure of the quality layer counts it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
     id: str
     type: ConflictType
@@ -95,6 +98,12 @@ class Conflict(BaseModel):
     resolution: ConflictResolution | None = None
     severity: Severity
     description: str
+    is_possible: bool = Field(False, alias="possible")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is a contradiction, and not resolved."""
+        return self.resolution is None and not self.is_possible
 
     @property
     def is_decided_by_person(self) -> bool:
@@ -146,6 +155,7 @@ def open_conflict(
     at: datetime,
     reasons: Iterable[str],
     rates: Rates = STALENESS_RATES,
+    is_possible: bool = False,
 ) -> Conflict:
     """Return the unresolved conflict between two classified memories (Q-17, Q-22)."""
     older, newer = _in_order(one, other)
@@ -156,6 +166,7 @@ def open_conflict(
         detected=at,
         severity=severity(conflict_weight(older, newer, rates)),
         description="; ".join(reasons),
+        is_possible=is_possible,
     )
 
 
@@ -309,8 +320,10 @@ def _in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
 
 
 def write_conflict(conflict: Conflict) -> dict[str, Any]:
-    """Return `conflict` under the specification's keys; `winner` only where there is one (Q-17, Q-24)."""
+    """Return `conflict` under the specification's keys; `winner` and `possible` only where they say so (Q-17, Q-24)."""
     stored = conflict.model_dump(mode="json", by_alias=True)
+    if not conflict.is_possible:
+        del stored["possible"]
     if stored["resolution"] is not None and stored["resolution"]["winner"] is None:
         del stored["resolution"]["winner"]
     return stored

@@ -98,7 +98,7 @@ def derived_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list
     found += [
         _derived(RelationshipType.CONTRADICTS, one.other(memory.id), one.detected, one.description)
         for one in conflicts
-        if one.resolution is None
+        if one.is_open
     ]
     return found
 

@@ -24,8 +24,10 @@ class QualityFigures:
     unresolved_conflicts: int
     errors: int
     stale: int
+    possible_conflicts: int = 0
     stale_ids: Sequence[str] = ()
     conflict_ids: Sequence[str] = ()
+    possible_ids: Sequence[str] = ()
     faulty_ids: Sequence[str] = ()
 
 
@@ -66,6 +68,10 @@ def _recommend(figures: QualityFigures, layer: QualityLayer) -> list[str]:
         conflicts = counted(figures.unresolved_conflicts, "conflict is", "conflicts are")
         named = _name(figures.conflict_ids, figures.unresolved_conflicts)
         found.append(f"{conflicts} unresolved ({named}). Decide with `memory-ledger resolve ID`.")
+    if figures.possible_conflicts:
+        pairs = counted(figures.possible_conflicts, "pair of memories", "pairs of memories")
+        named = _name(figures.possible_ids, figures.possible_conflicts)
+        found.append(f"{pairs} may be at odds, and no rule says so ({named}). Decide with `memory-ledger resolve ID`.")
     if figures.total and figures.stale / figures.total > layer.stale_share:
         found.append(
             f"{figures.stale / figures.total:.1%} of the memories are stale "

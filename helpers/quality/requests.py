@@ -13,13 +13,15 @@ from enum import StrEnum
 from ..claims import SlotTable
 from ..errors import RequestError
 from ..ledger.changes import Reinstate, Restore, Supersede
-from ..ledger.lifecycle import has_outdated
-from ..records import Memory
+from ..ledger.lifecycle import has_outdated, status_of
+from ..ledger.resolve import Party
+from ..records import Memory, Source
 from .conflicts import Conflict, ConflictVerdict, Resolver, Strategy, can_merge, conflict_id, resolve, strategic_winner
 
 #: Stands in journal and lineage for "a person said so".
 PERSON_RULE = "Q-23"
 REASONS = ("a person decided so",)
+_AGENT_REASONS = ("the agent settled it",)
 
 
 class RequestKind(StrEnum):
@@ -50,7 +52,8 @@ _INSTEAD = "to keep one of them, or to dismiss the conflict"
 class ConflictRequest:
     """At `at` a person asked for `action` about two memories; `keep` is the one that shall hold, if one shall.
 
-    To `decide` is to keep the one that `strategy` prefers, as both stand when it is carried out (Q-23).
+    To `decide` is to keep the one that `strategy` prefers, as both stand when it is carried out (Q-23). Where it is not
+    a person who asks, but the agent, nothing goes against the user's word.
     """
 
     at: datetime
@@ -58,6 +61,12 @@ class ConflictRequest:
     memories: tuple[str, str]
     keep: str | None = None
     strategy: Strategy | None = None
+    by: Resolver = Resolver.OPERATOR
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Return why the memories change, in words."""
+        return REASONS if self.by is Resolver.OPERATOR else _AGENT_REASONS
 
     @property
     def conflict_id(self) -> str:
@@ -66,15 +75,13 @@ class ConflictRequest:
 
     def is_answered_by(self, conflict: Conflict | None) -> bool:
         """Whether the conflict's resolution is the answer to this request, or to a later one."""
-        resolution = conflict.resolution if conflict is not None else None
-        return (
-            resolution is not None and resolution.resolved_by is Resolver.OPERATOR and resolution.resolved_at >= self.at
-        )
+        resolution = conflict.resolution if conflict is not None and conflict.is_decided_by_person else None
+        return resolution is not None and resolution.resolved_at >= self.at
 
     def answer(self, conflict: Conflict) -> Conflict:
         """Return `conflict` resolved as asked (Q-24)."""
         strategy, verdict = _ENDINGS[self.action]
-        return resolve(conflict, self.strategy or strategy, verdict, winner=self.keep, at=self.at, by=Resolver.OPERATOR)
+        return resolve(conflict, self.strategy or strategy, verdict, winner=self.keep, at=self.at, by=self.by)
 
 
 #: What a request may take.
@@ -120,6 +127,8 @@ def plan(
         if kept is None or kept.is_deprecated:
             found = "gone" if kept is None or kept.lineage is None else f"replaced by {kept.lineage.superseded_by}"
             raise RequestError(f"memory {request.keep}", found, "one that is in use, or that only the other has beaten")
+        if request.by is Resolver.AGENT and loser is not None:
+            _check_user_word(kept, loser)
         if loser is not None and not loser.is_deprecated:
             changes.append(_retire(kept, loser, request, cycle))
     return request, changes
@@ -157,7 +166,9 @@ def _restored(
             changes.append(change)
             side = change.apply(side)[0]
         if side is not None and winner_id != request.keep and _is_whole_again(request, side, winner_id):
-            mark = Reinstate(memory_id=side.id, winner_id=winner_id, at=request.at, rule=PERSON_RULE, reasons=REASONS)
+            mark = Reinstate(
+                memory_id=side.id, winner_id=winner_id, at=request.at, rule=PERSON_RULE, reasons=request.reasons
+            )
             changes.append(mark)
             side = mark.apply_to(side)
         sides.append(side)
@@ -185,6 +196,15 @@ def _check_merge(sides: Sequence[Memory | None], slots: SlotTable) -> None:
         raise RequestError(f"the merge of {one.id} and {other.id}", "impossible: they cannot both hold", _INSTEAD)
 
 
+def _check_user_word(kept: Memory, loser: Memory) -> None:
+    """Raise RequestError where the agent would put the user's word out of use for anything but a later word (C-44)."""
+    kept_source, loser_source = (status_of(one)[0].source for one in (kept, loser))
+    is_later_word = kept_source is Source.USER_ASSERTED and Party.of(loser).is_before(Party.of(kept))
+    if loser_source is Source.USER_ASSERTED and not is_later_word:
+        allowed = "what the user said later than that; the user decides with `memory-ledger resolve`"
+        raise RequestError(f"memory {kept.id}", f"against the user's word in {loser.id}", allowed)
+
+
 def _retire(kept: Memory, loser: Memory, request: ConflictRequest, cycle: int) -> Supersede:
     return Supersede(
         winner_id=kept.id,
@@ -192,6 +212,6 @@ def _retire(kept: Memory, loser: Memory, request: ConflictRequest, cycle: int) -
         at=request.at,
         cycle=cycle,
         rule=PERSON_RULE,
-        reasons=REASONS,
+        reasons=request.reasons,
         by_person=True,
     )

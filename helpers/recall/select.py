@@ -21,6 +21,13 @@ _SOURCE_PRIORITY = {
     Source.AGENT_INFERRED: 3,
 }
 
+_SOURCE_WORDS = {
+    Source.USER_ASSERTED: "user",
+    Source.BOOKSHELF_DOCUMENT: "document",
+    Source.EXTERNAL_RETRIEVED: "tool",
+    Source.AGENT_INFERRED: "agent",
+}
+
 # The host expands "{{ ... }}" alone; "{% ... %}" is what other template engines read.
 _INSIDE_MARK = regex(r"(?<=\{)(?=[{%])|(?<=[}%])(?=\})")
 
@@ -32,7 +39,8 @@ Order = Callable[[Scored], Rank]
 class Selection:
     """What enters the prompt, in order, and what was found but left out, with the reason.
 
-    `uses_words` tells whether the search by words took part. Of those in `contested` nobody can say which one holds.
+    `uses_words` tells whether the search by words took part. Of those in `contested` nobody can say which one holds;
+    those in `possible` only look as if they were at odds.
     """
 
     memories: tuple[Scored, ...] = ()
@@ -40,6 +48,7 @@ class Selection:
     left_out: tuple[tuple[Scored, str], ...] = ()
     uses_words: bool = False
     contested: frozenset[str] = frozenset()
+    possible: frozenset[str] = frozenset()
 
     @property
     def chosen(self) -> tuple[Scored, ...]:
@@ -112,13 +121,14 @@ def _tie(one: Scored) -> Rank:
     return (_SOURCE_PRIORITY[axes.source], -lineage.access_count, -accessed, one.memory.id)
 
 
-def join_texts(scored: Sequence[Scored], contested: Collection[str] = ()) -> str:
+def join_texts(scored: Sequence[Scored], contested: Collection[str] = (), possible: Collection[str] = ()) -> str:
     """Return the texts as the host puts them into its template: joined by blank lines, directives neutralised.
 
-    What is `contested` has its date before it: "[contested, 2026-03-01] The port is 8080." (C-96)
+    What is `contested` has its date before it: "[contested, 2026-03-01] The port is 8080." (C-96). Of that what is only
+    `possible` has who said it as well: "[at odds? 2026-03-01 user] The API is down."
     """
     at_odds = [one.memory for one in scored if one.memory.id in contested]
-    return "\n\n".join(neutralize(_mark(one.memory, at_odds)) for one in scored)
+    return "\n\n".join(neutralize(_mark(one.memory, at_odds, possible)) for one in scored)
 
 
 def said_at(memory: Memory) -> datetime:
@@ -127,11 +137,14 @@ def said_at(memory: Memory) -> datetime:
     return memory.created_at if lineage is None else lineage.stated_at or lineage.created_at
 
 
-def _mark(memory: Memory, at_odds: Sequence[Memory]) -> str:
+def _mark(memory: Memory, at_odds: Sequence[Memory], possible: Collection[str]) -> str:
     """Return the text of a memory with its date, if it is at odds with another; with the time if one of that day is."""
     text, at = mark_outdated(memory), said_at(memory)
     if memory not in at_odds:
         return text
+    if memory.id in possible:
+        source = _SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
+        return f"[at odds? {at:%Y-%m-%d} {source}] {text}"
     days = [said_at(one).date() for one in at_odds]
     return (
         f"[contested, {at:%Y-%m-%d %H:%M}] {text}"

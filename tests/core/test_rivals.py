@@ -6,7 +6,7 @@ from core_tools import NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.rivals import put_beside
+from memory_ledger.recall.rivals import Rival, put_beside
 from memory_ledger.recall.select import Selection, join_texts
 from memory_ledger.records import Memory
 
@@ -27,21 +27,33 @@ def ids(selection: Selection) -> list[str]:
 def test_a_rival_that_was_not_found_comes_along_and_the_newest_is_last() -> None:
     """C-96: whichever of the two a search has found, both are shown, together."""
     for found, other in ((OLD, NEW), (NEW, OLD)):
-        chosen = put_beside(Selection(memories=(found, TEA)), {found.memory.id: [other]}, limit=8)
+        chosen = put_beside(Selection(memories=(found, TEA)), {found.memory.id: [Rival(other)]}, limit=8)
         assert ids(chosen) == ["old", "new", "tea"]
         assert chosen.contested == {"old", "new"}
 
 
 def test_both_are_shown_with_their_dates() -> None:
     """C-96: the day; and the time where both were said on one day."""
-    chosen = put_beside(Selection(memories=(OLD, TEA)), {"old": [NEW]}, limit=8)
+    chosen = put_beside(Selection(memories=(OLD, TEA)), {"old": [Rival(NEW)]}, limit=8)
     assert join_texts(chosen.memories, chosen.contested).split("\n\n") == [
         "[contested, 2026-03-01] The port is 8080.",
         "[contested, 2026-03-03] The port is 8443.",
         "User likes tea.",
     ]
-    same_day = put_beside(Selection(memories=(OLD,)), {"old": [TEN]}, limit=8)
+    same_day = put_beside(Selection(memories=(OLD,)), {"old": [Rival(TEN)]}, limit=8)
     assert "[contested, 2026-03-01 14:00] The port is 8010." in join_texts(same_day.memories, same_day.contested)
+
+
+def test_what_is_only_possible_says_who_said_it_and_leaves_a_contradiction_its_mark() -> None:
+    """C-96: the older first; a memory that contradicts one and looks at odds with another is contested."""
+    only = put_beside(Selection(memories=(NEW, TEA)), {"new": [Rival(OLD, is_possible=True)]}, limit=8)
+    assert join_texts(only.memories, only.contested, only.possible).split("\n\n") == [
+        "[at odds? 2026-03-01 user] The port is 8080.",
+        "[at odds? 2026-03-03 user] The port is 8443.",
+        "User likes tea.",
+    ]
+    both = put_beside(Selection(memories=(NEW,)), {"new": [Rival(OLD), Rival(TEN, is_possible=True)]}, limit=8)
+    assert (both.contested, both.possible) == ({"old", "ten", "new"}, {"ten"})
 
 
 def test_without_rivals_nothing_changes() -> None:
@@ -59,7 +71,7 @@ def test_the_cap_holds_and_of_two_at_odds_neither_goes_alone(limit: int, count: 
     """C-58: what is pushed over the cap is named as left out, and is none of the two."""
     others = tuple(said(f"m{number}", f"Note {number}.", number) for number in range(count))
     before = (*others[: limit - 1], OLD)
-    chosen = put_beside(Selection(memories=before), {"old": [NEW]}, limit=limit)
+    chosen = put_beside(Selection(memories=before), {"old": [Rival(NEW)]}, limit=limit)
     assert len(chosen.memories) <= limit
     assert {"old", "new"} <= set(ids(chosen))
     left = {one.memory.id for one, _ in chosen.left_out}
@@ -72,5 +84,5 @@ def test_every_memory_says_when_it_was_said() -> None:
     late = memory("late", "The port is 1.", at=NOW + timedelta(days=9), lineage={"stated_at": NOW})
     assert isinstance(late, Memory)
     scored = Scored(candidate=Candidate(memory=late, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
-    chosen = put_beside(Selection(memories=(NEW,)), {"new": [scored]}, limit=8)
+    chosen = put_beside(Selection(memories=(NEW,)), {"new": [Rival(scored)]}, limit=8)
     assert ids(chosen) == ["late", "new"]

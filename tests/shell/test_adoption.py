@@ -285,8 +285,10 @@ def test_only_what_may_contradict_a_new_memory_is_compared_with_it(known) -> Non
         known.insert(text)
     new, bare = known.insert("The port of the shop is 8443"), known.insert("Actually it's 9000")
     known.adopt()
+    others = {one: [known.read(other) for other in known.docs if other != one] for one in (new, bare)}
     compared = {
-        one: sorted(other.text for other in known.adopter.settler.candidates(known.read(one), 5)) for one in (new, bare)
+        one: sorted(other.text for other in known.adopter.settler.candidates(known.read(one), others[one]))
+        for one in (new, bare)
     }
     assert compared[new] == ["Actually it's 9000", "The port of the shop is 8080"]
     assert len(compared[bare]) == 4

@@ -326,7 +326,7 @@ class Adopter:
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
         """Compare each new memory with its nearest neighbours in use and carry out what the rules say (C-37)."""
         for memory_id in fresh:
-            for change in self.settler.decide_about(memory_id, settings.conflict_top_k, is_all_read=not self._old):
+            for change in self.settler.decide_about(memory_id, settings, is_all_read=not self._old):
                 self._carry_out(change, result)
 
     def _carry_out(self, change: Change, result: Adoption) -> None:

@@ -34,7 +34,7 @@ def _find_original(
         if original is None or reason is None or is_settled(original.id, new.id):
             continue
         is_users = is_users_word(new)
-        if is_users and any(one.resolution is None for one in store.conflicts.of_memory(original.id)):
+        if is_users and any(one.is_open for one in store.conflicts.of_memory(original.id)):
             continue  # saying it again may settle that
         return Supersede(
             winner_id=original.id,

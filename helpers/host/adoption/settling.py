@@ -13,9 +13,10 @@ from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import Decision, decide_as_said, decide_memories, parse_claims
-from ...ledger.settle import leave_to_the_vault, to_change
+from ...ledger.settle import POSSIBLE_RULE, find_possible, leave_to_the_vault, to_change
 from ...ledger.spoken import Spoken
 from ...records import Memory, Source
+from ...settings import Settings
 from ...vault.taxonomy import SHARED_SCOPE
 from ..docstore.store import Store
 from .evidence import nearest_in_use
@@ -60,16 +61,29 @@ class Settler:
         own = [one for one in near if one.classification and one.classification.source is Source.USER_ASSERTED]
         return Known([one.text for one in near], [one.text for one in own])
 
-    def decide_about(self, memory_id: str, top_k: int, *, is_all_read: bool) -> Iterator[Supersede | Outdate | Contest]:
-        """Yield what the rules say about a new memory; carry out each before the next is asked for."""
+    def decide_about(
+        self, memory_id: str, settings: Settings, *, is_all_read: bool
+    ) -> Iterator[Supersede | Outdate | Contest]:
+        """Yield what the rules say about a new memory, then what may be at odds with it (C-37, C-96).
+
+        Carry out each before the next is asked for.
+        """
         memory, spoken = self._store.read(memory_id), self._spoken.get(memory_id)
         if is_all_read:
             self._spoken.pop(memory_id, None)
-        if not is_classified(memory) or memory.is_deprecated or not (spoken or parse_claims(memory, self._slots)):
+        if not is_classified(memory) or memory.is_deprecated:
             return
-        compared = [
-            self._compare(other, memory, spoken) for other in self.candidates(memory, top_k, is_change=bool(spoken))
-        ]
+        nearest = self._neighbours(memory, settings.conflict_top_k)
+        if spoken or parse_claims(memory, self._slots):
+            yield from self._decide_by_rules(memory, spoken, nearest, is_all_read=is_all_read)
+        if settings.possible_conflicts and is_all_read and not (spoken and spoken.is_addition()):
+            yield from self._find_possible(memory.id, nearest)
+
+    def _decide_by_rules(
+        self, memory: Memory, spoken: Spoken | None, nearest: list[Memory], *, is_all_read: bool
+    ) -> Iterator[Supersede | Outdate | Contest]:
+        candidates = self.candidates(memory, nearest, is_change=bool(spoken))
+        compared = [self._compare(other, memory, spoken) for other in candidates]
         found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
         if not is_all_read or sum(decision.is_elliptical for *_, decision in found) > 1:
             # A correction speaks of one memory; where several fit, or not all are read, nobody can say which (C-43).
@@ -84,12 +98,27 @@ class Settler:
             if isinstance(change, Supersede) and change.loser_id == memory.id:
                 return
 
-    def candidates(self, memory: Memory, top_k: int, *, is_change: bool = False) -> list[Memory]:
+    def _find_possible(self, memory_id: str, nearest: list[Memory]) -> Iterator[Contest]:
+        """Yield which of the nearest may be at odds with a memory, where nobody has said anything about the two."""
+        memory = self._store.read(memory_id)
+        if not is_classified(memory) or memory.is_deprecated:
+            return
+        for other in map(self._store.read, [one.id for one in nearest if self._may_pair(one.id)]):
+            if not is_classified(other) or other.is_deprecated:
+                continue
+            older, newer, decision = decide_memories(other, memory, self._slots)
+            reasons = find_possible(older, newer, decision)
+            is_known = self._store.conflicts.of_pair(older.id, newer.id) is not None
+            if reasons and not is_known and not self._is_settled(older.id, newer.id):
+                at = self._store.clock()
+                yield Contest(older_id=older.id, newer_id=newer.id, at=at, rule=POSSIBLE_RULE, reasons=reasons)
+
+    def candidates(self, memory: Memory, nearest: list[Memory], *, is_change: bool = False) -> list[Memory]:
         """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use.
 
         What the user gave as a change is held against all that is near.
         """
-        claims, nearest = parse_claims(memory, self._slots), self._neighbours(memory, top_k)
+        claims = parse_claims(memory, self._slots)
         if not is_change:
             compared = set(self._claims.contradictable([one.id for one in nearest], claims))
             nearest = [one for one in nearest if one.id in compared]
@@ -106,7 +135,7 @@ class Settler:
     def _is_open(self, change: Contest) -> bool:
         """Whether a conflict of these two is on record already, and not resolved."""
         known = self._store.conflicts.of_pair(change.older_id, change.newer_id)
-        return known is not None and known.resolution is None
+        return known is not None and known.is_open
 
     def _may_pair(self, memory_id: str) -> bool:
         """Whether everybody sees a memory: one agent's record of the vault settles nothing for the others (V-62)."""

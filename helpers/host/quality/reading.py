@@ -132,7 +132,7 @@ class QualityReader:
 
     def graph(self) -> Graph:
         """Return who is linked to whom; built in one look at all memories, and again when something has changed."""
-        stamp = (self.store.version, len(self.store), len(self.store.conflicts.get_conflicts(unresolved=True)))
+        stamp = (self.store.version, len(self.store), len(self.store.conflicts.get_open()))
         if self._graph is None or self._graph[0] != stamp:
             self._graph = (stamp, Graph(self._links()))
         return self._graph[1]
@@ -140,7 +140,7 @@ class QualityReader:
     def _links(self) -> Iterator[tuple[str, Relationship]]:
         with self.store.lock:
             documents = dict(self.store.db.get_all_docs())
-        conflicted = {one for each in self.store.conflicts.get_conflicts(unresolved=True) for one in each.memories}
+        conflicted = {one for each in self.store.conflicts.get_open() for one in each.memories}
         for memory_id, document in documents.items():
             if memory_id not in conflicted and not _is_linked(document.metadata):
                 continue
@@ -202,7 +202,8 @@ def figures_of(
     places = np.flatnonzero(stale)
     worst = places[np.argsort(-measured.staleness[places], kind="stable")[:_MOST_NAMED]]
     total = int(counted.sum())
-    unresolved = conflicts.get_conflicts(unresolved=True)
+    unresolved = conflicts.get_open()
+    possible = [one.id for one in conflicts.get_conflicts(unresolved=True) if one.is_possible]
     return QualityFigures(
         total=total,
         by_type={kind.value: number for kind, number in columns.count_types(counted).items()},
@@ -213,6 +214,8 @@ def figures_of(
         stale=int(stale.sum()),
         stale_ids=[ids[one] for one in worst],
         conflict_ids=[one.id for one in unresolved[:_MOST_NAMED]],
+        possible_conflicts=len(possible),
+        possible_ids=possible[:_MOST_NAMED],
         faulty_ids=[ids[one] for one in np.flatnonzero(faulty)[:_MOST_NAMED]],
     )
 

@@ -162,9 +162,8 @@ class Writer:
             return self._record_open(conflict)
         at = self._store.clock()
         action = RequestKind.MERGE if strategy is Strategy.MERGE else RequestKind.DECIDE
-        asked = ConflictRequest(
-            at=at, action=action, memories=conflict.memories, strategy=strategy if strategy in RANKING else None
-        )
+        ranking = strategy if strategy in RANKING else None
+        asked = ConflictRequest(at=at, action=action, memories=conflict.memories, strategy=ranking, by=by)
         one, other = (each if is_classified(each) else None for each in map(self._store.read, conflict.memories))
         find_restore = partial(to_restore, self._store.folder, at)
         try:

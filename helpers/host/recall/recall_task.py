@@ -221,7 +221,8 @@ async def _recall(request: _Request) -> Injection:
     await asyncio.to_thread(_note, request, plan, selection)
     agent.data[EXPLANATION_KEY] = explain(plan, selection)
     found = {"memories": selection.memories, "solutions": selection.solutions}
-    texts = {key: join_texts(chosen, selection.contested) for key, chosen in found.items() if chosen}
+    at_odds = selection.contested, selection.possible
+    texts = {key: join_texts(chosen, *at_odds) for key, chosen in found.items() if chosen}
     return Injection(
         store=store,
         texts=texts,

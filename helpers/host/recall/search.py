@@ -12,7 +12,7 @@ from ...recall.lexical import Matches, parse_terms
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
 from ...recall.relevance import REACH
-from ...recall.rivals import put_beside
+from ...recall.rivals import Rival, put_beside
 from ...recall.select import Selection
 from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
@@ -74,33 +74,36 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     return put_beside(selection, rivals, limit=plan.limits.injected) if rivals else selection
 
 
-def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict[str, list[Scored]]:
+def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict[str, list[Rival]]:
     """Return by memory what it is at odds with and nobody has settled, as far as it may be shown (C-96)."""
-    open_pairs = [(one, other) for one in selection.memories for other in _open_rivals(store, one.memory)]
+    open_pairs = [(one, *rival) for one in selection.memories for rival in _open_rivals(store, one.memory)]
     if not open_pairs:
         return {}
     with store.lock:
-        places = {other.id: store.index.position(other.id) for _, other in open_pairs}
+        places = {other.id: store.index.position(other.id) for _, other, _ in open_pairs}
         store.rows.read(place for place in places.values() if place is not None)
         eligible = _eligible(store, None, audience)
         admitted = {name for name, place in places.items() if place is not None and eligible[place]}
     known = {one.memory.id: one for one in (*selection.chosen, *(one for one, _ in selection.left_out))}
-    found: dict[str, list[Scored]] = {}
-    for one, other in open_pairs:
+    found: dict[str, list[Rival]] = {}
+    for one, other, is_possible in open_pairs:
         if other.id in admitted and _objection(other, audience) is None:
             beside = replace(one, candidate=replace(one.candidate, memory=other, is_found=False))
-            found.setdefault(one.memory.id, []).append(known.get(other.id, beside))
+            found.setdefault(one.memory.id, []).append(Rival(known.get(other.id, beside), is_possible))
     return found
 
 
-def _open_rivals(store: Store, one: Memory) -> Iterator[Memory]:
-    """Yield what is in use and at odds with the whole of a memory: a value that is marked as outdated is settled."""
+def _open_rivals(store: Store, one: Memory) -> Iterator[tuple[Memory, bool]]:
+    """Yield what is in use and at odds with the whole of a memory, and whether that is only possible.
+
+    A value that is marked as outdated is settled.
+    """
     for conflict in store.conflicts.of_memory(one.id):
         other = store.read(conflict.other(one.id)) if conflict.resolution is None else None
         if other is None or other.is_deprecated or other.is_solution:
             continue
         if not has_outdated(other, one.id) and not has_outdated(one, other.id):
-            yield other
+            yield other, conflict.is_possible
 
 
 def _objection(memory: Memory, audience: Audience) -> str | None:

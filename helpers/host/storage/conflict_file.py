@@ -18,6 +18,7 @@ from ...claims import slot_table
 from ...clock import EPOCH
 from ...ledger.changes import Contest, Outdate, Restore, Supersede
 from ...ledger.lifecycle import is_classified
+from ...ledger.settle import POSSIBLE_RULE
 from ...quality.conflicts import (
     STRATEGY_OF_RULE,
     Conflict,
@@ -82,8 +83,12 @@ class ConflictFile:
     # --- reading -----------------------------------------------------------------------------------------------
 
     def get_conflicts(self, *, unresolved: bool = False) -> list[Conflict]:
-        """Return every conflict in the order in which they were found, or those that are still open (Q-45)."""
+        """Return every conflict in the order in which they were found, or those that are not resolved (Q-45)."""
         return [one for one in self._latest.values() if one.resolution is None or not unresolved]
+
+    def get_open(self) -> list[Conflict]:
+        """Return what is known to be a contradiction and not resolved; not what is only possible."""
+        return [one for one in self._latest.values() if one.is_open]
 
     def get(self, one_id: str) -> Conflict | None:
         """Return a conflict by its own id."""
@@ -128,7 +133,7 @@ class ConflictBook(ConflictFile):
                 continue
             self._lines.append([write_conflict(conflict)])
             self._enter(conflict)
-            if conflict.resolution is None or (known is not None and known.resolution is None):
+            if conflict.is_open or (known is not None and known.is_open):
                 doubted.update(conflict.memories)
         for memory_id in sorted(doubted):
             self._update_risk(memory_id)
@@ -152,7 +157,9 @@ class ConflictBook(ConflictFile):
         strategy = STRATEGY_OF_RULE.get(change.rule)
         pair = conflict_id(loser.id, winner.id)
         if strategy is not None:
-            known = self.get(pair) or self._open(loser, winner, change)
+            known = self.get(pair)
+            if known is None or known.is_possible:
+                known = self._open(loser, winner, change)
             by = Resolver.OPERATOR if change.by_person else Resolver.AUTOMATIC
             self.record(_accept(known, strategy, winner.id, change, by))
         others = [one for one in self.of_memory(loser.id) if one.resolution is None and one.id != pair]
@@ -160,16 +167,22 @@ class ConflictBook(ConflictFile):
         self.record(*(_accept(one, left, one.other(loser.id), change, Resolver.AUTOMATIC) for one in others))
 
     def note_contest(self, change: Contest) -> None:
-        """Record two memories that contradict each other and both stay, once (C-96)."""
+        """Record two memories that contradict each other, or may, and both stay, once (C-96).
+
+        What a rule says takes the place of what was only possible.
+        """
         known = self.of_pair(change.older_id, change.newer_id)
-        if known is not None and (known.resolution is None or known.is_decided_by_person):
+        if known is not None and (change.rule == POSSIBLE_RULE or known.is_open or known.is_decided_by_person):
             return
         older, newer = self._read(change.older_id), self._read(change.newer_id)
         if is_classified(older) and is_classified(newer):
             self.record(self._open(older, newer, change))
 
     def _open(self, one: Memory, other: Memory, change: Supersede | Contest) -> Conflict:
-        return open_conflict(one, other, self.slots, at=change.at, reasons=change.reasons, rates=self.rates)
+        is_possible = change.rule == POSSIBLE_RULE
+        return open_conflict(
+            one, other, self.slots, at=change.at, reasons=change.reasons, rates=self.rates, is_possible=is_possible
+        )
 
     def note_outdate(self, change: Outdate) -> None:
         """Record that a part of a memory contradicts another one: it is named, the rest stays (C-43)."""
@@ -196,7 +209,7 @@ class ConflictBook(ConflictFile):
         memory = self._read(memory_id)
         if not is_classified(memory):
             return
-        others = [self._read(one.other(memory_id)) for one in self.of_memory(memory_id) if one.resolution is None]
+        others = [self._read(one.other(memory_id)) for one in self.of_memory(memory_id) if one.is_open]
         risk = round(
             conflict_risk(conflict_weight(memory, other, self.rates) for other in others if is_classified(other)), 4
         )

@@ -1,0 +1,155 @@
+"""What only looks as if it contradicted something is marked, never retired; somebody's word settles it (C-96)."""
+
+import pytest
+from conflict_tools import rows, run
+from memory_ledger.errors import RequestError
+from memory_ledger.host.tools.conflicts import list_conflicts, settle
+from memory_ledger.ledger.changes import Contest, Supersede
+from memory_ledger.recall.select import join_texts
+
+SCHOOL = "User's daughter goes to Oakfield School."
+MOVED = "User's daughter switched schools and is at Riverside now."
+GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
+
+
+def learn(box, older: str = SCHOOL, newer: str = MOVED, *, said: tuple[str, str] = ("", "")) -> tuple[str, str]:
+    """Two memories, the second a day later; `said` is what the user said before each."""
+    ids = []
+    for text, words in zip((older, newer), said, strict=True):
+        if words:
+            box.say(words)
+        ids.append(box.insert(text))
+        box.changes = box.adopt().changes
+        box.clock.advance(days=1)
+    box.store.save()
+    return ids[0], ids[1]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("User likes tea", "User likes coffee"),
+        ("User owns a bike", "User owns a car"),
+        ("User has a brother called Tom", "User has a sister called Ida"),
+        ("User visited Rome in May", "User visited Oslo in June"),
+        ("The API has a health check", "The API has rate limits"),
+        ("Meeting with Bob on Monday", "Meeting with Ann on Tuesday"),
+        (SCHOOL, f"{MOVED} {'The teacher there is kind. ' * 14}"),  # too long to tell of what it speaks
+    ],
+)
+def test_what_may_both_hold_is_not_marked(known, older: str, newer: str) -> None:
+    learn(known, older, newer)
+    assert (known.changes, rows(known)) == ([], [])
+
+
+def test_what_is_said_in_addition_or_with_the_switch_off_is_not_marked(known) -> None:
+    """C-43: what the user says as one more ends nothing, and puts nothing in doubt."""
+    learn(known, *GYM, said=("", "The gym also put its monthly price up to 55 euros."))
+    known.insert(SCHOOL)
+    known.adopt()
+    known.insert(MOVED)
+    assert known.adopt(possible_conflicts=False).changes == []
+    assert rows(known) == []
+
+
+def test_two_that_look_at_odds_both_stay_and_no_figure_counts_them(known) -> None:
+    """C-96, Q-22: one line on record; validity, risk and open contradictions are as before."""
+    pair = learn(known)
+    (row,) = rows(known)
+    assert (row["memories"], row["possible"], row["resolution"]) == ([*pair], True, None)
+    assert [known.validity(one) for one in pair] == ["inferred", "inferred"]
+    assert [known.read(one).quality for one in pair] == [None, None]
+    assert known.store.conflicts.get_open() == []
+    assert known.journal()[-1]["action"] == "contest" and known.journal()[-1]["rule"] == "possible"
+    known.restart(is_saved=True)
+    known.adopt()
+    assert len(rows(known)) == 1
+
+
+def test_whichever_is_found_both_stand_side_by_side_with_date_and_source(known) -> None:
+    learn(known, said=("My daughter goes to Oakfield School.", ""))
+    chosen = known.recall("Riverside", injected=8)
+    assert join_texts(chosen.memories, chosen.contested, chosen.possible).split("\n\n")[:2] == [
+        f"[at odds? 2026-03-01 user] {SCHOOL}",
+        f"[at odds? 2026-03-02 agent] {MOVED}",
+    ]
+
+
+def test_a_rule_takes_the_place_of_what_was_only_possible(known) -> None:
+    """T-46: what a rule says about the two is on record as any contradiction, and is never only possible again."""
+    old, new = learn(known)
+    told = [(row.get("possible"), row["resolution"]) for row in rows(known)]
+    for rule in ("C-96", "possible"):
+        known.store.apply([Contest(older_id=old, newer_id=new, at=known.clock(), rule=rule)])
+        told += [(row.get("possible"), row["resolution"]) for row in rows(known)[len(told) :]]
+    assert told == [(True, None), (None, None)]
+    assert known.read(new).quality.conflict_risk > 0
+
+
+def test_a_retirement_settles_what_was_only_possible(known) -> None:
+    """T-46: the strategy is that of the rule."""
+    old, new = learn(known)
+    known.store.apply([Supersede(winner_id=new, loser_id=old, at=known.clock(), cycle=0, rule="C-47")])
+    assert (rows(known)[-1].get("possible"), rows(known)[-1]["resolution"]["strategy"]) == (None, "newer-wins")
+    assert known.recall("Riverside").contested == frozenset()
+
+
+def test_a_person_settles_it_at_the_terminal(known, capsys) -> None:
+    """T-70: it is listed as possible; what a person has dismissed is not marked again."""
+    pair = learn(known)
+    assert run(known, capsys, "conflicts")[2] == "1 conflict, 1 unresolved (1 only possible: no rule says so)\n"
+    conflict = rows(known)[0]["id"]
+    assert run(known, capsys, "resolve", conflict, "--dismiss")[0] == 0
+    known.adopt()
+    assert rows(known)[-1]["resolution"]["resolvedBy"] == "operator"
+    for one in pair:
+        known.update(one, known.read(one).text)
+    known.adopt()
+    assert len(known.store.conflicts.get_conflicts(unresolved=True)) == 0
+    assert known.recall("Riverside").contested == frozenset()
+
+
+# --- the agent's tool ---------------------------------------------------------------------------------------------
+
+
+def test_the_agent_is_told_both_sides_with_their_ids(known) -> None:
+    old, new = learn(known)
+    told = list_conflicts(known.store)
+    assert f'possibly at odds\n- "{SCHOOL}" 2026-03-01; source agent_inferred; id {old}\n- "{MOVED}"' in told
+    assert told.splitlines()[0].startswith("1 pair of memories, older first.")
+    known.store.conflicts.forget(new)
+    assert list_conflicts(known.store) == "No memories are at odds."
+
+
+@pytest.mark.parametrize("said", [("My gym membership costs 40 euros a month.", ""), ("", GYM[1])])
+def test_the_agent_settles_nothing_against_the_word_of_the_user(known, said: tuple[str, str]) -> None:
+    """C-44: neither the older word nor the newer one loses to what the agent prefers; to keep both is allowed."""
+    old, new = learn(known, *GYM, said=said)
+    agents = new if said[0] else old
+    conflict = rows(known)[0]["id"]
+    with pytest.raises(RequestError, match="against the user's word"):
+        settle(known.store, conflict, agents)
+    assert settle(known.store, conflict, "both") == f"{conflict} is settled: no memory changes"
+    known.adopt()
+    assert [known.read(one).is_deprecated for one in (old, new)] == [False, False]
+    assert rows(known)[-1]["resolution"]["resolvedBy"] == "agent"
+
+
+def test_the_later_word_of_the_user_may_win(known) -> None:
+    """C-47: two words of the user's are settled in favour of the later one alone, and that can be undone."""
+    old, new = learn(known, *GYM, said=("My gym membership costs 40 euros a month.", GYM[1]))
+    conflict = rows(known)[0]["id"]
+    with pytest.raises(RequestError):
+        settle(known.store, conflict, old)
+    assert settle(known.store, conflict, new) == f"{conflict} is settled: {old} is replaced by {new}"
+    known.adopt()
+    assert known.read(old).lineage.superseded_by == new
+    assert known.journal()[-1]["reasons"] == ["the agent settled it"]
+    with pytest.raises(RequestError, match="none: no memories are at odds"):
+        settle(known.store, conflict, new)
+
+
+def test_a_choice_that_names_neither_is_refused(known) -> None:
+    old, new = learn(known)
+    with pytest.raises(RequestError, match=f"{old}, {new}, both"):
+        settle(known.store, rows(known)[0]["id"], "m9")
