@@ -17,7 +17,7 @@ from ..storage import files
 from ..storage.damage import open_to_read
 from ..storage.line_store import LineStore
 from ..storage.throttle import Throttle
-from .rows import BackedUp, Deleted, Erased, id_digest, read_line
+from .rows import BY_AGENT, BackedUp, Deleted, Erased, id_digest, read_line
 
 #: Only its owner may read what all memories say.
 _MODE = 0o600
@@ -64,6 +64,11 @@ class Contents:
             self.deleted.pop(found.id, None)
             self.places[found.id] = place
             (self.knowledge.add if found.is_knowledge else self.knowledge.discard)(found.id)
+
+    def heir_of(self, memory_id: str) -> str | None:
+        """Return the memory by which the agent replaced one that it deleted (T-43)."""
+        known = self.deleted.get(memory_id)
+        return known.replaced_by if known is not None and known.by == BY_AGENT else None
 
     def drop_erased(self) -> None:
         """Forget the memories that were erased, wherever their lines stand."""
