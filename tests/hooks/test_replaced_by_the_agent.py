@@ -164,7 +164,7 @@ async def test_what_stays_unlinked(host: FakeHost, happens: Callable[[FakeHost, 
 async def test_what_was_out_of_use_before_keeps_its_own_line(host: FakeHost, capsys) -> None:
     """T-43, C-48: another memory has replaced it already; what the agent deletes then is no news."""
     old, new = await know(host), await know(host, NEW)
-    await host.turn("Clean up.", tool_calls=[delete(old), save(f"{NEW}, as ever")])
+    await host.turn("Clean up.", tool_calls=[delete(old), save(NEWEST)])
     await settle(host)
     assert replacements(host) == []
     assert OLD not in [text for text, *_ in told(host, capsys)]

@@ -1,9 +1,11 @@
 """What the agent deleted and replaced, as the backup keeps it and a restore brings it back (T-43, T-64)."""
 
+import json
 from types import SimpleNamespace
 
 import pytest
 from memory_ledger import cli
+from memory_ledger.host.backup.backup import deleting_for
 from memory_ledger.host.backup.replaced import read_replaced
 from memory_ledger.host.docstore import agent_deletes
 from memory_ledger.host.docstore.agent_deletes import AgentDeletes, note_tool
@@ -99,9 +101,9 @@ def test_what_nothing_stands_for_comes_back_into_use(life, chat, capsys) -> None
     life.turn()
     assert cli.main(["restore", str(life.box.folder), "--id", first, "--dry-run"]) == 0
     assert "was replaced by" not in capsys.readouterr().err
+    assert list(read_replaced(life.box.folder, life.box.store.read)) == []
     assert "retired" not in restore(life, first)
     assert validities(life) == {first: "inferred"}
-    assert list(read_replaced(life.box.folder, life.box.store.read)) == []
 
 
 def test_restored_twice_is_retired_once(life, chat) -> None:  # noqa: F811
@@ -171,9 +173,10 @@ def test_only_the_latest_are_remembered(chat, box) -> None:
     deletes.note_written(["w"])
     chat.use("memory_load")
     deletes.note_deleted(["b"], box.clock())
+    deletes.note_written(["new"])
+    assert deletes.before("new") == []
     chat.use("memory_forget")
     deletes.note_deleted([f"m{number}" for number in range(300)], box.clock())
-    deletes.note_written(["new"])
     assert [one for one, _ in deletes.before("new")] == [f"m{number}" for number in range(100, 300)]
     assert deletes.before("w") == deletes.before("unknown") == []
     deletes.forget(["m299", "unknown"])
@@ -185,3 +188,37 @@ def test_only_the_latest_are_remembered(chat, box) -> None:
     chat.use("response")
     deletes.note_written(["late"])
     assert len(deletes.before("next")) == 199 and deletes.before("late") == []
+
+
+def test_one_thing_takes_its_place(life, chat) -> None:  # noqa: F811
+    """T-43: the first that is saved about the same."""
+    first = know(life)
+    second = replace(life, chat, first, PYTHONS[1])
+    chat.use("memory_save")
+    third = life.box.insert(PYTHONS[2])
+    life.turn()
+    assert [row["winner"] for row in life.box.journal() if row["action"] == "replace"] == [second]
+    assert life.box.read(third).lineage.supersedes == second
+
+
+def test_the_packs_own_deletes_are_nobodys(life, chat) -> None:  # noqa: F811
+    """T-43: what is deleted on behalf of another part of the pack, whatever tool is in use meanwhile."""
+    first = know(life)
+    chat.use("memory_delete")
+    with deleting_for(life.box.store, "vault"):
+        life.box.delete(first)
+    life.box.insert(PYTHONS[1])
+    life.turn()
+    assert [row for row in life.box.journal() if row["action"] == "replace"] == []
+
+
+def test_a_piece_of_a_knowledge_file_has_no_line(life, chat) -> None:  # noqa: F811
+    """T-47: the host takes it out and brings it in with its file, be it while a tool opens the folder."""
+    source = {"knowledge_source": True, "source_path": "/a0/knowledge/main/a.md", "area": "main"}
+    first = life.box.insert(PYTHONS[0], **source)
+    listed = {source["source_path"]: {"checksum": "1", "ids": [first]}}
+    (life.box.folder / "knowledge_import.json").write_text(json.dumps(listed))
+    life.turn()
+    assert life.box.read(first).is_knowledge
+    replace(life, chat, first, PYTHONS[1])
+    assert [row for row in life.box.journal() if row["action"] == "replace"] == []
