@@ -30,7 +30,7 @@ def find_heir(contents: Contents, memory_id: str, read: ReadMemory) -> Memory | 
 def read_replaced(folder: Path, read: ReadMemory) -> Iterator[Memory]:
     """Yield what was replaced so, out of use since then, as the backup has it; `read` gives what is in the store."""
     file = BackupFile(folder)
-    contents = file.read()
+    contents = file.read() if file.may_tell_heirs() else None
     if contents is None:
         return
     gone = [one for one in contents.deleted if one in contents.places and read(one) is None]

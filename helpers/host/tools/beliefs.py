@@ -14,7 +14,6 @@ import numpy as np
 from ...errors import shorten
 from ...ledger.changes import Replace
 from ...ledger.history import HistoryIndex, NameBook, QuestionError, find_beliefs, parse_moment, parse_winners
-from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.render_history import render_history
 from ...recall.eligibility import suppression
 from ..backup.replaced import read_replaced
@@ -93,19 +92,18 @@ def _open_archive(store: Store, names: NameBook, scopes: Collection[str] | None)
     with store.lock:
         store.refresh_positions()
         documents = dict(store.db.get_all_docs())
-        pointing = [store.index.ids[one] for one in np.flatnonzero(store.columns.flags("has_pointers")).tolist()]
-    decoded = [one for one in map(store.read, pointing) if is_classified(one)]
-    is_any_gone = any(one not in documents for memory in decoded for one in status_of(memory)[1].supersedes_ids)
-    replaced = {one.id: one for one in read_replaced(store.folder, store.read)} if is_any_gone else {}
-    texts = {one: document.page_content for one, document in documents.items()}
-    texts |= {one: memory.text for one, memory in replaced.items() if one not in texts}
+        retired = [store.index.ids[one] for one in np.flatnonzero(~store.columns.in_use()).tolist()]
+    replaced = {one.id: one for one in read_replaced(store.folder, store.read)}
+    texts = {one: memory.text for one, memory in replaced.items()}
+    texts |= {one: document.page_content for one, document in documents.items()}
     names.forget_others(texts)
     for one in hidden_from(store, scopes):
         texts.pop(one, None)
+    decoded = (store.read(one) for one in retired)
     return HistoryIndex(
         texts=list(texts.items()),
         read=lambda one: (replaced.get(one) or store.read(one)) if one in texts else None,
-        winners=parse_winners([*decoded, *replaced.values()], texts),
+        winners=parse_winners([*(one for one in decoded if one is not None), *replaced.values()], texts),
         slots=store.conflicts.slots,
         names=names.names,
     )
