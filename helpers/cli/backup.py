@@ -5,15 +5,17 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..clock import format_time, system_clock
-from ..errors import StoreError
+from ..clock import EPOCH, format_time, system_clock
+from ..errors import StoreError, shorten
 from ..host.backup.backup_file import BackupFile, Contents
 from ..host.backup.mentions import OUTSIDE, Trace, left_in
+from ..host.backup.replaced import find_heir
 from ..host.backup.rows import deleted_row, id_digest
 from ..host.backup.versions import Versions, find_versions
 from ..host.docstore.docstore_file import check_index, read_docstore
@@ -22,6 +24,7 @@ from ..host.storage.files import SET_ASIDE
 from ..host.storage.inbox import Inbox
 from ..host.storage.vault_file import VaultFile
 from ..inbox import BringBack, Erase
+from ..records import Memory, parse_memory
 from ..texts import counted
 from ..vault.record import VaultRecord
 from .lines import DONE, ask
@@ -75,6 +78,7 @@ def _run_restore(options: argparse.Namespace) -> int:
         return _dismiss(options, file, wanted, vault, lost)
     if lost:
         _restore_vault(options, vault, lost)
+    _say_replaced(options, known, wanted, present)
     if options.dry_run:
         _list(file, known, wanted)
         _say(f"{_memories(len(wanted))} would be brought back")
@@ -173,11 +177,34 @@ def _list(file: BackupFile, contents: Contents, ids: list[str]) -> None:
         print(json.dumps({"id": one.id, "text": one.text}, ensure_ascii=False))
 
 
+def _say_replaced(
+    options: argparse.Namespace, contents: Contents, ids: Iterable[str], present: Mapping[str, Any]
+) -> None:
+    """Say of what the agent had replaced what stands for it, which goes on to hold, and how both can (T-43)."""
+
+    def read(memory_id: str) -> Memory | None:
+        found = present.get(memory_id)
+        return found and parse_memory(memory_id, found.page_content, found.metadata, inserted_at=EPOCH)[0]
+
+    for one in ids:
+        heir = find_heir(contents, one, read)
+        if heir is not None and not heir.is_deprecated:
+            undo = shlex.join(["memory-ledger", "undo", one, "--folder", str(options.folder)])
+            _say(f"{one} was replaced by {heir.id}, which stays in use: {shorten(heir.text)}")
+            _say(f"{one} comes back as a retired memory; `{undo}` then brings it back into use")
+
+
 def _list_deleted(file: BackupFile, contents: Contents) -> int:
     ids = [one for one in contents.deleted if one in contents.places]
     for one in file.take(contents, ids) if ids else ():
         deleted = contents.deleted[one.id]
-        row = {"id": one.id, "text": one.text, "deleted_at": format_time(deleted.at), "by": deleted.by}
+        row = {
+            "id": one.id,
+            "text": one.text,
+            "deleted_at": format_time(deleted.at),
+            "by": deleted.by,
+            "replaced_by": deleted.replaced_by,
+        }
         print(json.dumps(row, ensure_ascii=False))
     _say(f"{_memories(len(ids))} deleted; `--id ID` brings one back")
     return DONE

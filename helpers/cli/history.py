@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..clock import format_time
+from ..host.backup.replaced import read_replaced
 from ..host.docstore.docstore_file import read_memories
 from ..ledger.history import Belief, archive_of, believed_at, find_beliefs, parse_moment
 from .lines import DONE, add_config, read_folder_settings
@@ -46,7 +47,9 @@ def _run_believed_at(options: argparse.Namespace) -> int:
 
 def _find(options: argparse.Namespace) -> list[Belief]:
     slots = read_folder_settings(options.folder, options.config).slots
-    return find_beliefs(archive_of(read_memories(options.folder), slots), " ".join(options.query))
+    present = {one.id: one for one in read_memories(options.folder)}
+    memories = [*present.values(), *read_replaced(options.folder, present.get)]
+    return find_beliefs(archive_of(memories, slots), " ".join(options.query))
 
 
 def _print(beliefs: Iterable[Belief]) -> int:

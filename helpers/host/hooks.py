@@ -7,6 +7,7 @@ from typing import Any
 
 from . import agent_zero
 from .chat_log import report_problems
+from .docstore.agent_deletes import note_tool
 from .host_agent import HostAgent
 from .knowledge import audit_log
 from .knowledge.worker import distil_soon
@@ -99,7 +100,8 @@ async def audit_start(agent: HostAgent, loop_data: Any) -> None:
 
 
 async def audit_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any) -> None:
-    """tool_execute_before, 58: an agent calls a tool (T-56)."""
+    """tool_execute_before, 58: an agent calls a tool (T-56), and what that deletes it may replace (T-43)."""
+    note_tool(agent, tool_name)
     audit_log.note_tool_start(agent, tool_name, tool_args)
 
 

@@ -24,6 +24,7 @@ from ..claims import (
     ValueKind,
     compare_claims,
     extract_claims,
+    same_mark,
 )
 from ..clock import HOST_RESOLUTION
 from ..contents import Content
@@ -199,6 +200,14 @@ def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | No
 def parse_claims(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
     """Return the claims of a memory that still stand: those of its text, then that of its structured content (Q-62)."""
     return (*_claims_in_text(memory, slots), *([_to_claim(memory.content)] if memory.content is not None else []))
+
+
+def speak_of_the_same(older: Memory, newer: Memory, slots: SlotTable) -> bool:
+    """Whether two memories speak of one subject and slot, be it otherwise or the very same; not where none is read."""
+    before, after = (parse_claims(one, slots) for one in (older, newer))
+    comparison = compare_claims(before, after, older_text=older.text, newer_text=newer.text)
+    is_said_again = bool(({*map(same_mark, before)} & {*map(same_mark, after)}) - {None})
+    return not comparison.elliptical and (comparison.relation is not Relation.COEXISTS or is_said_again)
 
 
 def parse_worded_claims(content: Content, slots: SlotTable) -> tuple[Claim, ...]:

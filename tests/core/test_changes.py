@@ -21,6 +21,7 @@ from memory_ledger.ledger.changes import (
     Purge,
     Qualify,
     Reinstate,
+    Replace,
     Repoint,
     Restore,
     Retirement,
@@ -29,7 +30,7 @@ from memory_ledger.ledger.changes import (
     Suspend,
     Unarchive,
 )
-from memory_ledger.ledger.lifecycle import status_of
+from memory_ledger.ledger.lifecycle import LifecycleError, status_of
 from memory_ledger.records import Memory, OutdatedPart, Quality, Relevance, Utility
 
 RULED = {"at": LATER, "rule": "C-47", "reasons": ("older: 3.9", "newer: 3.11")}
@@ -108,8 +109,9 @@ WAYS_BACK = [
         Qualify(memory_id="a", stated={"confidence": None}),
     ),
 ]
-#: The memories of a contest stay as they are; what the others did is not on record well enough to be taken back.
-NO_WAY_BACK = (Contest, Classify, Confirm, Forget, Repoint, Purge)
+#: The memories of a contest stay as they are, and what was deleted comes back from the backup; what the others did is
+#: not on record well enough to be taken back.
+NO_WAY_BACK = (Contest, Replace, Classify, Confirm, Forget, Repoint, Purge)
 
 
 @pytest.mark.parametrize(("one", "change", "back"), WAYS_BACK, ids=[change.action for _, change, _ in WAYS_BACK])
@@ -124,6 +126,34 @@ def test_change_and_its_counterpart_leave_the_memory_as_it_was(one: Memory, chan
 def test_marks_of_others_outlast_an_undo(one: Memory) -> None:
     """C-43, T-70: whatever else the memory has, only what this winner outdated holds again."""
     assert REINSTATE.apply_to(OUTDATE.apply_to(one)) == one
+
+
+@pytest.mark.parametrize(
+    ("lineage", "supersedes_ids"),
+    [
+        ({}, ("a",)),
+        ({"supersedes": "c"}, ("c", "a")),
+        ({"supersedes": "c", "supersedes_ids": ("d", "c")}, ("d", "c", "a")),
+    ],
+)
+def test_what_replaced_a_deleted_memory_keeps_it_on_record(lineage: dict, supersedes_ids: tuple[str, ...]) -> None:
+    """T-43, T-09: beside what it had replaced before, once; it goes when a person wants both to hold."""
+    replaced = Replace(memory_id="a", winner_id="b", at=NOW)
+    before = memory("b", lineage=lineage)
+    (after,) = replaced.apply(before)
+    assert status_of(after)[1].supersedes_ids == supersedes_ids
+    assert status_of(after)[1].supersedes == status_of(before)[1].supersedes
+    with pytest.raises(LifecycleError, match="the one that replaced a, or itself"):
+        replaced.apply(after)
+    with pytest.raises(LifecycleError):
+        replaced.apply(memory("a"))
+    brought_back = SUPERSEDE.apply(stands(), after)
+    found = Retirement.of_row(written(SUPERSEDE, [stands(), after], brought_back))
+    undo = Restore(memory_id="a", winner_id="b", validity=found.validity, lineage=found.lineage,
+                   winner_lineage=found.winner_lineage, **RULED)  # fmt: skip
+    loser, winner = undo.apply(*brought_back)
+    assert loser == stands() and "a" not in status_of(winner)[1].supersedes_ids
+    assert status_of(winner)[1].supersedes == status_of(before)[1].supersedes
 
 
 def test_every_kind_has_its_way_back_or_is_known_to_have_none() -> None:
@@ -196,6 +226,7 @@ LINES = [
         [*_SHARED, *_WHY, "gone", "winner", "before"],
         (),
     ),
+    (Replace(memory_id="a", winner_id="b", at=NOW), [B], [*_SHARED, "winner", *_WHY], ()),
     (Classify(memory_id="a", classification=A.classification, lineage=A.lineage), [A], [], ()),
     (FlagDormancy(memory_id="a", is_candidate=False, cycle=9), [A], [], ()),
     (Link(memory_id="a", related_ids=()), [A], [], ()),
@@ -211,7 +242,8 @@ def test_line_of_every_kind(change: Change, before: list[Memory], keys: list[str
     if moved:
         assert (row["from"], row["to"], row["rule"]) == moved
     if keys:
-        assert row["action"] == change.action and row["memory"] == (before[0].id if before else "a")
+        memory_id = next(getattr(change, key) for key in ("memory_id", "loser_id", "older_id") if hasattr(change, key))
+        assert row["action"] == change.action and row["memory"] == memory_id
         assert row["reasons"] and all(isinstance(one, str) and one for one in row["reasons"])
 
 

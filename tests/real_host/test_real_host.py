@@ -346,6 +346,24 @@ def test_the_agent_asks_what_was_believed_before(player: Player) -> None:
     assert tool_answer(run["unreadable"]).startswith("time is 'once'; allowed: ISO 8601")
 
 
+def test_what_the_agent_replaces_stays_one_line(player: Player) -> None:
+    """T-43, C-51, T-64: by its tools in one turn, or memorized in the next; brought back it does not win."""
+    run = player.play("replaced", reports=None)
+    rows = [json.loads(line) for line in run["journal"].data["result"]["out"].splitlines()]
+    texts = {one.id: one.text for name in ("before", "ask") for one in run[name].memories}
+    assert [(texts[row["memory"]], texts[row["winner"]]) for row in rows if row["action"] == "replace"] == [
+        (OLD_PORT, NEW_PORT),
+        ("The default port of the wiki service is 7000", "The default port of the wiki service is 7001"),
+    ]
+    old, new = run["before"].memory(OLD_PORT), run["ask"].memory(NEW_PORT)
+    answer = [line.strip() for line in tool_answer(run["ask"]).splitlines()]
+    at = answer.index(f'- NO LONGER IN USE: "{OLD_PORT}"')
+    assert answer[at + 2] == f'replaced by {new.id}: "{NEW_PORT}"'
+    assert f"{old.id} was replaced by {new.id}, which stays in use" in run["restore"].data["result"]["out"]
+    assert_retired(run["restored"], OLD_PORT, NEW_PORT)
+    assert run["restored"].recalled()[0] == NEW_PORT and OLD_PORT not in run["restored"].recalled()
+
+
 def test_the_vault_holds_in_every_prompt(player: Player) -> None:
     """V-13, V-14, V-44, V-50, T-18, T-21: a canon record in every prompt from then on, a register updated in place."""
     run, canon = player.play("vault"), "The server of the project Falcon must never be restarted by day"

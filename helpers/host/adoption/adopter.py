@@ -34,6 +34,7 @@ from .confirming import find_confirmed
 from .echoes import retire_echoes
 from .evidence import gather, nearest_in_use
 from .first_look import FirstLook
+from .replacing import link_replaced
 from .settling import Settler
 from .trusted_origin import TrustedOrigin, keeps_quality, read_trusted_origin
 
@@ -209,6 +210,8 @@ class Adopter:
             self.settler.enter(adopted)
             self._look_at(adopted)
         self.store.order.note(created)
+        for change in link_replaced(self.store, unknown, self._departed):
+            self._follow(change, result)
         self._retire_echoes(unknown if settings.echo_guard else [], result)
         self._settle(fresh, settings, result)
         self._early += fresh if self._old else []

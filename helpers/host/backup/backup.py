@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import Problem, reason_of
+from ...ledger.changes import Replace
 from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
 from ..docstore.imports import KnowledgeImports
@@ -27,7 +28,7 @@ from ..storage.problem_log import ProblemKind
 from ..storage.throttle import Throttle
 from .backup_file import BackupFile, Contents
 from .recorder import attach, attached_to
-from .rows import deleted_row, erased_row, memory_row
+from .rows import BY_AGENT, deleted_row, erased_row, memory_row
 from .versions import takes_place_of
 
 _log = logging.getLogger(__name__)
@@ -132,6 +133,7 @@ class BackupWriter:
                         yield deleted_row(old_id, at=at, by=BY_HOST, replaced_by=one[0])
                 yield memory_row(*one)
 
+        self.store.agent_deletes.note_written(ids)
         self._note(ids, make_rows)
 
     def note_refused(self, ids: Sequence[str]) -> None:
@@ -141,7 +143,14 @@ class BackupWriter:
     def note_deleted(self, ids: Sequence[str]) -> None:
         """Restoring brings back nothing that was deleted."""
         by = getattr(self._here, "deleting_for", BY_HOST)
+        if by == BY_HOST:
+            self.store.agent_deletes.note_deleted(ids, self.store.clock())
         self._note(ids, lambda: [deleted_row(one, at=self.store.clock(), by=by) for one in ids])
+
+    def note_replaced(self, change: Replace) -> None:
+        """Whoever asks for a memory that the agent has deleted hears what is in its place."""
+        row = deleted_row(change.memory_id, at=change.at, by=BY_AGENT, replaced_by=change.winner_id)
+        self._note((), lambda: [row])
 
     def _note(self, ids: Iterable[str], make_rows: Any) -> None:
         """Append what `make_rows` gives; a failure is made up for at the end of the turn."""
@@ -307,6 +316,13 @@ def deleting_for(store: Store, reason: str) -> AbstractContextManager[None]:
     """Say on whose behalf this thread deletes from an open store: its tombstones name it."""
     backup: BackupWriter | None = attached_to(store.db)
     return nullcontext() if backup is None else backup.deleting_for(reason)
+
+
+def note_replaced(store: Store, change: Replace) -> None:
+    """Have the backup of an open store, where there is one, say what is in the place of a deleted memory."""
+    backup: BackupWriter | None = attached_to(store.db)
+    if backup is not None:
+        backup.note_replaced(change)
 
 
 def is_torn(store: Store) -> bool:

@@ -17,11 +17,12 @@ from ..storage import files
 from ..storage.damage import open_to_read
 from ..storage.line_store import LineStore
 from ..storage.throttle import Throttle
-from .rows import BackedUp, Deleted, Erased, id_digest, read_line
+from .rows import BY_AGENT, BackedUp, Deleted, Erased, id_digest, read_line
 
 #: Only its owner may read what all memories say.
 _MODE = 0o600
 _SLICE = 500
+_HEIR_MARK = files.to_bytes(files.to_line({"by": BY_AGENT})).strip(b"{}\n")
 
 
 def as_it_is(line: bytes) -> bytes:
@@ -65,6 +66,11 @@ class Contents:
             self.places[found.id] = place
             (self.knowledge.add if found.is_knowledge else self.knowledge.discard)(found.id)
 
+    def heir_of(self, memory_id: str) -> str | None:
+        """Return the memory by which the agent replaced one that it deleted (T-43)."""
+        known = self.deleted.get(memory_id)
+        return known.replaced_by if known is not None and known.by == BY_AGENT else None
+
     def drop_erased(self) -> None:
         """Forget the memories that were erased, wherever their lines stand."""
         if self.erased:
@@ -99,6 +105,12 @@ class BackupFile:
         """Yield every line that can be read, in order, also those that later ones have replaced."""
         with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
             yield from (found for found in map(read_line, stream) if found is not None)
+
+    def may_tell_heirs(self) -> bool:
+        """Whether the agent may have replaced anything; looks at the bytes alone, which takes a moment."""
+        with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
+            return any(_HEIR_MARK in line for line in stream)
+        return False
 
     def take(self, contents: Contents, memory_ids: Iterable[str]) -> Iterator[BackedUp]:
         """Yield the memories with these ids as the backup holds them; one whose line has moved is left out."""

@@ -72,6 +72,7 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
             done.add(place, count)
 
     forget_elsewhere()
+    backup.store.agent_deletes.forget(trace.ids)
     backup.store.write_owed()  # else it came into a file that has been cleaned
     _bar(backup, trace)
     done.add(files.VAULT_FILE, _erase_records(VaultFile(folder), trace))

@@ -2,20 +2,25 @@
 
 Ids, texts and metadata are those of the backup, so status, pointers and seals hold as they are. The host's own model
 makes the vectors, whichever that is now. What is there already is left alone: whoever restores twice restores once.
+What the agent had replaced comes back out of use: nobody who restores it makes the newer word lose (T-43).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 import numpy as np
 
 from ...errors import StoreError
+from ...ledger.changes import Replace, Supersede
 from ...texts import counted
 from ..docstore.locks import change_lock
 from ..storage.throttle import Throttle
 from .backup import BackupWriter, is_shifted, is_torn
+from .backup_file import Contents
+from .replaced import find_heir
 from .rows import BackedUp
 
 _SLICE = 32
@@ -28,12 +33,16 @@ Tell = Callable[[int, int], None]
 
 @dataclass(slots=True)
 class Restored:
-    """Which memories came back; which were there already, unknown or erased; what could not be embedded, and why."""
+    """Which memories came back; which were there already, unknown or erased; what could not be embedded, and why.
+
+    `replaced` are those that came back out of use, each with the memory that stands for it.
+    """
 
     ids: list[str] = field(default_factory=list)
     present: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
+    replaced: dict[str, str] = field(default_factory=dict)
     rebuilt: int = 0
     unreadable: int = 0
     saved: int = 0
@@ -67,6 +76,7 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
         for rows in found:
             tried.update(one.id for one in rows)
             _insert(backup, rows, done)
+            _retire_replaced(backup, contents, rows, done)
             tell(len(done.ids), total)
             if len(done.ids) - done.saved >= _SAVE_STEP:
                 _save(backup, done)
@@ -124,6 +134,23 @@ def _insert(backup: BackupWriter, rows: list[BackedUp], done: Restored) -> None:
     done.ids.extend(one.id for one, _ in new)
 
 
+def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[BackedUp], done: Restored) -> None:
+    """Put what the agent had replaced out of use in favour of what stands for it now, as a person can undo."""
+    store = backup.store
+    for one in rows:
+        heir = find_heir(contents, one.id, store.read)
+        if heir is not None:
+            change = Supersede(
+                winner_id=heir.id,
+                loser_id=one.id,
+                at=store.clock(),
+                cycle=store.state.recall_cycle,
+                rule=Replace.rule,
+                reasons=(Replace.wording,),
+            )
+            done.replaced |= {one.id: heir.id} if store.apply([change]) else {}
+
+
 def _embed(backup: BackupWriter, texts: list[str]) -> list[list[float]]:
     db = backup.store.db
     vectors: list[list[float]] = db.embedding_function.embed_documents(texts)
@@ -168,6 +195,9 @@ def restored_words(done: Restored) -> str:
     if done.ids:
         more = f" and {len(done.ids) - _MOST_NAMED} more" if len(done.ids) > _MOST_NAMED else ""
         parts[0] += f" ({', '.join(done.ids[:_MOST_NAMED])}{more})"
+    if done.replaced:
+        pairs = ", ".join(f"{one} by {heir}" for one, heir in islice(done.replaced.items(), _MOST_NAMED))
+        parts.append(f"{len(done.replaced)} of them retired, because the agent had replaced it ({pairs})")
     for number, what in (
         (done.rebuilt, "vectors made anew, because a crash had left those of another save"),
         (len(done.present), "there already"),

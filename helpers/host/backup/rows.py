@@ -21,6 +21,9 @@ from ...errors import shorten
 from ...plain import is_plain
 from ...records import claims_knowledge
 
+#: On whose behalf a memory was deleted that another one replaces: the agent's own tools did it.
+BY_AGENT = "agent"
+
 _DIGEST_BYTES = 16
 _DEEPEST = 40
 _MOST_PARTS = 100_000

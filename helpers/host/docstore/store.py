@@ -38,6 +38,7 @@ from ..storage.journal import Journal
 from ..storage.line_store import LineStore
 from ..storage.problem_log import ProblemKind, ProblemLog, unwritable
 from ..storage.state import FolderState, StateFile
+from .agent_deletes import AgentDeletes
 from .apply_changes import Outcomes, apply_change
 from .columns import Columns
 from .imports import KnowledgeImports
@@ -90,6 +91,7 @@ class Store:
         self._seen: dict[str, Any] = {}
         self.order = TimeOrder()
         self.injected = InjectedRing()
+        self.agent_deletes = AgentDeletes()
         #: The memories that are records of the vault, each with its scope; nothing but the vault retires them (T-18).
         self.mirrored: Mapping[str, str] = {}
         self._imports = KnowledgeImports(folder)

@@ -12,9 +12,11 @@ from datetime import datetime
 import numpy as np
 
 from ...errors import shorten
+from ...ledger.changes import Replace
 from ...ledger.history import HistoryIndex, NameBook, QuestionError, find_beliefs, parse_moment, parse_winners
 from ...ledger.render_history import render_history
 from ...recall.eligibility import suppression
+from ..backup.replaced import read_replaced
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
 from ..host_agent import HostAgent
@@ -91,14 +93,17 @@ def _open_archive(store: Store, names: NameBook, scopes: Collection[str] | None)
         store.refresh_positions()
         documents = dict(store.db.get_all_docs())
         retired = [store.index.ids[one] for one in np.flatnonzero(~store.columns.in_use()).tolist()]
-    names.forget_others(documents)
+    replaced = {one.id: one for one in read_replaced(store.folder, store.read)}
+    texts = {one: memory.text for one, memory in replaced.items()}
+    texts |= {one: document.page_content for one, document in documents.items()}
+    names.forget_others(texts)
     for one in hidden_from(store, scopes):
-        documents.pop(one, None)
+        texts.pop(one, None)
     decoded = (store.read(one) for one in retired)
     return HistoryIndex(
-        texts=[(one, document.page_content) for one, document in documents.items()],
-        read=lambda one: store.read(one) if one in documents else None,
-        winners=parse_winners((one for one in decoded if one is not None), documents),
+        texts=list(texts.items()),
+        read=lambda one: (replaced.get(one) or store.read(one)) if one in texts else None,
+        winners=parse_winners([*(one for one in decoded if one is not None), *replaced.values()], texts),
         slots=store.conflicts.slots,
         names=names.names,
     )
@@ -108,5 +113,5 @@ def _read_reason(store: Store, loser: str, winner: str) -> str | None:
     """Return why `winner` replaced `loser`, as it is on record."""
     conflict = store.conflicts.of_pair(loser, winner)
     if conflict is None:
-        return None
+        return None if loser in store else Replace.wording  # what is shown, and gone, was replaced so
     return "a person decided so" if conflict.is_decided_by_person else conflict.description

@@ -2,7 +2,7 @@
 
 from .change import Change, MemoryChange, Row, Ruling
 from .rulings import Contest, Outdate, Reinstate, Restore, Retirement, Supersede, unknown_in
-from .statements import Classify, Confirm, Forget, Qualify
+from .statements import Classify, Confirm, Forget, Qualify, Replace
 from .upkeep import Archive, FlagDormancy, Link, Purge, Repoint, Rouse, Suspend, Unarchive
 
 #: Every kind of change, by the name that the journal has for it.
@@ -10,7 +10,7 @@ KINDS: dict[str, type[Change]] = {
     kind.action: kind
     for kind in (
         *(Supersede, Restore, Contest, Outdate, Reinstate),
-        *(Classify, Confirm, Qualify, Forget),
+        *(Classify, Confirm, Qualify, Forget, Replace),
         *(Archive, Unarchive, FlagDormancy, Suspend, Rouse, Link, Repoint, Purge),
     )
 }
@@ -30,6 +30,7 @@ __all__ = [
     "Purge",
     "Qualify",
     "Reinstate",
+    "Replace",
     "Repoint",
     "Restore",
     "Retirement",

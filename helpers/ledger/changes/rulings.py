@@ -143,7 +143,8 @@ class Restore(Ruling):
         winner, before = status_of(memory)[1], self.winner_lineage
         if (winner.supersedes, winner.supersedes_ids) == (self.memory_id, all_losers(before, self.memory_id)):
             superseded_by = before.superseded_by if winner.superseded_by is None else winner.superseded_by
-            pointers = {"supersedes": before.supersedes, "supersedes_ids": before.supersedes_ids}
+            left = tuple(one for one in before.supersedes_ids if one != self.memory_id)
+            pointers = {"supersedes": before.supersedes, "supersedes_ids": left}
             return restated(memory, {**pointers, "superseded_by": superseded_by})
         left = tuple(one for one in winner.supersedes_ids if one != self.memory_id)
         latest = winner.supersedes if winner.supersedes != self.memory_id else next(reversed(left), None)

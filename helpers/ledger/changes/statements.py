@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from ...records import Classification, Lineage, Memory, Quality, Relationship, Relevance, Validity
-from ..lifecycle import LifecycleError, restated, status_of
+from ..lifecycle import LifecycleError, all_losers, restated, status_of
 from ..spoken import Spoken
 from .change import MemoryChange
 
@@ -115,3 +115,27 @@ class Forget(MemoryChange):
     def because(self, *_before: Memory) -> tuple[str, Sequence[str]]:
         """Return why somebody wanted it so."""
         return "Q-55", [self.reason or "somebody asked for it"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replace(MemoryChange):
+    """The agent deleted `memory_id` and saved `winner_id`, which speaks of the same, in its place (T-43).
+
+    Only the new one is there to be changed; it keeps on record which one it replaced (T-09).
+    """
+
+    action = "replace"
+    reads = ("winner_id",)
+    rule = "T-43"
+    wording = "the agent deleted it, and saved the other one about the same in its place"
+
+    winner_id: str
+    at: datetime
+
+    def apply_to(self, memory: Memory) -> Memory:
+        """Return the new memory with the deleted one on record; raises LifecycleError where that is on record."""
+        _, lineage = status_of(memory)
+        known = (*lineage.supersedes_ids, lineage.supersedes, memory.id)
+        if self.memory_id in known:
+            raise LifecycleError(memory.id, f"the one that replaced {self.memory_id}, or itself", "another memory")
+        return restated(memory, {"supersedes_ids": all_losers(lineage, self.memory_id) or (self.memory_id,)})

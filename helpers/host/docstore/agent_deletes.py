@@ -1,0 +1,77 @@
+"""What an agent has deleted with its own tools of late, and what its chat wrote since: the one may replace the other.
+
+A task carries in its context which tool an agent uses, and in which turn; what a memorizer begins there inherits that.
+Nobody else's deletes are noted: no person's, no other program's, not the pack's own. In memory only: after a restart
+nothing is linked to what was deleted before it (T-43).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from contextvars import ContextVar
+from datetime import datetime
+from itertools import islice
+from typing import Any, NamedTuple
+
+from ..host_agent import HostAgent
+
+_DELETING_TOOLS = frozenset({"memory_delete", "memory_forget"})
+_MOST_KEPT = 200
+
+
+class _ToolUse(NamedTuple):
+    """The tool that an agent uses, and the turn in which it does, then the one before: the host's own objects."""
+
+    tool: str
+    turns: tuple[Any, ...]
+
+
+_in_use: ContextVar[_ToolUse | None] = ContextVar("_memory_ledger_tool", default=None)
+
+
+def note_tool(agent: HostAgent, tool_name: Any) -> None:
+    """Let whatever this task does from now on be the work of this tool."""
+    _in_use.set(_ToolUse(str(tool_name), (agent.history.current, *agent.history.topics[-1:])))
+
+
+class AgentDeletes:
+    """What was deleted from one memory folder, in which turn, and what was written in which. Any thread may call."""
+
+    def __init__(self) -> None:
+        self._deleted: dict[str, tuple[Any, datetime]] = {}
+        self._written: dict[str, tuple[Any, ...]] = {}
+        self._lock = threading.Lock()
+
+    def note_deleted(self, ids: Iterable[str], at: datetime) -> None:
+        """Remember what is deleted here and now, if that is what an agent's tool is for."""
+        use = _in_use.get()
+        if use is not None and use.tool in _DELETING_TOOLS:
+            with self._lock:
+                self._deleted |= dict.fromkeys(ids, (use.turns[0], at))
+                _drop_oldest(self._deleted)
+
+    def note_written(self, ids: Iterable[str]) -> None:
+        """Remember in which turn something is written; what is written outside of any replaces nothing."""
+        use = _in_use.get()
+        if use is not None:
+            with self._lock:
+                self._written |= dict.fromkeys(ids, use.turns)
+                _drop_oldest(self._written)
+
+    def before(self, memory_id: str) -> list[tuple[str, datetime]]:
+        """Return what was deleted, and when, in the turn of the same chat that wrote a memory, or in the one before."""
+        with self._lock:
+            turns = self._written.get(memory_id, ())
+            return [(one, at) for one, (turn, at) in self._deleted.items() if any(turn is known for known in turns)]
+
+    def forget(self, ids: Iterable[str]) -> None:
+        """Nothing replaces these any more: one thing does already, or they were erased."""
+        with self._lock:
+            for one in ids:
+                self._deleted.pop(one, None)
+
+
+def _drop_oldest(kept: dict[str, Any]) -> None:
+    for one in list(islice(kept, max(0, len(kept) - _MOST_KEPT))):
+        del kept[one]
