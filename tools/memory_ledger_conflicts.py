@@ -5,7 +5,7 @@ from usr.plugins.memory_ledger.helpers.host.tools.tool import Tool, answering
 
 class MemoryLedgerConflicts(Tool):
     @answering
-    async def execute(self, conflict="", keep="", **kwargs) -> str:
+    async def execute(self, conflict="all", keep="", **kwargs) -> str:
         from usr.plugins.memory_ledger.helpers.host.tools import conflicts
 
         return await conflicts.tell_conflicts(self.agent, conflict, keep)

@@ -364,6 +364,18 @@ def test_what_the_agent_replaces_stays_one_line(player: Player) -> None:
     assert run["restored"].recalled()[0] == NEW_PORT and OLD_PORT not in run["restored"].recalled()
 
 
+def test_what_may_be_at_odds_stands_side_by_side(player: Player) -> None:
+    """C-96: nothing is retired; both in the prompt, the older first, and the agent's tool lists them with their ids."""
+    run = player.play("possible", reports=None)
+    journal = run["journal"].data["result"]["out"]
+    assert journal.count('"rule":"possible"') == 1, journal
+    first, second = [one for one in run["asked"].sections(0).splitlines() if one.startswith("[at odds? ")]
+    assert first.endswith(" user] The user's project staging uses the region us-west-2 for new buckets")
+    assert second.endswith(" user] Project staging: new buckets are created in eu-north-1 by default")
+    assert ": possibly at odds" in tool_answer(run["asked"])
+    assert tool_answer(run["settled"]).startswith("conflict is conflict_0; allowed: conflict_")
+
+
 def test_the_vault_holds_in_every_prompt(player: Player) -> None:
     """V-13, V-14, V-44, V-50, T-18, T-21: a canon record in every prompt from then on, a register updated in place."""
     run, canon = player.play("vault"), "The server of the project Falcon must never be restarted by day"

@@ -16,7 +16,7 @@ from ...ledger.render_history import quote
 from ...quality.conflicts import Conflict, Resolver
 from ...quality.requests import RequestKind, describe, plan
 from ...recall.eligibility import suppression
-from ...recall.select import said_at
+from ...recall.select import neutralize, said_at
 from ...records import Memory
 from ...texts import counted
 from ..docstore.store import Store
@@ -29,12 +29,14 @@ from ..storage.undo import to_restore
 from ..upkeep import adopt_what_is_new
 
 BOTH = "both"
+#: Agent Zero v1.7 refuses a call without arguments, so listing is one of them.
+ALL = "all"
 _MOST_SHOWN = 12
 _OFF = "Memory Ledger is switched off (enabled: false); it cannot tell what is at odds."
 
 
 async def tell_conflicts(agent: HostAgent, conflict: object = "", keep: object = "") -> str:
-    """Return the memories that are at odds, or, where a `conflict` is named, what becomes of it.
+    """Return the memories that are at odds, or, where one `conflict` is named, what becomes of it.
 
     `keep` is the id of the memory that holds, or "both". What cannot be done gets an answer too.
     """
@@ -45,12 +47,12 @@ async def tell_conflicts(agent: HostAgent, conflict: object = "", keep: object =
     store = session.folder.store
     roles = session.folder.roles.domains_of
     audience = Audience(allowed=session.allowed_domains, role_domains=roles, scopes=session.vault_scopes)
-    if not conflict:
+    if conflict in ("", ALL):
         return await asyncio.to_thread(list_conflicts, store, audience)
     try:
         answer = await asyncio.to_thread(settle, store, str(conflict), str(keep), audience)
     except RequestError as exc:
-        return str(exc)
+        return neutralize(str(exc))
     await adopt_what_is_new(session)
     return answer
 
