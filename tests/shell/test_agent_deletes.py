@@ -19,15 +19,19 @@ pytestmark = pytest.mark.usefixtures("recorded")
 PYTHONS = [f"User's project uses Python 3.{number}" for number in (9, 11, 13, 14)]
 
 
+class Turn:
+    """What a host's history has for a turn."""
+
+
 class Chat:
     """A chat of which only the turns matter."""
 
     def __init__(self) -> None:
-        self.history = SimpleNamespace(current=object(), topics=[])
+        self.history = SimpleNamespace(current=Turn(), topics=[])
 
     def turn(self) -> None:
         """Begin another one."""
-        self.history = SimpleNamespace(current=object(), topics=[*self.history.topics, self.history.current])
+        self.history = SimpleNamespace(current=Turn(), topics=[*self.history.topics, self.history.current])
 
     def use(self, tool: str) -> None:
         """Let the agent use a tool."""

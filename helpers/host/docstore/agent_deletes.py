@@ -8,6 +8,7 @@ nothing is linked to what was deleted before it (T-43).
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Iterable
 from contextvars import ContextVar
 from datetime import datetime
@@ -21,10 +22,13 @@ _MOST_KEPT = 200
 
 
 class _ToolUse(NamedTuple):
-    """The tool that an agent uses, and the turn in which it does, then the one before: the host's own objects."""
+    """The tool that an agent uses, and the turn in which it does, then the one before: the host's own objects.
+
+    They are only referred to: a chat that the host lets go of is kept by nobody.
+    """
 
     tool: str
-    turns: tuple[Any, ...]
+    turns: tuple[weakref.ref[Any], ...]
 
 
 _in_use: ContextVar[_ToolUse | None] = ContextVar("_memory_ledger_tool", default=None)
@@ -32,15 +36,16 @@ _in_use: ContextVar[_ToolUse | None] = ContextVar("_memory_ledger_tool", default
 
 def note_tool(agent: HostAgent, tool_name: Any) -> None:
     """Let whatever this task does from now on be the work of this tool."""
-    _in_use.set(_ToolUse(str(tool_name), (agent.history.current, *agent.history.topics[-1:])))
+    turns = agent.history.current, *agent.history.topics[-1:]
+    _in_use.set(_ToolUse(str(tool_name), tuple(map(weakref.ref, turns))))
 
 
 class AgentDeletes:
     """What was deleted from one memory folder, in which turn, and what was written in which. Any thread may call."""
 
     def __init__(self) -> None:
-        self._deleted: dict[str, tuple[Any, datetime]] = {}
-        self._written: dict[str, tuple[Any, ...]] = {}
+        self._deleted: dict[str, tuple[weakref.ref[Any], datetime]] = {}
+        self._written: dict[str, tuple[weakref.ref[Any], ...]] = {}
         self._lock = threading.Lock()
 
     def note_deleted(self, ids: Iterable[str], at: datetime) -> None:
@@ -63,7 +68,7 @@ class AgentDeletes:
         """Return what was deleted, and when, in the turn of the same chat that wrote a memory, or in the one before."""
         with self._lock:
             turns = self._written.get(memory_id, ())
-            return [(one, at) for one, (turn, at) in self._deleted.items() if any(turn is known for known in turns)]
+            return [(one, at) for one, (turn, at) in self._deleted.items() if turn in turns]
 
     def forget(self, ids: Iterable[str]) -> None:
         """Nothing replaces these any more: one thing does already, or they were erased."""

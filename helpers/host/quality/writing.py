@@ -163,7 +163,7 @@ class Writer:
         at = self._store.clock()
         action = RequestKind.MERGE if strategy is Strategy.MERGE else RequestKind.DECIDE
         ranking = strategy if strategy in RANKING else None
-        asked = ConflictRequest(at=at, action=action, memories=conflict.memories, strategy=ranking, by=by)
+        asked = ConflictRequest(at=at, action=action, memories=conflict.memories, strategy=ranking)
         one, other = (each if is_classified(each) else None for each in map(self._store.read, conflict.memories))
         find_restore = partial(to_restore, self._store.folder, at)
         try:
