@@ -205,6 +205,18 @@ def test_one_thing_takes_its_place(life, chat) -> None:  # noqa: F811
     assert life.box.read(third).lineage.supersedes == second
 
 
+@pytest.mark.parametrize(
+    ("new", "is_linked"),
+    [("The API has rate limits", False), ("The gym put its monthly price up to 55 euros.", True)],
+)
+def test_what_looks_at_odds_takes_its_place_in_other_words(life, chat, new, is_linked) -> None:  # noqa: F811
+    """T-43: of what no claim tells, only what may contradict it."""
+    old = know(life, "User's gym membership costs 40 euros a month.")
+    winner = replace(life, chat, old, new)
+    found = [(row["memory"], row["winner"]) for row in life.box.journal() if row["action"] == "replace"]
+    assert found == ([(old, winner)] if is_linked else [])
+
+
 def test_the_packs_own_deletes_are_nobodys(life, chat) -> None:  # noqa: F811
     """T-43: what is deleted on behalf of another part of the pack, whatever tool is in use meanwhile."""
     first = know(life)
