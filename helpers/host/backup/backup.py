@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ import numpy as np
 from ...errors import Problem, reason_of
 from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
+from ..docstore.asking import MOST_SECONDS
 from ..docstore.imports import KnowledgeImports
+from ..docstore.query_vectors import remember_queries
 from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
 from ..storage.throttle import Throttle
@@ -233,7 +236,7 @@ class BackupWriter:
         if (self.store.folder / "index.faiss.sha256").exists():
             return False
         try:
-            return is_shifted(self.store)
+            return remember_queries(self.store.db).ask(partial(is_shifted, self.store), MOST_SECONDS)
         except Exception as exc:  # noqa: BLE001 - whatever the model raises: it is asked again by a restore
             _log.warning("%s: the vectors were not compared with the texts: %s", self.store.folder, exc)
             return False
