@@ -9,7 +9,7 @@ from ...setting_groups import Vault
 from ...texts import counted
 from ...vault.contents import VaultContents
 from ...vault.injector import VaultSnapshot, build_snapshot
-from ..backup.backup import restore_command
+from ..backup.backup import terminal_command
 from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
 from ..storage.vault_file import VaultFile
@@ -87,8 +87,9 @@ class FolderVault:
         self._looked_at = contents, contents.generation
         lost = {one.id for one in self._file.lost()}
         if self._store.problems.settle((self._file.path, "lost"), lost):
+            command = terminal_command("restore", self._store.folder)
             self._tell(
                 str(self._file.path),
                 f"without {counted(len(lost), 'record', 'records')} that its backup holds",
-                f"what you took out yourself; this command brings them back:\n{restore_command(self._store.folder)}",
+                f"what you took out yourself; this command brings them back:\n{command}",
             )
