@@ -86,12 +86,14 @@ async def test_no_turn_fails_and_one_command_mends_it(
     """T-64: named first, with nothing changed; then at the next turn, with the index as it was kept beside it."""
     db = await learn(host)
     damage(db)
+    (await host.memory())._save_db()
+    await host.restart()
+    db = (await host.memory()).db
     texts = {one: document.page_content for one, document in host.docs.items()}
     record = await host.turn(QUESTION)
     assert (TEXTS[0] in record.prompt.memories) is (TEXTS[0] in texts.values())
     await settle(host)
     await host.settle()
-    (await host.memory())._save_db()
     folder = host.memory_folder()
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
     assert cli.main(["repair", str(folder), "--dry-run"]) == 0

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from memory_ledger import cli
 from memory_ledger.errors import StoreError
 from memory_ledger.host.backup.backup import BackupWriter
 from memory_ledger.host.backup.repair import Repaired, repair, repaired_words
@@ -206,6 +207,16 @@ def test_a_new_process_says_which_command_mends_it(full: Any) -> None:
     heading, content = loss.words(full.folder)
     assert "vectors do not match the texts" in heading and f"repair {full.folder}" in content
     assert backup.take_loss() is None
+
+
+def test_a_store_that_stands_alone_is_named_and_left(full: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """T-64: nothing but a host asks its model; the terminal says so, and puts nothing into the inbox."""
+    lose_text(full.memory.db)
+    full.memory.save()
+    assert cli.main(["repair", str(full.folder)]) == 1
+    shown = capsys.readouterr()
+    assert '"lacks": "text"' in shown.out and "stands alone" in shown.err
+    assert not (full.folder / "ledger_inbox.jsonl").exists()
 
 
 # --- by maintenance --------------------------------------------------------------------------------------------------
