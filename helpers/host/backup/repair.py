@@ -50,9 +50,7 @@ def repair(backup: BackupWriter, tell: Tell = lambda done, total: None, throttle
     the index holds, and OSError where the files cannot be copied; nothing has changed then.
     """
     store, db, throttle = backup.store, backup.store.db, throttle or Throttle()
-    done = Repaired()
-    with store.lock:
-        done.found = disagreement_of(db)
+    done = Repaired(found=disagreement_of(store))
     is_mixed = _is_mixed(store)
     if not done.found and not is_mixed:
         return done

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,9 @@ def place_of(positions: Mapping[int, str], vectors: int) -> dict[str, int | None
     return places
 
 
-def disagreement_of(db: Any) -> Disagreement:
-    """Return what disagrees in an open store; call it with the lock held."""
-    return find_disagreement(db.index_to_docstore_id, db.get_all_docs(), int(db.index.ntotal))
+def disagreement_of(store: Store) -> Disagreement:
+    """Return what disagrees in an open store; its lock is held for as long as a copy takes."""
+    db = store.db
+    with store.lock:
+        positions, texts, vectors = dict(db.index_to_docstore_id), dict(db.get_all_docs()), int(db.index.ntotal)
+    return find_disagreement(positions, texts, vectors)

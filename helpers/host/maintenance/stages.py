@@ -35,8 +35,7 @@ def _deduplicate(job: Job) -> StageResult:
 
 def _repair_index(job: Job) -> StageResult:
     """Give each text its own vector, if the settings allow it; else count what has none (T-64)."""
-    with job.store.lock:
-        found = disagreement_of(job.store.db)
+    found = disagreement_of(job.store)
     done = repair_store(job.store, job.throttle) if found and job.settings.repair_index else None
     if done is not None:
         counts = {"texts embedded anew": done.embedded, "texts that could not be embedded": len(done.failed)}
