@@ -30,6 +30,12 @@ def test_an_answer_and_a_failure_come_as_they_are() -> None:
         asker.ask(refuse, 60.0)
 
 
+def test_one_thread_answers_one_question_after_another() -> None:
+    """T-02: a local model prepares each thread that asks it, which takes longer than an answer."""
+    asker = Asker()
+    assert len({asker.ask(threading.get_ident, 60.0) for _ in range(5)}) == 1
+
+
 def test_what_hangs_is_left_alone_and_the_next_question_is_put(
     silence: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
