@@ -134,6 +134,12 @@ class Erase(Arguments):
     also: tuple[str, ...] = ()
 
 
+class Repair(Arguments):
+    """Give each text the one vector that is its own (T-64)."""
+
+    kind = "repair"
+
+
 class Arrive(Arguments):
     """Take in the memories of an archive, a file of `ledger_transfers/` that is named by its content (C-91)."""
 
@@ -175,7 +181,19 @@ class InboxAnswer(_Written):
     problems: tuple[str, ...] = ()
 
 
-_KINDS = (Refresh, ArchiveStale, Adopt, ConflictDecision, AcceptBreaks, RotateKey, BringBack, Erase, Arrive, Leave)
+_KINDS = (
+    Refresh,
+    ArchiveStale,
+    Adopt,
+    ConflictDecision,
+    AcceptBreaks,
+    RotateKey,
+    BringBack,
+    Erase,
+    Repair,
+    Arrive,
+    Leave,
+)
 KINDS: Mapping[str, type[Arguments]] = {one.kind: one for one in _KINDS}
 
 

@@ -140,6 +140,9 @@ class Settings(BaseModel):
     enable_purge: Switch = Field(
         False, description="true lets maintenance delete memories that have been deprecated for a long time"
     )
+    repair_index: Switch = Field(
+        False, description="true lets maintenance embed texts anew that have no vector of their own; false only counts"
+    )
     retire_existing: Switch = Field(
         False, description="true lets the rules retire memories from before the pack without asking"
     )

@@ -1,4 +1,4 @@
-"""`restore` and `erase`: a memory is brought back from the backup, or made to be gone for good."""
+"""`restore`, `repair` and `erase`: a memory comes back from the backup, gets its vector back, or is gone for good."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from ..host.backup.mentions import OUTSIDE, Trace, left_in
 from ..host.backup.replaced import find_heir
 from ..host.backup.rows import deleted_row, id_digest
 from ..host.backup.versions import Versions, find_versions
-from ..host.docstore.docstore_file import check_index, read_docstore
+from ..host.docstore.consistency import find_disagreement
+from ..host.docstore.docstore_file import SAVED_FILES, count_vectors, is_of_host, new_folder_aside, read_docstore
 from ..host.docstore.imports import KnowledgeImports
-from ..host.storage.files import SET_ASIDE
 from ..host.storage.inbox import Inbox
 from ..host.storage.vault_file import VaultFile
-from ..inbox import BringBack, Erase
+from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
 from ..texts import counted
 from ..vault.record import VaultRecord
@@ -45,6 +45,11 @@ def add_commands(commands: Any) -> None:
         "--set-aside", action="store_true", help="move an index that cannot be loaded out of the way first"
     )
     restore.set_defaults(run=_run_restore)
+
+    repair = commands.add_parser("repair", help="embed texts anew that have no vector of their own")
+    repair.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, such as usr/memory/default")
+    repair.add_argument("--dry-run", action="store_true", help="list what disagrees, without changing it")
+    repair.set_defaults(run=_run_repair)
 
     erase = commands.add_parser("erase", help="remove a memory for good, from every file that contains it")
     erase.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, such as usr/memory/default")
@@ -85,7 +90,34 @@ def _run_restore(options: argparse.Namespace) -> int:
     elif contents is not None and (wanted or not lost):
         ask(folder, BringBack(memories=tuple(ids)), at=system_clock())
         _say(f"{_memories(len(wanted))} will be brought back at the host's next turn")
-    _say_outcomes(folder)
+    _say_outcomes(folder, BringBack, Erase)
+    return DONE
+
+
+def _run_repair(options: argparse.Namespace) -> int:
+    """Name where vectors and texts disagree, as saved last; the running host, which has the model, mends it."""
+    folder: Path = options.folder
+    _, positions, documents = read_docstore(folder)
+    found = find_disagreement(positions, documents, count_vectors(folder))
+    backup = BackupFile(folder).read() or Contents()
+    kept = {*backup.missing(documents)}
+    for one in found.without_vector:
+        print(json.dumps({"id": one, "lacks": "vector", "text": documents[one].page_content}, ensure_ascii=False))
+    for one in found.without_text:
+        print(json.dumps({"id": one, "lacks": "text", "in_backup": one in kept}, ensure_ascii=False))
+    texts = counted(len(found.without_vector), "text lacks", "texts lack")
+    vectors = counted(len(found.without_text), "vector lacks", "vectors lack")
+    _say(f"{texts} a vector of their own; {vectors} a text, {found.without_id} an id")
+    if kept.intersection(found.without_text):
+        _say(f"`memory-ledger restore {folder}` also brings back the texts that the backup has")
+    if not options.dry_run and not is_of_host(folder):
+        raise StoreError(f"{folder} stands alone; allowed: a memory folder of Agent Zero, whose model embeds")
+    if not options.dry_run:
+        ask(folder, Repair(), at=system_clock())
+        _say(
+            "it will be repaired at the host's next turn, which looks whether the other vectors fit their texts as well"
+        )
+    _say_outcomes(folder, Repair)
     return DONE
 
 
@@ -125,7 +157,7 @@ def _run_erase(options: argparse.Namespace) -> int:
         _say(f"{options.id}: {done} be erased at the host's next turn; now in {', '.join(found)}")
         if len(memory.ids) > 1:
             _say(f"with its earlier versions and copies {', '.join(memory.ids[1:])}")
-    _say_outcomes(folder)
+    _say_outcomes(folder, BringBack, Erase)
     return DONE
 
 
@@ -140,12 +172,12 @@ def _find_versions(folder: Path, memory_id: str) -> Versions:
 def _read_present(options: argparse.Namespace) -> dict[str, Any]:
     """Return what the host saved last; nothing where it has no index, or where that was set aside."""
     folder: Path = options.folder
-    index = [folder / name for name in ("index.faiss", "index.pkl", "index.faiss.sha256")]
+    index = [folder / name for name in SAVED_FILES]
     try:
         if not (folder / "index.pkl").exists() and not (folder / "index.faiss").exists():
             return {}
         present = read_docstore(folder)[2]
-        check_index(folder)
+        count_vectors(folder)
         return present
     except StoreError as exc:
         if not options.set_aside:
@@ -159,8 +191,7 @@ def _read_present(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _set_aside(index: Iterable[Path], folder: Path) -> None:
-    target = folder / f"{SET_ASIDE}{system_clock():%Y%m%d-%H%M%S-%f}"
-    target.mkdir()
+    target = new_folder_aside(folder, system_clock())
     for path in index:
         path.replace(target / path.name)
     _say(f"the index was moved to {target}")
@@ -225,11 +256,11 @@ def _dismiss(
     return DONE
 
 
-def _say_outcomes(folder: Path) -> None:
-    """Say what became of earlier orders, the latest of each kind."""
+def _say_outcomes(folder: Path, *kinds: type[Arguments]) -> None:
+    """Say what became of earlier orders, the latest of each of `kinds`."""
     answers = [(one.kind, one.answer) for one in Inbox(folder).read() if one.answer is not None]
     latest = dict(sorted(answers, key=lambda one: one[1].at))
-    for kind in sorted({BringBack.kind, Erase.kind} & latest.keys()):
+    for kind in sorted({one.kind for one in kinds} & latest.keys()):
         _say(f"last {kind}, {format_time(latest[kind].at)}: {latest[kind].words}")
 
 

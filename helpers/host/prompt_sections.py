@@ -25,6 +25,8 @@ _POINT = "system_prompt"
 _BLOCK_KEY = "_memory_ledger_notes_block"
 #: So many records are embedded while a prompt waits; more of them are left to a thread.
 _EMBEDDED_AT_ONCE = 8
+#: So long for that, and so long where nobody waits.
+_PROMPT_SECONDS, _MOST_SECONDS = 2.0, 60.0
 
 
 async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
@@ -50,15 +52,15 @@ async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
 
 async def _keep_mirror(session: Session) -> None:
     """Bring the mirror in step, off the event loop; a prompt waits for a few records and not for many."""
-    mirror = session.folder.vault.mirror
-    found = mirror.differences()
+    vault = session.folder.vault
+    found = vault.mirror.differences()
     if not found:
         return
-    work = asyncio.get_running_loop().run_in_executor(None, mirror.run)
-    if len(found.embed) > _EMBEDDED_AT_ONCE:
-        work.add_done_callback(log_failure(_log, "the vault was not mirrored; the next prompt tries again"))
-    else:
-        await work
+    if len(found.embed) <= _EMBEDDED_AT_ONCE:
+        await asyncio.to_thread(vault.keep_mirror, _PROMPT_SECONDS)
+        return
+    work = asyncio.get_running_loop().run_in_executor(None, vault.keep_mirror, _MOST_SECONDS)
+    work.add_done_callback(log_failure(_log, "the vault was not mirrored; the next prompt tries again"))
 
 
 async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:

@@ -11,7 +11,6 @@ from ..ledger.health import summarize_status
 from ..texts import counted
 from .adoption.adopter import Adoption
 from .backup import order_handler
-from .backup.backup import restore_command
 from .chat_log import log_failure
 from .session import Session
 from .storage.throttle import Throttle
@@ -134,7 +133,7 @@ def _carry_out(session: Session, item: Any) -> None:
     folder = session.folder
 
     def tell(done: int, total: int) -> None:
-        item.update(heading=f"Memory Ledger: {done} of {counted(total, 'memory', 'memories')} restored")
+        item.update(heading=f"Memory Ledger: {done} of {counted(total, 'memory', 'memories')} done")
 
     try:
         outcomes = folder.orders.carry_out(tell)
@@ -231,7 +230,7 @@ def report_loss(session: Session) -> None:
     """Say once what the store lacked of its backup when it was opened, and what brings it back (T-64)."""
     loss = session.folder.backup.take_loss()
     if loss is not None:
-        heading, content = loss.words(restore_command(session.folder.store.folder))
+        heading, content = loss.words(session.folder.store.folder)
         session.agent.context.log.log(
             type="warning" if loss.is_grave else "util",
             heading=f"Memory Ledger: {heading}",

@@ -19,6 +19,7 @@ def explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
         "variants": [{"name": one.name, "text": one.text} for one in plan.variants],
         "domain": plan.domain,
         "uses_words": selection.uses_words,
+        "uses_meaning": selection.uses_meaning,
         "ranking": plan.settings.ranking_mode.value if plan.is_enhanced else "classification",
         "threshold": plan.limits.threshold,
         "limit": plan.limits.injected,

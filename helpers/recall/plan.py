@@ -33,7 +33,8 @@ class RecallLimits:
 class RecallPlan:
     """One recall: `per_variant` memories are looked for by each of `variants`, `worded` by the words of the message.
 
-    Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement (C-94).
+    Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement (C-94). Not
+    `uses_meaning`: nothing is known of what is near, and the words alone decide.
     """
 
     query: str
@@ -45,6 +46,7 @@ class RecallPlan:
     settings: Settings
     domain: str | None = None
     is_enhanced: bool = True
+    uses_meaning: bool = True
 
     @property
     def uses_words(self) -> bool:
@@ -54,7 +56,7 @@ class RecallPlan:
     @property
     def counts_words(self) -> bool:
         """Whether words are evidence: not where a nearer meaning is asked for than the host asks for by itself."""
-        return self.uses_words and self.limits.threshold <= RecallLimits().threshold
+        return self.uses_words and (not self.uses_meaning or self.limits.threshold <= RecallLimits().threshold)
 
     @property
     def gate(self) -> NoiseGate:
@@ -68,8 +70,15 @@ class RecallPlan:
         """Return the same plan with the search by words switched off."""
         if not self.settings.lexical.enabled:
             return self
-        lexical = self.settings.lexical.model_copy(update={"enabled": False})
-        return replace(self, settings=self.settings.model_copy(update={"lexical": lexical}))
+        return replace(self, settings=self._with_lexical(enabled=False))
+
+    def without_meaning(self) -> RecallPlan:
+        """Return the same plan where no vector of the message is to be had."""
+        return replace(self, settings=self._with_lexical(weight=1.0), uses_meaning=False)
+
+    def _with_lexical(self, **changes: object) -> Settings:
+        lexical = self.settings.lexical.model_copy(update=changes)
+        return self.settings.model_copy(update={"lexical": lexical})
 
 
 def make_plan(

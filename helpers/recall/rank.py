@@ -27,7 +27,7 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan) -> Selection:
         by = shown = access_order
     selection = select(kept, by=by, shown=shown, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
     left_out = (*selection.left_out, *sorted(refused, key=lambda one: by(one[0])))
-    return replace(selection, left_out=left_out, uses_words=plan.uses_words)
+    return replace(selection, left_out=left_out, uses_words=plan.uses_words, uses_meaning=plan.uses_meaning)
 
 
 def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:

@@ -39,7 +39,7 @@ Order = Callable[[Scored], Rank]
 class Selection:
     """What enters the prompt, in order, and what was found but left out, with the reason.
 
-    `uses_words` tells whether the search by words took part. Of those in `contested` nobody can say which one holds;
+    `uses_words` and `uses_meaning` tell which searches took part. Of those in `contested` nobody can say which holds;
     those in `possible` only look as if they were at odds.
     """
 
@@ -47,6 +47,7 @@ class Selection:
     solutions: tuple[Scored, ...] = ()
     left_out: tuple[tuple[Scored, str], ...] = ()
     uses_words: bool = False
+    uses_meaning: bool = True
     contested: frozenset[str] = frozenset()
     possible: frozenset[str] = frozenset()
 

@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from time import sleep
 from typing import Any
 
+_WAITING = ("worker", "Background", "asyncio", "memory-ledger-embed")
 _STOP_SECONDS = 10
 
 
@@ -34,9 +35,9 @@ class Workers(ThreadPoolExecutor):
             self._loop = loop
 
     def threads_of_packs(self) -> list[threading.Thread]:
-        """Return what was started since, by whoever it was, except workers and event loops."""
+        """Return what was started since, by whoever it was, except what waits for work of its own."""
         began = set(threading.enumerate()) - self._threads_before - {threading.current_thread()}
-        return [thread for thread in began if not thread.name.startswith(("worker", "Background", "asyncio"))]
+        return [thread for thread in began if not thread.name.startswith(_WAITING)]
 
     def stop(self) -> None:
         """What has not begun never happens; what has begun ends, at once where a thread can be cancelled."""

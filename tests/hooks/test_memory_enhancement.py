@@ -1,7 +1,9 @@
 """message_loop_prompts_after/_56_memory_enhancement, alone and beside _55, on five generations of the host."""
 
 import asyncio
+import importlib
 import json
+import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ from typing import Any
 import pytest
 from conftest import PACK_ROOT
 from fake_host import FakeHost
-from hook_tools import OUR_TASK, find, hold_recall_of, use_folder, when_asked
+from hook_tools import OUR_TASK, find, hold_recall_of, use_folder
 
 FILTER, ENHANCEMENT = "_55_memory_relevance_filter.py", "_56_memory_enhancement.py"
 POINT = "message_loop_prompts_after"
@@ -288,17 +290,19 @@ async def test_a_recall_that_fails_or_takes_too_long_costs_its_memories(
     leave_out(host, FILTER, tmp_path)
     memory_id = await host.insert(CAT, area="fragments")
     await host.turn(QUESTION)
+    task = importlib.import_module("usr.plugins.memory_ledger.helpers.host.recall.recall_task")
     with monkeypatch.context() as patch:
-        when_asked("The cat sleeps where?", patch, lambda: (_ for _ in ()).throw(RuntimeError("no embedder")))
+        patch.setattr(task, "search", lambda *_: 1 / 0)
         record = await host.turn("The cat sleeps where?", reply="Fine.")
         assert (record.response, record.prompt.memories) == ("Fine.", "")
         assert "_memory_ledger_last_recall" not in host.agent.data
     with monkeypatch.context() as patch:
         configure_pack(host, recall_timeout_seconds=0.05)
-        await hold_recall_of(host, "The cat sleeps how?", patch)
+        released = threading.Event()
+        patch.setattr(task, "search", lambda *_: released.wait())
         record = await host.turn("The cat sleeps how?", reply="Well.")
         assert (record.response, record.prompt.memories) == ("Well.", "")
-        await host.release_recall()
+        released.set()
     host.expected_warnings = 2
     configure_pack(host)
     assert host.docs[memory_id].metadata["lineage"]["access_count"] == 1

@@ -239,11 +239,13 @@ async def test_failing_host_recall_does_not_end_the_turn(host: FakeHost, error: 
     assert NEW in record.prompt.memories
 
 
-async def test_failing_embedder_costs_the_memories_and_nothing_else(
+async def test_failing_embedder_without_a_search_by_words_costs_the_memories_and_nothing_else(
     host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """C-74: our recall fails: no memories, one warning, the chat goes on."""
     await learn_two_versions(host)
+    (host.memory_folder().parent / "classification_config.json").write_text('{"lexical": {"enabled": false}}')
+    await host.turn("Hello.")
 
     def fail() -> None:
         raise RuntimeError("no embedder")

@@ -1,6 +1,7 @@
 """Where the host's own recall runs first: what its models refuse stays out, on five generations of the host (T-02)."""
 
 import asyncio
+import json
 from typing import Any
 
 import pytest
@@ -198,10 +199,11 @@ async def test_the_log_item_names_nothing_that_was_cut(host: FakeHost) -> None:
 async def test_the_log_item_tells_that_our_recall_failed(
     host: FakeHost, monkeypatch: pytest.MonkeyPatch, is_wrapped: bool
 ) -> None:
-    """T-02, C-74: the prompt has nothing, and the item does not say otherwise."""
+    """T-02, C-74: without a search by words the prompt has nothing, and the item does not say otherwise."""
     await learn_two_versions(host)
-    if is_wrapped:
-        choose_wrapping(host)
+    settings = {"lexical": {"enabled": False}, "recall_mode": "wrap" if is_wrapped else "auto"}
+    (host.memory_folder().parent / "classification_config.json").write_text(json.dumps(settings))
+    await host.turn("Hello.")
 
     def fail() -> None:
         raise RuntimeError("no embedder")

@@ -76,7 +76,7 @@ async def test_an_embedder_that_fails_is_reported_once(host: FakeHost, monkeypat
         raise RuntimeError("no embedder")
 
     when_asked("The cat sleeps on the what", monkeypatch, fail)
-    assert (await host.turn("The cat sleeps on the what")).prompt.memories == ""
+    assert CAT in (await host.turn("The cat sleeps on the what")).prompt.memories
     host.expected_warnings = 1
     await host.settle()
     assert not [one for one in asyncio.all_tasks() if "_embed_ahead" in repr(one.get_coro())]

@@ -215,6 +215,17 @@ def test_a_wiped_store_comes_back_with_one_command(player: Player) -> None:
     assert OLD_PORT in run["restored"].recalled()
 
 
+def test_an_index_that_disagrees_with_its_texts_is_repaired(player: Player) -> None:
+    """T-64: two texts that stand nowhere, an id at two places, a vector without a text; no turn fails of it."""
+    run = player.play("repaired", reports=None)
+    assert OLD_PORT in run["before"].recalled() and run["damaged"].recalled() == []
+    rows = [json.loads(line) for line in run["look"].data["result"]["out"].splitlines() if line.startswith("{")]
+    assert [one["lacks"] for one in rows] == ["vector", "vector", "vector", "text"]
+    assert run["repaired"].texts == run["damaged"].texts
+    assert OLD_PORT in run["repaired"].recalled()
+    assert "{" not in run["again"].data["result"]["out"]
+
+
 def test_an_erased_memory_is_in_no_file(player: Player) -> None:
     """T-64: neither its words nor its figure, and nothing brings it back."""
     run = player.play("restored", reports=None)
@@ -621,9 +632,8 @@ def test_the_packs_modules_are_loaded_again(player: Player) -> None:
 
 def test_failures_cost_no_turn(player: Player) -> None:
     """C-74, T-02: no embedder, no query, no filter: the answer comes, and what is out of use stays out."""
-    run = player.play("failures", reports=["recall failed; no further memory was changed"])
-    assert run["no embedder"].recalled() == []
-    for name in ("mended", "query prep fails", "query prep", "post filter", "post filter fails"):
+    run = player.play("failures", reports=["1 things that could not be used"])
+    for name in ("no embedder", "mended", "query prep fails", "query prep", "post filter", "post filter fails"):
         assert run[name].recalled() == [NEW_PORT], name
 
 

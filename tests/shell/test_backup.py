@@ -21,7 +21,7 @@ from memory_ledger.host.backup.backup import (
     Loss,
     deleting_for,
     is_far_fewer,
-    restore_command,
+    terminal_command,
     write_backup,
 )
 from memory_ledger.host.backup.backup_file import BackupFile
@@ -386,7 +386,7 @@ def test_a_wiped_store_is_told_once_with_the_command(life) -> None:
     life.turn()
     loss = life.backup.take_loss()
     assert loss == Loss(present=0, backed_up=12, missing=12, is_torn=False)
-    assert loss.is_grave and restore_command(life.box.folder) in loss.words(restore_command(life.box.folder))[1]
+    assert loss.is_grave and terminal_command("restore", life.box.folder) in loss.words(life.box.folder)[1]
     life.turn()
     assert life.backup.take_loss() is None
     assert life.texts() == {}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_host import HashingEmbedder
-from memory_ledger.host.docstore.index import Index
+from memory_ledger.host.docstore.index import Index, no_vectors
 from memory_ledger.host.recall.search import Audience, recall
 from memory_ledger.recall.explain import explain
 from memory_ledger.recall.lexical import parse_terms
@@ -159,6 +159,39 @@ def test_words_take_part_once_most_memories_are_entered(entered: int, uses_words
     assert any(one.candidate.lexical for one in selection.chosen) is uses_words
     plan = make_plan("heron note", Settings(), box.clock(), limits=RecallLimits())
     assert explain(plan, selection)["uses_words"] is uses_words
+
+
+# Without the vectors of a message: which of FOX and OWL it brings.
+FOX, OWL = "The red fox sleeps under the shed", "The grey owl hunts at night"
+BY_WORDS = [
+    pytest.param("Where does the red fox sleep?", {}, 0.7, [FOX], id="what shares most words"),
+    pytest.param("Where does the red fox sleep?", {}, 0.9, [FOX], id="whatever similarity is asked for"),
+    pytest.param("Where does the red fox sleep?", {}, 0.0, [FOX], id="nothing passes for being near"),
+    pytest.param("What about the grey weather in the mountains?", {}, 0.7, [], id="too few words"),
+    pytest.param("Quarterly revenue", {}, 0.0, [], id="no word"),
+    pytest.param("Where does the red fox sleep?", {"lexical": {"enabled": False}}, 0.7, [], id="words are off"),
+]
+
+
+@pytest.mark.parametrize(("query", "settings", "threshold", "texts"), BY_WORDS)
+def test_without_the_vectors_of_a_message_its_words_decide(
+    box, query: str, settings: dict[str, Any], threshold: float, texts: list[str]
+) -> None:
+    """C-74, T-66: with the gate, and while much of the store is not entered into the search by words."""
+    for number in range(20):
+        box.insert(f"unrelated note {number}")
+    add(box, "fox", FOX)
+    add(box, "owl", OWL)
+    plan = make_plan(query, Settings.model_validate(settings), box.clock(), limits=RecallLimits(threshold=threshold))
+    selection = recall(box.store, no_vectors(box.memory.db), plan)
+    assert [one.memory.text for one in selection.chosen] == texts
+    assert not selection.uses_meaning and not explain(plan, selection)["uses_meaning"]
+
+
+def test_with_its_vectors_words_are_no_evidence_where_more_similarity_is_asked_for(box) -> None:
+    """T-66, must not change: a threshold above the host's own holds for meaning and words."""
+    add(box, "fox", FOX)
+    assert ask(box, "Where does the red fox sleep?", {}, threshold=0.95).chosen == ()
 
 
 def test_the_gate_leaves_a_dozen_alike_to_the_cap(box) -> None:

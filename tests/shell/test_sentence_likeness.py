@@ -61,3 +61,15 @@ def test_a_model_that_is_away_costs_its_evidence_and_is_told(known: Any) -> None
     assert [(one.where, one.found) for one in problems.take()] == [
         ("the embedding model", "away (OSError: 'no model')")
     ]
+
+
+def test_a_model_that_is_away_is_asked_once_in_a_run(known: Any) -> None:
+    """T-03, C-74: who classifies many memories waits for one answer at most; the next run asks again."""
+    problems, model = ProblemLog(), known.embedding_function
+    likeness = SentenceLikeness(known, problems)
+    model.is_away = True
+    assert likeness("a red fox", ["a grey owl"]) == ()
+    model.is_away = False
+    assert likeness("a red fox", ["a grey owl"]) == ()
+    assert len(SentenceLikeness(known, problems)("a red fox", ["a grey owl"])) == 1
+    assert len(problems.take()) == 1

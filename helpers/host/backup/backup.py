@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,10 @@ from ...errors import Problem, reason_of
 from ...ledger.changes import Replace
 from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
+from ..docstore.asking import MOST_SECONDS
+from ..docstore.consistency import disagreement_of, place_of
 from ..docstore.imports import KnowledgeImports
+from ..docstore.query_vectors import remember_queries
 from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
 from ..storage.throttle import Throttle
@@ -75,22 +79,25 @@ class Loss:
         """Whether a person must hear of it (T-64)."""
         return self.is_torn or is_far_fewer(self.present, self.backed_up)
 
-    def words(self, command: str) -> tuple[str, str]:
+    def words(self, folder: Path) -> tuple[str, str]:
         """Return what a person is told: a heading, and what to do, which nobody does for him."""
         memories = counted(self.present, "memory", "memories")
         heading = f"the store holds {memories}, its backup {self.backed_up}; {self.missing} can be brought back"
         if self.is_torn:
             heading = f"vectors do not match the texts; {heading}"
+        if not self.missing:
+            return heading, f"This command embeds those texts anew:\n{terminal_command('repair', folder)}"
+        command = terminal_command("restore", folder)
         return heading, f"Nothing is restored automatically. This command restores what is missing:\n{command}"
 
 
-def restore_command(folder: Path) -> str:
-    """Return the command, for the machine that Agent Zero runs on, that restores a memory folder."""
+def terminal_command(name: str, folder: Path) -> str:
+    """Return a command about a memory folder, for the machine that Agent Zero runs on."""
     package = __package__.removesuffix(".host.backup")
     if "." not in package:
-        return shlex.join(["memory-ledger", "restore", str(folder)])
+        return shlex.join(["memory-ledger", name, str(folder)])
     root = Path(__file__).absolute().parents[package.count(".") + 3]
-    call = shlex.join([sys.executable, "-m", f"{package}.cli", "restore", str(folder)])
+    call = shlex.join([sys.executable, "-m", f"{package}.cli", name, str(folder)])
     return f"cd {shlex.quote(str(root))} && {call}"
 
 
@@ -242,7 +249,7 @@ class BackupWriter:
         if (self.store.folder / "index.faiss.sha256").exists():
             return False
         try:
-            return is_shifted(self.store)
+            return remember_queries(self.store.db).ask(partial(is_shifted, self.store), MOST_SECONDS)
         except Exception as exc:  # noqa: BLE001 - whatever the model raises: it is asked again by a restore
             _log.warning("%s: the vectors were not compared with the texts: %s", self.store.folder, exc)
             return False
@@ -327,21 +334,23 @@ def note_replaced(store: Store, change: Replace) -> None:
 
 def is_torn(store: Store) -> bool:
     """Whether a crash of the host left vectors and texts of different saves (contract, section 4)."""
-    with store.lock:
-        positions = store.db.index_to_docstore_id
-        return not store.db.index.ntotal == len(positions) == len(store.db.get_all_docs())
+    return bool(disagreement_of(store))
 
 
 def is_shifted(store: Store) -> bool:
-    """Whether the last vector is not that of the last text: an update that was cut off moves all behind it.
+    """Whether the last vector is not that of its text: a save or an update that was cut off moves all behind it.
 
     The host's model is asked for one text, whose vector it keeps as a rule.
     """
     with store.lock:
-        last = len(store.db.index_to_docstore_id) - 1
-        if last < 0 or is_torn(store):
+        texts = store.db.get_all_docs()
+        places = place_of(store.db.index_to_docstore_id, int(store.db.index.ntotal))
+        last, memory_id = max(
+            ((place, one) for one, place in places.items() if place is not None and one in texts), default=(-1, "")
+        )
+        if last < 0:
             return False
-        text = store.db.get_all_docs()[store.db.index_to_docstore_id[last]].page_content
+        text = texts[memory_id].page_content
         stored = np.asarray(store.db.index.reconstruct(last), dtype=np.float32)
     made = np.asarray(store.db.embedding_function.embed_documents([text])[0], dtype=np.float32)
     lengths = float(np.linalg.norm(stored) * np.linalg.norm(made))

@@ -1,18 +1,19 @@
-"""Carry out what was ordered at a terminal, in the running host: memories brought back, or erased (T-64).
+"""Carry out what was ordered at a terminal, in the running host: bring back memories, erase or repair (T-64).
 
 The answer is written after the host has saved: a crash in between repeats an order, and repeating one changes nothing.
 """
 
 from __future__ import annotations
 
-from ...inbox import BringBack, Erase, InboxAnswer, InboxRequest
+from ...inbox import BringBack, Erase, InboxAnswer, InboxRequest, Repair
 from .backup import BackupWriter
 from .erase import Forget, erase
-from .restore import Tell, restore, restored_words
+from .repair import Tell, repair, repaired_words
+from .restore import restore, restored_words
 from .versions import find_versions
 
 #: What may take long, and is done in a thread of its own.
-KINDS = (BringBack, Erase)
+KINDS = (BringBack, Erase, Repair)
 
 
 class OrderHandler:
@@ -22,7 +23,7 @@ class OrderHandler:
         self._backup = backup
         self._forget = forget
         self._tell: Tell = lambda done, total: None
-        backup.store.requests.handlers |= {BringBack: self._restore, Erase: self._erase}
+        backup.store.requests.handlers |= {BringBack: self._restore, Erase: self._erase, Repair: self._repair}
 
     def carry_out(self, tell: Tell) -> list[InboxAnswer]:
         """Do what was ordered and not done yet, one after the other; what fails waits for the next look."""
@@ -32,6 +33,10 @@ class OrderHandler:
     def _restore(self, asked: BringBack, _: InboxRequest) -> list[str]:
         done = restore(self._backup, asked.memories, self._tell)
         return [restored_words(done), *(f"{one}: {why}" for one, why in done.failed.items())]
+
+    def _repair(self, asked: Repair, _: InboxRequest) -> list[str]:
+        done = repair(self._backup, self._tell)
+        return [repaired_words(done), *(f"{one}: {why}" for one, why in done.failed.items())]
 
     def _erase(self, asked: Erase, request: InboxRequest) -> list[str]:
         """Erase memories with all that goes with them, which is on record first: what a kill leaves is known still."""

@@ -7,28 +7,23 @@ What the agent had replaced comes back out of use: nobody who restores it makes 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-
-import numpy as np
 
 from ...errors import StoreError
 from ...ledger.changes import Replace, Supersede
 from ...texts import counted
 from ..docstore.locks import change_lock
 from ..storage.throttle import Throttle
-from .backup import BackupWriter, is_shifted, is_torn
+from .backup import BackupWriter
 from .backup_file import Contents
+from .repair import SLICE, Tell, embed_each, repair
 from .replaced import find_heir
 from .rows import BackedUp
 
-_SLICE = 32
 _SAVE_STEP = 2_000
 _MOST_NAMED = 20
-
-#: Told how many memories are done, and of how many.
-Tell = Callable[[int, int], None]
 
 
 @dataclass(slots=True)
@@ -44,6 +39,7 @@ class Restored:
     failed: dict[str, str] = field(default_factory=dict)
     replaced: dict[str, str] = field(default_factory=dict)
     rebuilt: int = 0
+    copy: str = ""
     unreadable: int = 0
     saved: int = 0
 
@@ -53,8 +49,8 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
 
     Raises StoreError where there is no backup, or vectors of another length than the host's index holds.
     """
-    done = Restored()
-    _rebuild_if_torn(backup, done, tell)
+    repaired = repair(backup, tell)
+    done = Restored(failed=repaired.failed, rebuilt=repaired.embedded, copy=repaired.copy)
     tried: set[str] = set()
     while True:
         contents = backup.file.read(Throttle())
@@ -82,7 +78,7 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
                 _save(backup, done)
             throttle.rest()
         backup.owe(one for one in done.ids if one in contents.deleted)  # it is none that was deleted any more
-    if done.rebuilt or len(done.ids) > done.saved:
+    if len(done.ids) > done.saved:
         _save(backup, done)
     return done
 
@@ -91,7 +87,7 @@ def _slices(rows: Iterator[BackedUp]) -> Iterator[list[BackedUp]]:
     found: list[BackedUp] = []
     for one in rows:
         found.append(one)
-        if len(found) == _SLICE:
+        if len(found) == SLICE:
             yield found
             found = []
     if found:
@@ -106,25 +102,16 @@ def _save(backup: BackupWriter, done: Restored) -> None:
 
 
 def _insert(backup: BackupWriter, rows: list[BackedUp], done: Restored) -> None:
-    """Embed and insert one slice; where that fails, one memory after the other, so that one bad text stops no other."""
-    try:
-        vectors = _embed(backup, [one.text for one in rows])
-    except StoreError:
-        raise
-    except Exception as exc:  # whatever the model raises: the memory is named, the others go on
-        if len(rows) > 1:
-            before = len(done.failed)
-            for one in rows:
-                _insert(backup, [one], done)
-            if len(done.failed) - before == len(rows):
-                raise StoreError(f"the embedding model fails: {type(exc).__name__}: {exc}") from exc
-            return
-        done.failed[rows[0].id] = f"{type(exc).__name__}: {exc}"
-        return
+    """Embed and insert one slice; what cannot be embedded is named."""
+    vectors = embed_each(backup, [one.text for one in rows])
     db = backup.store.db
     with change_lock(backup.memory_class), backup.paused():
-        present = db.get_all_docs()
-        new = [(one, vector) for one, vector in zip(rows, vectors, strict=True) if one.id not in present]
+        present, new = db.get_all_docs(), []
+        for one, vector in zip(rows, vectors, strict=True):
+            if isinstance(vector, Exception):
+                done.failed[one.id] = f"{type(vector).__name__}: {vector}"
+            elif one.id not in present:
+                new.append((one, vector.tolist()))
         if new:
             db.add_embeddings(
                 [(one.text, vector) for one, vector in new],
@@ -151,44 +138,6 @@ def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[Backed
             done.replaced |= {one.id: heir.id} if store.apply([change]) else {}
 
 
-def _embed(backup: BackupWriter, texts: list[str]) -> list[list[float]]:
-    db = backup.store.db
-    vectors: list[list[float]] = db.embedding_function.embed_documents(texts)
-    length = len(vectors[0])
-    if length != db.index.d:
-        raise StoreError(
-            f"{backup.store.folder}: the index holds vectors of {db.index.d} numbers; allowed: {length}, as the "
-            "embedding model makes"
-        )
-    return vectors
-
-
-def _rebuild_if_torn(backup: BackupWriter, done: Restored, tell: Tell) -> None:
-    """Make the vectors anew from the texts where a crash of the host left those of another save."""
-    if not (is_torn(backup.store) or is_shifted(backup.store)):
-        return
-    db = backup.store.db
-    vectors: dict[tuple[str, str], list[float]] = {}
-    throttle = Throttle()
-    while True:
-        texts = [(one, document.page_content) for one, document in dict(db.get_all_docs()).items()]
-        new = [pair for pair in texts if pair not in vectors]
-        for start in range(0, len(new), _SLICE):
-            part = new[start : start + _SLICE]
-            vectors.update(zip(part, _embed(backup, [text for _, text in part]), strict=True))
-            tell(len(vectors), len(texts))
-            throttle.rest()
-        with change_lock(backup.memory_class):
-            texts = [(one, document.page_content) for one, document in db.get_all_docs().items()]
-            if all(pair in vectors for pair in texts):
-                db.index.reset()
-                if texts:
-                    db.index.add(np.asarray([vectors[pair] for pair in texts], dtype=np.float32))
-                db.index_to_docstore_id = {number: one for number, (one, _) in enumerate(texts)}
-                done.rebuilt = len(texts)
-                return
-
-
 def restored_words(done: Restored) -> str:
     """Return what was done, in words."""
     parts = [f"{counted(len(done.ids), 'memory', 'memories')} brought back"]
@@ -207,4 +156,4 @@ def restored_words(done: Restored) -> str:
     ):
         if number:
             parts.append(f"{number} {what}")
-    return "; ".join(parts)
+    return "; ".join([*parts, *([f"the index as it was is in {done.copy}"] if done.copy else [])])

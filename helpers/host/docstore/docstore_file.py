@@ -10,10 +10,12 @@ from typing import Any
 
 from ...errors import StoreError
 from ...records import Memory, parse_memory
-from ..storage.files import STATE_FILE
+from ..storage.files import SET_ASIDE, STATE_FILE
 
 DOCSTORE_FILE = "index.pkl"
 INDEX_FILE = "index.faiss"
+#: What one save of the host's writes.
+SAVED_FILES = (INDEX_FILE, DOCSTORE_FILE, f"{INDEX_FILE}.sha256")
 
 # What Agent Zero writes beside its index. It wipes an index that somebody else has changed (contract, trap 6).
 _HOST_FILES = ("embedding.json", "index.faiss.sha256", "knowledge_import.json")
@@ -67,15 +69,25 @@ def _load(path: Path) -> Any:
     return pickle.loads(path.read_bytes())
 
 
-def check_index(folder: Path) -> None:
-    """Raise StoreError where the host could not load its vectors: the file is missing, or a crash cut it off."""
+def count_vectors(folder: Path) -> int:
+    """Return how many vectors there are.
+
+    Raises StoreError where the host could not load them: the file is missing, or a crash cut it off.
+    """
     import faiss
 
     path = folder / INDEX_FILE
     try:
-        faiss.read_index(str(path))
+        return int(faiss.read_index(str(path)).ntotal)
     except RuntimeError as exc:
         raise StoreError(f"{path} cannot be read ({exc}); allowed: both files of one save") from exc
+
+
+def new_folder_aside(folder: Path, at: datetime) -> Path:
+    """Make a folder beside an index for its files as they are."""
+    target = folder / f"{SET_ASIDE}{at:%Y%m%d-%H%M%S-%f}"
+    target.mkdir()
+    return target
 
 
 def read_memories(folder: Path) -> list[Memory]:

@@ -14,6 +14,8 @@ import faiss
 import numpy as np
 import numpy.typing as npt
 
+from ...errors import EmbeddingError
+
 Vector = npt.NDArray[np.float32]
 Matrix = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -108,7 +110,8 @@ class Index:
     def similarities(self, queries: Matrix, places: Sequence[int]) -> list[float]:
         """Return for each position the highest similarity to a row of `queries`, shape (m, d).
 
-        Of a text that a crash left without its vector nothing is known: it is neither near nor far.
+        Of a text that a crash left without its vector nothing is known: it is neither near nor far. Without a query
+        none is near.
         """
         if not places:
             return []
@@ -117,7 +120,7 @@ class Index:
         vectors = np.stack([index.reconstruct(place) if place < index.ntotal else nothing for place in places])
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         products = _unit(queries) @ (vectors / np.where(lengths > 0.0, lengths, 1.0)).T
-        return [_similarity(float(one)) for one in products.max(axis=0)]
+        return [_similarity(float(one)) for one in products.max(axis=0, initial=-1.0)]
 
     def _nearest(self, query: Vector, k: int, eligible: Mask) -> list[tuple[int, float]]:
         """Return positions with their similarity; the search is widened until no tie stands at its edge."""
@@ -187,6 +190,17 @@ class Index:
             self._is_unit = farthest < _UNIT_TOLERANCE
             self._slack = 2.0 * farthest / (1.0 - farthest) if self._is_unit else 0.0
         return self._is_unit
+
+
+def no_vectors(db: Any) -> Matrix:
+    """Return what stands for a question that nobody could embed, shape (0, d)."""
+    return np.zeros((0, db.index.d), dtype=np.float32)
+
+
+def check_length(db: Any, vectors: Matrix) -> None:
+    """Raise EmbeddingError where vectors, shape (m, d), are not as long as those of a store: of another model, say."""
+    if vectors.shape[1] != db.index.d:
+        raise EmbeddingError(f"vectors of {vectors.shape[1]} numbers; allowed: {db.index.d}, as the index holds")
 
 
 def _unit(vectors: Matrix) -> Matrix:

@@ -10,15 +10,17 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Any, cast
+from functools import partial
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 
 from ...errors import EmbeddingError, shorten
+from .asking import Asker
 from .minilm import MiniLM
 
 #: A recall asks about three texts, a turn's memorizing a few more; with 1536 numbers each these are less than 1 MB.
@@ -35,6 +37,7 @@ _SYMMETRIC = frozenset(
 )
 
 _Precise = npt.NDArray[np.float64]
+_Answer = TypeVar("_Answer")
 
 
 class QueryVectors:
@@ -53,20 +56,28 @@ class QueryVectors:
         self._limit = limit
         self._lock = threading.Lock()
         self._vectors: OrderedDict[str, Future[_Precise]] = OrderedDict()
+        self._asker = Asker()
+        #: What a question in time failed with; None once one was answered.
+        self.failure: BaseException | None = None
 
-    async def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    async def embed(self, texts: Sequence[str], *, seconds: float | None = None) -> npt.NDArray[np.float32]:
         """Return the vectors of `texts`, shape (m, d), in their order; (0, 0) for no text.
 
-        Raises what the embedder raises, and EmbeddingError if it returns anything but a vector for each text.
+        Raises what the embedder raises, and EmbeddingError if it returns anything but a vector for each text, or takes
+        longer than `seconds`.
         """
-        return await asyncio.to_thread(self.embed_now, texts)
+        return await asyncio.to_thread(self.embed_now, texts, seconds=seconds)
 
-    def embed_now(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+    def embed_now(self, texts: Sequence[str], *, seconds: float | None = None) -> npt.NDArray[np.float32]:
         """Return what `embed` does; blocking."""
         if not texts:
             return np.empty((0, 0), dtype=np.float32)
-        found = self._fetch(texts)
+        found = self._fetch(texts) if seconds is None else self._fetch_in_time(texts, seconds)
         return self._as_matrix([found[text] for text in texts], len(texts)).astype(np.float32)
+
+    def ask(self, question: Callable[[], _Answer], seconds: float) -> _Answer:
+        """Return what something else that asks this model returns; raises EmbeddingError after `seconds`."""
+        return self._asker.ask(question, seconds)
 
     def embed_query(self, text: str) -> list[float]:
         """Return the vector of one text as the embedder does; blocking.
@@ -82,6 +93,24 @@ class QueryVectors:
     async def aembed_query(self, text: str) -> list[float]:
         """Return the vector of one text, off the event loop."""
         return await asyncio.to_thread(self.embed_query, text)
+
+    def _fetch_in_time(self, texts: Sequence[str], seconds: float) -> dict[str, _Precise]:
+        """Return the vector of every text, at once if all are remembered; whoever gives up lets others ask anew."""
+        with self._lock:
+            known = [self._vectors.get(text) for text in texts]
+        if all(one is not None and one.done() for one in known):
+            return self._fetch(texts)
+        try:
+            found = self.ask(partial(self._fetch, texts), seconds)
+        except Exception as exc:
+            self.failure = exc
+            with self._lock:
+                for text in texts:
+                    if (vector := self._vectors.get(text)) is not None and not vector.done():
+                        del self._vectors[text]
+            raise
+        self.failure = None
+        return found
 
     def _fetch(self, texts: Sequence[str]) -> dict[str, _Precise]:
         """Return the vector of every text; blocking, for what is not remembered."""

@@ -7,41 +7,41 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...errors import Problem, shorten
 from ..storage.problem_log import ProblemLog
+from .asking import MOST_SECONDS, tell_failure
 from .query_vectors import model_of, remember_queries
 
 #: So many texts one run of an adoption embeds at most: a small part of a second.
 MOST_TEXTS: Final = 32
 _MODEL: Final = "all-minilm-l6-v2"
-_WHERE: Final = "the embedding model"
-_ALLOWED: Final = "an answer; without it, who said a memory is read from its words"
 
 
 class SentenceLikeness:
     """The cosines of one text to others, in -1..1, by the embedder of `db`; blocking, so never for an event loop.
 
-    None for a model whose cosines nobody has measured here, for more than `MOST_TEXTS` texts in all, and where the
-    model cannot be asked, which is told: then the words alone decide.
+    None for a model whose cosines nobody has measured here, for more than `MOST_TEXTS` texts in all, and once the model
+    could not be asked, which is told: then the words alone decide.
     """
 
     def __init__(self, db: Any, problems: ProblemLog) -> None:
         self._db = db
         self._problems = problems
         self._known: set[str] = set()
+        self._is_away = False
 
     def __call__(self, text: str, others: Sequence[str]) -> Sequence[float]:
         wanted = self._known | {text, *others}
-        if not _is_known_model(self._db.embedding_function) or len(wanted) > MOST_TEXTS:
+        if self._is_away or not _is_known_model(self._db.embedding_function) or len(wanted) > MOST_TEXTS:
             return ()
         self._known = wanted
+        queries = remember_queries(self._db)
         try:
-            vectors = remember_queries(self._db).embed_now([text, *others])
-        except Exception as exc:  # noqa: BLE001 - whatever a host's embedder raises costs its evidence and nothing else
-            found = f"away ({type(exc).__name__}: {shorten(str(exc))})"
-            self._problems.tell(Problem(where=_WHERE, found=found, allowed=_ALLOWED))
+            vectors = queries.embed_now([text, *others], seconds=MOST_SECONDS)
+        except Exception:  # noqa: BLE001 - whatever a host's embedder raises costs its evidence and nothing else
+            self._is_away = True
             return ()
-        self._problems.settle((_WHERE, _ALLOWED))
+        finally:
+            tell_failure(self._problems, queries.failure)
         unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(np.float32).tiny)
         cosines: list[float] = (unit[1:] @ unit[0]).tolist()
         return cosines

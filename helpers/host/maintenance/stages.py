@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from ..backup.backup import write_backup
+from ..backup.repair import repair_store
+from ..docstore.consistency import disagreement_of
 from ..storage.files import drop_leftovers
 from .duplicates import deduplicate
 from .linking import link_related, name_clusters, repair_pointers
@@ -31,6 +33,22 @@ def _deduplicate(job: Job) -> StageResult:
     )
 
 
+def _repair_index(job: Job) -> StageResult:
+    """Give each text its own vector, if the settings allow it; else count what has none (T-64)."""
+    found = disagreement_of(job.store)
+    done = repair_store(job.store, job.throttle) if found and job.settings.repair_index else None
+    if done is not None:
+        counts = {"texts embedded anew": done.embedded, "texts that could not be embedded": len(done.failed)}
+        return StageResult({**counts, "vectors without a text taken out": len(found.without_text) + found.without_id})
+    return StageResult(
+        {
+            "texts without a vector (`memory-ledger repair`)": len(found.without_vector),
+            "vectors without a text (`memory-ledger repair`)": len(found.without_text) + found.without_id,
+        },
+        {"without_vector": [*found.without_vector], "without_text": [*found.without_text]} if found else {},
+    )
+
+
 def _back_up(job: Job) -> StageResult:
     """Rewrite the copy of every memory beside the store, and drop what a crash left of such a rewriting (T-64)."""
     folder = job.store.folder
@@ -49,6 +67,7 @@ STAGES: tuple[Stage, ...] = (
     Stage("dormancy", "looking for memories that were never recalled", mark_dormancy),
     Stage("purge", "looking for memories to purge", purge_expired),
     Stage("repair", "looking for links to missing memories", repair_pointers),
+    Stage("index", "comparing vectors and texts", _repair_index),
     Stage("statistics", "counting", _count_status),
     Stage("backup", "writing the backup", _back_up),
 )

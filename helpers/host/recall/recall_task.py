@@ -21,7 +21,8 @@ from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.select import Selection, join_texts
 from ...settings import RecallMode
 from ..chat_log import report_failure
-from ..docstore.index import Matrix
+from ..docstore.asking import MOST_SECONDS, tell_failure
+from ..docstore.index import Matrix, check_length, no_vectors
 from ..docstore.query_vectors import remember_queries
 from ..host_agent import HostAgent
 from ..session import Session
@@ -44,6 +45,8 @@ _REQUEST_KEY = "_memory_ledger_recall_request"
 
 _RECALL_MODULE = "plugins._memory.extensions.python.message_loop_prompts_after._50_recall_memories"
 _HOST_LIMITS = RecallLimits()
+#: At most this share of the time that a recall has is left to the embedding model.
+_MODEL_SHARE = 0.5
 _LIMIT_KEYS = {
     "threshold": "memory_recall_similarity_threshold",
     "searched_memories": "memory_recall_memories_max_search",
@@ -145,16 +148,16 @@ async def _deliver(request: _Request) -> Mapping[str, str] | None:
 async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
     """Await the host's own recall, then put what ours chooses in the place of what it found.
 
-    Its failure is reported and no longer ends the turn. What it found is taken out at once: a prompt may be built
-    before ours has ended. Where no model takes part, what ours has to embed is embedded meanwhile (T-02).
+    Its failure is reported, unless the embedding model is away, which is told already, and no longer ends the turn.
+    What it found is taken out at once: a prompt may be built before ours has ended. Where no model takes part, what
+    ours has to embed is embedded meanwhile (T-02).
     """
-    agent = request.session.agent
+    agent, failure = request.session.agent, None
     meanwhile = None if uses_model(request.config) else asyncio.create_task(_embed_ahead(request))
     try:
         theirs = await task
     except Exception as exc:  # noqa: BLE001 - the host's search may fail in any way; the turn must go on
-        report_failure(agent, "the host's recall", exc)
-        theirs = None
+        failure, theirs = exc, None
     else:
         left = theirs if isinstance(theirs, dict) else take_sections(request.loop_data)
         request.verdict = read_verdict(agent, request.log_item, left, request.config)
@@ -163,6 +166,8 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
             meanwhile.cancel()  # nobody needs it any more, or the vectors are waited for where they are used
     if not isinstance(theirs, dict):
         set_sections(request.loop_data, await _recall_safely(request))
+        if failure is not None and remember_queries(request.session.folder.store.db).failure is None:
+            report_failure(agent, "the host's recall", failure)
         return None
     is_kept, scope = agent.get_data(RESULT_KEY) is theirs, agent.get_data(SCOPE_KEY)
     if is_kept:
@@ -250,9 +255,23 @@ def _may_ask(request: _Request, plan: RecallPlan) -> bool:
 
 
 async def _embed(request: _Request, plan: RecallPlan) -> Matrix:
-    """Return the vectors of the plan's variants, shape (m, d), embedded in one call or remembered."""
-    queries = remember_queries(request.session.folder.store.db)
-    return await queries.embed([one.text for one in plan.variants])
+    """Return the vectors of the plan's variants, shape (m, d), embedded in one call or remembered.
+
+    None, shape (0, d), where the model is away and words may decide.
+    """
+    settings, store = request.session.settings, request.session.folder.store
+    queries = remember_queries(store.db)
+    seconds = min(MOST_SECONDS, _MODEL_SHARE * settings.recall_timeout_seconds)
+    try:
+        vectors = await queries.embed([one.text for one in plan.variants], seconds=seconds)
+        check_length(store.db, vectors)
+    except Exception as exc:
+        if not settings.lexical.enabled:
+            raise
+        tell_failure(store.problems, exc)
+        return no_vectors(store.db)
+    tell_failure(store.problems, queries.failure)
+    return vectors
 
 
 async def _select(request: _Request, plan: RecallPlan) -> Selection:

@@ -56,12 +56,15 @@ EVERYBODY = Audience()
 def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience = EVERYBODY) -> Selection:
     """Return what of `store` enters the prompt; `vectors`, shape (m, d), are those of the plan's variants.
 
-    While much of a store that was just opened is not entered into the search by words yet, the meaning decides alone.
-    Changes nothing. What the host's recall does not admit is left out after the search, and named as such.
+    Where there are none, shape (0, d), the words decide alone. While much of a store that was just opened is not
+    entered into the search by words yet, the meaning does. Changes nothing. What the host's recall does not admit is
+    left out after the search, and named as such.
     """
     with store.lock:
         store.refresh_positions()
-        if len(store.lexical) < _LEAST_WORDED * len(store.index):
+        if not len(vectors):
+            plan = plan.without_meaning()
+        elif len(store.lexical) < _LEAST_WORDED * len(store.index):
             plan = plan.without_words()
         candidates = _find(store, vectors, plan, audience)
         while store.rows.read(one.place for one in candidates):  # some may not take part after all

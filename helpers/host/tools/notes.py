@@ -10,6 +10,7 @@ import numpy as np
 from ...errors import MemoryLedgerError, shorten
 from ...notes.answer import list_notes, tell_hits
 from ...texts import counted
+from ..docstore.asking import MOST_SECONDS
 from ..docstore.query_vectors import remember_queries
 from ..host_agent import HostAgent
 from ..notes.builder import NotesModel
@@ -111,6 +112,6 @@ async def _search(session: Session, index: NotesFAISS, asked: str, wanted: list[
 
 async def _embed(session: Session, model: NotesModel, asked: str) -> Any:
     if session.settings.notes.embedding_model is None:
-        return (await remember_queries(session.folder.store.db).embed([asked]))[0]
+        return (await remember_queries(session.folder.store.db).embed([asked], seconds=MOST_SECONDS))[0]
     loaded = await asyncio.to_thread(session.folder.notes.loaded, model)
     return np.asarray(await asyncio.to_thread(loaded.embed_documents, [asked]))[0]

@@ -7,7 +7,6 @@ stored is mirrored before the answer comes.
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,11 +16,10 @@ from ...recall.select import neutralize
 from ...vault.gate import find_secret
 from ...vault.record import VaultRecord, show_record
 from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
+from ..docstore.asking import MOST_SECONDS
 from ..host_agent import HostAgent
 from ..session import Session, open_session
 from ..vault.vault_store import VaultError, VaultStore, Written
-
-_log = logging.getLogger(__name__)
 
 _OFF = "The vault is switched off (enabled: false); nothing was read or written."
 _ACTIONS = ("add", "update", "delete", "list", "search", "promote", "propose")
@@ -45,16 +43,8 @@ async def use_vault(agent: HostAgent, action: object, given: Mapping[str, Any]) 
     except (_UseError, VaultError) as exc:
         answer = str(exc)
     if action in _WRITING:
-        await asyncio.to_thread(_mirror, session)
+        await asyncio.to_thread(folder.vault.keep_mirror, MOST_SECONDS)
     return neutralize(answer)
-
-
-def _mirror(session: Session) -> None:
-    """Bring the mirror in step; a failure takes nothing back, for the file holds what was written (V-10)."""
-    try:
-        session.folder.vault.mirror.run()
-    except Exception:  # noqa: BLE001 - whatever the model raises; the next prompt tries again
-        _log.exception("the vault was not mirrored")
 
 
 def _act(session: Session, vault: VaultStore, action: object, given: Mapping[str, Any]) -> str:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...errors import Problem
+from ...errors import Problem, shorten
 from ...setting_groups import Vault
 from ...texts import counted
 from ...vault.contents import VaultContents
 from ...vault.injector import VaultSnapshot, build_snapshot
-from ..backup.backup import restore_command
+from ..backup.backup import terminal_command
 from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
 from ..storage.vault_file import VaultFile
@@ -32,6 +32,22 @@ class FolderVault:
         """Return the store as an agent writes it: in its own scopes and the shared one, in no other (V-52)."""
         own = settings.model_copy(update={"agents": ()})
         return VaultStore(self._store.folder, own, scopes=scopes, clock=self._store.clock, file=self._file)
+
+    def keep_mirror(self, seconds: float) -> None:
+        """Bring the mirror in step, which the next prompt tries again where it fails: the file holds what was written.
+
+        That is told once, and takes nothing from the prompt (V-10).
+        """
+        about = (FolderVault.keep_mirror, self._file.path)
+        problems = self._store.problems
+        try:
+            self.mirror.run(seconds)
+        except Exception as exc:  # noqa: BLE001 - whatever the model raises
+            if problems.note(about, "not mirrored"):
+                found = f"not found by its meaning in every part ({type(exc).__name__}: {shorten(str(exc))})"
+                self._tell(str(self._file.path), found, "an embedding model that answers; prompts show it all the same")
+        else:
+            problems.settle(about)
 
     def snapshot(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
         """Return what always stands in a prompt, as the mirror last looked at the file (V-61, T-21).
@@ -71,8 +87,9 @@ class FolderVault:
         self._looked_at = contents, contents.generation
         lost = {one.id for one in self._file.lost()}
         if self._store.problems.settle((self._file.path, "lost"), lost):
+            command = terminal_command("restore", self._store.folder)
             self._tell(
                 str(self._file.path),
                 f"without {counted(len(lost), 'record', 'records')} that its backup holds",
-                f"what you took out yourself; this command brings them back:\n{restore_command(self._store.folder)}",
+                f"what you took out yourself; this command brings them back:\n{command}",
             )

@@ -11,6 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from itertools import takewhile
 from typing import Any
@@ -25,6 +26,7 @@ from ...vault.host_status import axes_of, lineage_of
 from ...vault.record import VaultRecord
 from ..backup.backup import deleting_for
 from ..docstore.locks import change_lock
+from ..docstore.query_vectors import remember_queries
 from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
 from ..storage.vault_file import VaultFile
@@ -129,15 +131,18 @@ class Mirror:
         found = ((one, documents.get(one)) for one in new if one not in self._expected)
         return any(one is not None and self._is_own(memory_id, one.metadata) for memory_id, one in found)
 
-    def run(self) -> int:
-        """Bring the store in step and return how many memories changed; blocking, for it embeds."""
+    def run(self, seconds: float | None = None) -> int:
+        """Bring the store in step and return how many memories changed; blocking, for it embeds.
+
+        Raises what the embedder raises, and EmbeddingError where that takes longer than `seconds`.
+        """
         with self._lock:
             found = self.differences()
             if not found:
                 self._is_swept = True
                 return 0
             self._file.back_up()
-            self._insert(found.embed)
+            self._insert(found.embed, seconds)
             for one in found.restate:
                 self._restate(one)
             self._remove(found.remove)
@@ -225,12 +230,13 @@ class Mirror:
 
     # --- acting ------------------------------------------------------------------------------------------------
 
-    def _insert(self, records: list[VaultRecord]) -> None:
+    def _insert(self, records: list[VaultRecord], seconds: float | None) -> None:
         """Embed first, so that a failing model costs nothing; then put each in the place of what was there."""
         if not records:
             return
         db = self._store.db
-        vectors = db.embedding_function.embed_documents([one.text for one in records])
+        embed = partial(db.embedding_function.embed_documents, [one.text for one in records])
+        vectors = embed() if seconds is None else remember_queries(db).ask(embed, seconds)
         with change_lock(self._memory_class):
             metadata = [self._metadata_of(one) for one in records]
             present = [one.id for one in records if one.id in db.get_all_docs()]
