@@ -46,7 +46,7 @@ _MOST_COPIES = 20
 _SAME_COSINE = 0.9999
 _CACHED = 20_000
 # What is compared otherwise from one version to the next makes the old state void.
-_VERSION = 2
+_VERSION = 3
 _DIGITS = 6
 
 IsSettled = Callable[[str, str], bool]
