@@ -20,6 +20,7 @@ from ...language.lexicon import ARTICLES
 from ...language.sentences import LETTERS, split_sentences
 from ...language.verbs import MODALS
 from ...language.vocabulary import DENIERS, one_of
+from ...language.words import content_words, shares_half
 from ...patterns import regex
 from ...texts import normalize_text
 from .alignment import say_the_same
@@ -97,6 +98,18 @@ def judge_texts(one: str, other: str, slots: SlotTable | None = None) -> Judgeme
     if found.relation is Relation.CONTRADICTS:
         return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")
     return Judgement(True, SAME_WORDING)
+
+
+def may_be_reworded(one: str, other: str) -> bool:
+    """Whether it is worth to judge two texts that are not very near: a quick look at their words and numbers."""
+    (words, numbers), (others, other_numbers) = _look(one), _look(other)
+    return numbers == other_numbers and shares_half(words, others) and shares_half(others, words)
+
+
+@lru_cache(maxsize=16_384)
+def _look(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    words = content_words(text)
+    return words, frozenset(word for word in words if _DIGIT.search(word))
 
 
 def _with_user(*texts: str) -> list[str]:
