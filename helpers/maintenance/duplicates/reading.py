@@ -73,7 +73,8 @@ _CASE_COUNTS = regex(r"[KMGT]b\b|\d ?[A-Z]$")
 #: Units that are other things as often; behind a number they are these.
 _LETTERS = {"m": "metre", "l": "litre"}
 _FIGURES = regex(r"[\d.,]+")
-_LONGEST_VALUE = 6
+#: An amount with what follows it, which may open it ("or more"), with its unit, or alone.
+_VALUE_LENGTHS = (6, 3, 2, 1)
 _ADVERBS = {span: adverb for adverb, span in reversed(OFTEN.items()) if "night" not in adverb and "bi" not in adverb}
 _BEGIN_VALUES = NUMBER_WORDS.keys() | frozenset(MONTHS) | CURRENCIES.keys()
 _VERSION = regex(r"v(?=\d)", re.IGNORECASE)
@@ -145,8 +146,11 @@ def _parse_value(tokens: Sequence[Token], place: int) -> tuple[list[str], int]:
         moment, end = _parse_moment(tokens, place)
         if moment:
             return [moment], end
-    for length in range(_LONGEST_VALUE, 0, -1):
-        window = [one._replace(low=_LETTERS.get(one.text, one.low)) for one in tokens[place : place + length]]
+    for length in _VALUE_LENGTHS:
+        window = [
+            one._replace(low=_LETTERS[one.text]) if one.text in _LETTERS else one
+            for one in tokens[place : place + length]
+        ]
         found = parse_money(window, 0) or parse_number(window, 0)
         if found is None or _CASE_COUNTS.search(found.value.text):
             continue
