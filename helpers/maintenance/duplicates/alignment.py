@@ -48,8 +48,12 @@ class _Block(NamedTuple):
 
     @property
     def is_settled(self) -> bool:
-        """Whether the same marks stand in front of it."""
-        return _agree(self.marks, self.openers)
+        """Whether what stands in front says the same: "of" is no more than "'s", and neither is an "is"."""
+        if self.marks[0] == self.marks[1]:
+            is_owner = any("'s" in self.openers[side] and _LINKS & self.openers[1 - side] for side in (0, 1))
+            return self.openers[0] == self.openers[1] or not is_owner
+        said, other = (tuple(one for one in each if one != "of") for each in self.marks)
+        return said == other and _LINKS.isdisjoint(self.openers[0] | self.openers[1])
 
 
 def say_the_same(one: Terms, other: Terms) -> bool:
@@ -113,13 +117,13 @@ class _Alignment:
         one, other = self._texts
         blocks: list[_Block] = []
         for a, b in enumerate(pairs):
-            turned = int(one[a].is_passive is not other[b].is_passive)
             openers, marks = (one[a].opener, other[b].opener), (one[a].marks, other[b].marks)
-            last = blocks[-1] if blocks else None
-            if last is not None and last.ends == (a, b) and _agree(marks, openers):
-                blocks[-1] = last._replace(ends=(a + 1, b + 1), turned=last.turned + turned)
-            else:
-                blocks.append(_Block((a, b), (a + 1, b + 1), openers, marks, turned))
+            turned = int(one[a].is_passive is not other[b].is_passive)
+            block = _Block((a, b), (a + 1, b + 1), openers, marks, turned)
+            if blocks and blocks[-1].ends == (a, b) and block.is_settled:
+                last = blocks.pop()
+                block = last._replace(ends=block.ends, turned=last.turned + turned)
+            blocks.append(block)
         return blocks
 
     def _joined(self, left: _Block, right: _Block) -> Iterator[_Block]:
@@ -238,12 +242,3 @@ def _swapped(first: _Block, last: _Block, turned: int = 0) -> _Block:
     """Return all from the first block of one text to the last, which the other text begins with."""
     begins, ends = (first.begins[0], last.begins[1]), (last.ends[0], first.ends[1])
     return _Block(begins, ends, (first.openers[0], last.openers[1]), (first.marks[0], last.marks[1]), turned)
-
-
-def _agree(marks: Sequence[Marks], openers: Sequence[frozenset[str]]) -> bool:
-    """Whether what stands in front says the same in one order: "of" is no more than "'s", and neither is an "is"."""
-    if marks[0] == marks[1]:
-        is_owner = any("'s" in opener and _LINKS & other for opener, other in (openers, openers[::-1]))
-        return openers[0] == openers[1] or not is_owner
-    said, other = (tuple(one for one in each if one != "of") for each in marks)
-    return said == other and _LINKS.isdisjoint(openers[0] | openers[1])
