@@ -15,7 +15,7 @@ from itertools import product
 from typing import NamedTuple
 
 from ...language.lexicon import ARTICLES, WEEKDAYS
-from .terms import FLOATING, PREPOSITIONS, SCOPED, SUBORDINATORS, Term, with_synonyms
+from .terms import FLOATING, PREPOSITIONS, SAYING, SCOPED, SUBORDINATORS, Term, with_synonyms
 from .words import CLASSES
 
 _MOST_BLOCKS = 10
@@ -90,7 +90,7 @@ class _Alignment:
         said = [Counter(one for term in terms for one in term.opener & _OWNING) for terms in self._texts]
         #: Of which each text has more than the other: only these may stand for a possessive.
         self._owning = tuple(_OWNING & {*(mine - theirs)} for mine, theirs in (said, said[::-1]))
-        self._has_clauses = any(not _FIXES_ADVERBS.isdisjoint(term.marks) for term in one)
+        self._has_clauses = any(term.key in SAYING or not _FIXES_ADVERBS.isdisjoint(term.marks) for term in one)
 
     def holds(self) -> bool:
         """Whether all blocks come together as one of both texts, with nothing left to explain."""
@@ -170,7 +170,7 @@ class _Alignment:
         """Whether one of the two is a phrase or clause that may stand in front or at the end, or both stand there."""
         is_left, is_right = (self._is_adjunct(block) for block in (left, right))
         if is_left and is_right and self._is_apart(right, 0) and self._is_apart(left, 1):
-            return left.marks != right.marks
+            return left.marks != right.marks or not left.marks[0]  # two times
         return (is_left and self._begins(left, 0) and self._ends(left, 1)) or (
             is_right and self._ends(right, 0) and self._begins(right, 1)
         )

@@ -25,7 +25,8 @@ PREPOSITIONS = with_synonyms(CLASSES["prepositions"])
 SUBORDINATORS = with_synonyms(CLASSES["subordinators"])
 SCOPED = with_synonyms(CLASSES["scoped"])
 FLOATING = with_synonyms(CLASSES["floating"])
-_SAYING = with_synonyms(CLASSES["saying"])
+#: Behind one of these a clause follows, and "that" says nothing.
+SAYING = with_synonyms(CLASSES["saying"])
 #: What tells of a term how it belongs to the others.
 MARKS = PREPOSITIONS | SUBORDINATORS | SCOPED | MODALS | CLASSES["joints"] | {"was"}
 #: What says nothing between two terms.
@@ -114,7 +115,7 @@ def _plain(words: Sequence[Word]) -> Iterator[Word]:
             if len(behind) > 1 and (behind[1].is_past or behind[1].key in PREPOSITIONS):
                 skipped = place + 1  # "the server that is in Oslo"
                 continue
-        elif one.low == "that" and last is not None and last.key.removesuffix(PAST) in _SAYING:
+        elif one.low == "that" and last is not None and last.key.removesuffix(PAST) in SAYING:
             continue
         last = one
         yield one
