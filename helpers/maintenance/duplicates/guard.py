@@ -40,8 +40,7 @@ _NAMED = (
     regex(rf"\b{_NAME}(?:, | \()(?:who is |that's )?the user(?:,|\))"),
 )
 _DIGIT = regex(r"\d")
-_TELLING = CLASSES["telling"]
-_ASIDE = _TELLING | CLASSES["beside_telling"]
+_ASIDES = [(CLASSES[kind], CLASSES[kind] | CLASSES[f"beside_{kind}"]) for kind in ("telling", "findings", "labels")]
 _SHOWN_WORDS = 4
 
 SAME_TEXT = "the same text"
@@ -154,7 +153,8 @@ def _without_asides(sentence: str) -> str:
         mark = parts[place - 1] if place else ","
         behind = parts[place + 1] if place + 1 < len(parts) else ","
         words = {word.casefold() for word in LETTERS.findall(parts[place])}
-        is_aside = not _TELLING.isdisjoint(words) and words <= _ASIDE and not _DIGIT.search(parts[place])
+        is_aside = any(not core.isdisjoint(words) and words <= known for core, known in _ASIDES)
+        is_aside = is_aside and not _DIGIT.search(parts[place])
         if not is_aside or mark == "that" or (behind == "that" and kept):
             kept.extend((mark, parts[place]) if kept else parts[place : place + 1])
     return "".join(kept) if any(LETTERS.search(one) for one in kept) else sentence
