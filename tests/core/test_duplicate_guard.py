@@ -66,6 +66,7 @@ def test_the_same_text_is_a_duplicate_at_any_time(one, other):
     ("one", "other", "why"),
     [
         ("Port 8080 is open.", "Port 8081 is open.", "8080 / 8081"),
+        ("Wait 15 minutes.", "Wait 50 minutes.", "15 minutes / 50 minutes"),
         ("He may leave.", "He must leave.", "may / must"),
         ("He did leave.", "He did not leave.", "not"),
         ("Ann trusts Ben.", "Ben trusts Ann.", "who does what"),

@@ -42,13 +42,13 @@ class Word(NamedTuple):
 class RawWord(NamedTuple):
     """What one word is read from; `opens`: a sentence or an item begins with it, `is_exact`: a mark is joined to it.
 
-    `is_value`: it is a value in its one spelling.
+    Of a value in its one spelling, `written` is how the text has it.
     """
 
     text: str
     opens: bool = False
     is_exact: bool = False
-    is_value: bool = False
+    written: str = ""
 
 
 #: What the key of a past form ends with.
@@ -111,7 +111,8 @@ def _split(text: str) -> Iterator[RawWord]:
         if begin < 0 and (low[0].isdigit() or low in _BEGIN_VALUES or low[0] in _MONEY):
             found, end = _parse_value(tokens, place)
             if found and tokens[end - 1].end not in joints:
-                yield from (RawWord(one, is_exact=True, is_value=True) for one in found)
+                written = text[token.start : tokens[end - 1].end].casefold()
+                yield from (RawWord(one, is_exact=True, written=one if one.isalpha() else written) for one in found)
                 place, opens = end, False
                 continue
         place += 1
@@ -193,8 +194,8 @@ def _read(read: RawWord, before: list[Word], following: str) -> Iterator[Word]:
     """Yield what one piece of a sentence says, after the words `before` it."""
     piece, low = read.text, read.text.casefold()
     last = before[-1] if before else None
-    if read.is_value:
-        yield Word(piece, low, is_exact=not piece.isalpha())
+    if read.written:
+        yield Word(piece, read.written, is_exact=not piece.isalpha())
     elif piece in (",", "?", ":"):
         if last is None or last.key != piece:
             yield Word(piece, piece)
