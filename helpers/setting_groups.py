@@ -218,7 +218,9 @@ class Deduplication(Group):
 
     enabled: Switch = Field(True, description="false turns the search for duplicates off")
     similarity_threshold: Share = Field(
-        0.9, description="cosine above which two memories are duplicate candidates; identical texts always are"
+        0.9,
+        description="cosine above which two memories are duplicate candidates; identical texts always are, and above "
+        "0.75 what says the same",
     )
     auto_deprecate_agent_inferred: Switch = Field(
         True, description="false keeps both duplicates in use if the agent inferred both"

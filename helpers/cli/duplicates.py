@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..maintenance.duplicates.guard import SAME_TEXT, judge_texts
+from ..maintenance.duplicates.policy import least_cosine
 from ..settings import Settings
 from .lines import answer_lines, load_embedder, read_field, read_settings
 
@@ -37,10 +38,10 @@ def _answer(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str,
     cosine = float(vectors[0] @ vectors[1]) / length if length else 0.0
     rules = settings.deduplication
     judgement = judge_texts(one, other, settings.slots)
-    is_near = cosine > rules.similarity_threshold
-    is_duplicate, why = judgement.is_duplicate and (is_near or judgement.why == SAME_TEXT), judgement.why
+    least = least_cosine(rules)
+    is_duplicate, why = judgement.is_duplicate and (cosine > least or judgement.why == SAME_TEXT), judgement.why
     if judgement.is_duplicate and not is_duplicate:
-        why = f"{judgement.why}, but the cosine is not above {rules.similarity_threshold}"
-    elif is_near and not rules.divergence_guard:
+        why = f"{judgement.why}, but the cosine is not above {least}"
+    elif cosine > least and not rules.divergence_guard:
         is_duplicate, why = True, f"the cosine is above {rules.similarity_threshold}; divergence_guard is false"
     return {"duplicate": is_duplicate, "cosine": round(cosine, _DIGITS), "why": why}

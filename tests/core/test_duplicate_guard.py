@@ -11,7 +11,8 @@ from memory_ledger.maintenance.duplicates.guard import SAME_TEXT, SAME_WORDING, 
 from rows import every_row
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "duplicates"
-#: The blind ones were written by somebody who had not seen the rules, and who reads their held-out part spoils it.
+#: The blind ones were written by somebody who had not seen the rules, and who reads their held-out part spoils it. The
+#: forms are the constructions that the rules were tried on, of which all are found.
 PARTS = ("development", "held_out", "blind_development", "blind_held_out")
 
 
@@ -19,9 +20,9 @@ def rows(name: str) -> list[dict[str, str]]:
     return [json.loads(line) for line in (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
-APART = [row for part in PARTS for row in rows(f"apart_{part}")]
-SAME = {part: rows(f"same_{part}") for part in PARTS}
-ALL = [*APART, *(row for part in PARTS for row in SAME[part])]
+APART = [row for part in (*PARTS, "roles") for row in rows(f"apart_{part}")]
+SAME = {part: rows(f"same_{part}") for part in (*PARTS, "forms")}
+ALL = [*APART, *(row for part in SAME.values() for row in part)]
 
 
 @every_row((row,) for row in APART)
@@ -39,7 +40,7 @@ def test_the_tables_are_large_enough():
     assert len(SAME["development"]) + len(SAME["held_out"]) >= 100
 
 
-@pytest.mark.parametrize(("part", "least"), [*zip(PARTS, (1.0, 0.8, 0.07, 0.07), strict=True)])
+@pytest.mark.parametrize(("part", "least"), [*zip(SAME, (1.0, 0.95, 0.32, 0.23, 1.0), strict=True)])
 def test_true_duplicates_are_found(part, least):
     """E-38: rewordings that say the same; a held-out part was written without looking at the rules again."""
     found = [row for row in SAME[part] if judge_texts(row["a"], row["b"]).is_duplicate]
@@ -65,6 +66,7 @@ def test_the_same_text_is_a_duplicate_at_any_time(one, other):
     ("one", "other", "why"),
     [
         ("Port 8080 is open.", "Port 8081 is open.", "8080 / 8081"),
+        ("Wait 15 minutes.", "Wait 50 minutes.", "15 minutes / 50 minutes"),
         ("He may leave.", "He must leave.", "may / must"),
         ("He did leave.", "He did not leave.", "not"),
         ("Ann trusts Ben.", "Ben trusts Ann.", "who does what"),

@@ -18,13 +18,14 @@ import numpy as np
 from ...clock import format_time, parse_time
 from ...ledger.changes import Supersede
 from ...ledger.lifecycle import is_classified
-from ...maintenance.duplicates.guard import same_text
+from ...maintenance.duplicates.guard import judge_texts, may_be_reworded, same_text
 from ...maintenance.duplicates.policy import (
     DUPLICATE_RULES,
     PairDecision,
     PairOutcome,
     Surroundings,
     decide_pair,
+    least_cosine,
     precedence,
     readers_of,
 )
@@ -46,7 +47,7 @@ _MOST_COPIES = 20
 _SAME_COSINE = 0.9999
 _CACHED = 20_000
 # What is compared otherwise from one version to the next makes the old state void.
-_VERSION = 2
+_VERSION = 3
 _DIGITS = 6
 
 IsSettled = Callable[[str, str], bool]
@@ -54,7 +55,7 @@ IsSettled = Callable[[str, str], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateReport:
-    """What one run did; `candidates` are the pairs above the threshold that it found, by what became of them.
+    """What one run did; `candidates`: the pairs above the threshold, or that say the same, by what became of them.
 
     `proposed` ones were there before the pack, so a person is asked. `waiting` pairs are left for the next run;
     `is_done` is False where it was stopped before it had seen everything.
@@ -165,7 +166,7 @@ class _Merging:
             return True
         copies, fresh_first = self._copies(ids, fresh)
         self._judge((ids[one], ids[other], 1.0) for one, other in copies)
-        limit = min(self._rules.similarity_threshold, _SAME_COSINE)
+        limit = min(least_cosine(self._rules), _SAME_COSINE)
         try:
             for found in near_pairs(
                 store, fresh_first, known, limit, layout=layout, stop=self._stop, rests=self._throttle.rests
@@ -225,10 +226,14 @@ class _Merging:
             alike[readers_of(known[place])].append(place)
         return alike.values()
 
-    @staticmethod
-    def _named(ids: list[str], found: NearPairs) -> Iterator[tuple[str, str, float]]:
+    def _named(self, ids: list[str], found: NearPairs) -> Iterator[tuple[str, str, float]]:
+        """Yield the pairs by their ids; of those below the threshold such as a quick look does not rule out."""
+        documents = self._store.db.get_all_docs()
+        sure = min(self._rules.similarity_threshold, _SAME_COSINE)
         for one, other, cosine in zip(found.ones.tolist(), found.others.tolist(), found.cosines.tolist(), strict=True):
-            yield ids[one], ids[other], cosine
+            pair = [documents[ids[each]].page_content for each in (one, other) if ids[each] in documents]
+            if cosine > sure or (len(pair) == 2 and may_be_reworded(*pair)):
+                yield ids[one], ids[other], cosine
 
     def _judge(self, pairs: Iterable[tuple[str, str, float]]) -> None:
         """Say of each candidate what becomes of it; those that something is to be done about wait."""
@@ -267,8 +272,11 @@ class _Merging:
             add_proposals(self._store.folder, rows, at=self._store.clock())
 
     def _is_candidate(self, one: Memory, other: Memory, cosine: float) -> bool:
-        """Whether a pair is above the threshold; the same text is a duplicate at any time."""
-        return cosine > self._rules.similarity_threshold or same_text(one.text) == same_text(other.text)
+        """Whether a pair is above the threshold; what says the same is a duplicate at any time (T-67)."""
+        if cosine > self._rules.similarity_threshold or same_text(one.text) == same_text(other.text):
+            return True
+        is_near = cosine > least_cosine(self._rules)
+        return is_near and judge_texts(one.text, other.text, self._store.conflicts.slots).is_duplicate
 
     def _decide(self, one: Memory, other: Memory) -> PairDecision:
         store = self._store

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -19,21 +19,28 @@ from ...claims import Relation, SlotTable, compare_texts
 from ...language.lexicon import ARTICLES
 from ...language.sentences import LETTERS, split_sentences
 from ...language.verbs import MODALS
-from ...language.vocabulary import DENIERS
+from ...language.vocabulary import DENIERS, one_of
+from ...language.words import content_words, shares_half
 from ...patterns import regex
 from ...texts import normalize_text
+from .alignment import say_the_same
 from .reading import Word, parse_words
-from .shape import arrange
+from .terms import Term, parse_terms
 from .words import CLASSES
 
 # Longer texts, and texts with code in them, are duplicates only if they are the same.
 _LONGEST_REWORDED = 4_000
 _CODE = regex(r"```|^\s*(?:\$|>>>|#!|def |class |import |SELECT |[{}<])|[;{]\s*$", re.MULTILINE)
 _ZERO_WIDTH = regex("[\u200b\u200c\u200d\ufeff]")
-_FRAME = regex(
-    r"(?:(?:please )?(?:note|remember|recall|keep in mind)(?: that)?[:,]? |(?:note|reminder|fact|memory|fyi)[:,] )",
-    re.IGNORECASE,
+_PART = regex(r"((?:[,:;()—–]|\s-)(?=\s|$)|\bthat\b|(?<=\s)\()", re.IGNORECASE)
+_DOTTED = regex(rf"\b({one_of(CLASSES['dotted'])})\.(?=\s|:)", re.IGNORECASE)
+_NAME = r"((?:[A-Z][\w'-]+ ?){1,3})(?<! )"
+_NAMED = (
+    regex(rf"\b(?:[Tt]he )?[Uu]ser(?:, | \()?{_NAME}(?:,|\))"),
+    regex(rf"\b{_NAME}(?:, | \()(?:who is |that's )?the user(?:,|\))"),
 )
+_DIGIT = regex(r"\d")
+_ASIDES = [(CLASSES[kind], CLASSES[kind] | CLASSES[f"beside_{kind}"]) for kind in ("telling", "findings", "labels")]
 _SHOWN_WORDS = 4
 
 SAME_TEXT = "the same text"
@@ -49,14 +56,15 @@ class Judgement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WordedText:
-    """A text as it is compared: each sentence in its one order, and the words of it all.
+    """A text as it is compared: its words, its terms, and what is `said`, in no order.
 
     `plain` are the words that it writes in small letters, `capitals` those that it writes with a capital, or opens a
     sentence with.
     """
 
-    sentences: tuple[tuple[str, ...], ...]
     words: tuple[Word, ...]
+    terms: tuple[Term, ...]
+    said: frozenset[tuple[str, bool, str]]
     plain: frozenset[str]
     capitals: frozenset[str]
 
@@ -71,22 +79,45 @@ def judge_texts(one: str, other: str, slots: SlotTable | None = None) -> Judgeme
     one, other = sorted((one, other))
     if same_text(one) == same_text(other):
         return Judgement(True, SAME_TEXT)
+    one, other = _with_user(one, other)
     before, after = parse_text(one), parse_text(other)
     if before is None or after is None:
         return Judgement(False, "divergent: too long, or code, and not the same text")
-    plain = before.plain & after.capitals | after.plain & before.capitals
+    apart = {low for _, _, low in before.said ^ after.said}
+    plain = (before.plain & after.capitals | after.plain & before.capitals) & apart
     if plain:
         before, after = _read(one, plain), _read(other, plain)
-    if before.sentences != after.sentences and _joined(before, after) != _joined(after, before):
+    if len(before.terms) != len(after.terms):
+        before, after = _without_owner(before, after), _without_owner(after, before)
+    if not before.terms or not say_the_same(before.terms, after.terms):
         return Judgement(False, f"divergent: {_difference(before.words, after.words)}")
-    if not any(before.sentences):
-        return Judgement(False, "divergent: nothing to compare")
     if [each.low for each in before.words] == [each.low for each in after.words]:
         return Judgement(True, SAME_WORDING)
     found = compare_texts(one, other, slots)
     if found.relation is Relation.CONTRADICTS:
         return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")
     return Judgement(True, SAME_WORDING)
+
+
+def may_be_reworded(one: str, other: str) -> bool:
+    """Whether it is worth to judge two texts that are not very near: a quick look at their words and numbers."""
+    (words, numbers), (others, other_numbers) = _look(one), _look(other)
+    return numbers == other_numbers and shares_half(words, others) and shares_half(others, words)
+
+
+@lru_cache(maxsize=16_384)
+def _look(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    words = content_words(text)
+    return words, frozenset(word for word in words if _DIGIT.search(word))
+
+
+def _with_user(*texts: str) -> list[str]:
+    """Return the texts with "the user" for the name that one of them tells: "the user, Ann, ..."."""
+    for form in _NAMED if any("user" in text or "User" in text for text in texts) else ():
+        for found in filter(None, map(form.search, texts)):
+            name = regex(rf"\b{re.escape(found[1])}\b")
+            texts = tuple(name.sub("the user", text.replace(found[0], "the user")) for text in texts)
+    return list(texts)
 
 
 @lru_cache(maxsize=16_384)
@@ -99,47 +130,55 @@ def parse_text(text: str) -> WordedText | None:
 
 
 def _read(text: str, plain: frozenset[str]) -> WordedText:
-    sentences, words = [], []
-    for line in text.splitlines():
-        for sentence in split_sentences(line):
-            read = parse_words(_FRAME.sub("", sentence, count=1) if _FRAME.match(sentence) else sentence, plain)
-            words.extend(read)
-            arranged = arrange(read)
-            if arranged:
-                sentences.append(arranged)
+    lines = _DOTTED.sub(r"\1", text).splitlines()
+    sentences = [parse_words(_without_asides(one), plain) for line in lines for one in split_sentences(line)]
+    words = tuple(word for sentence in sentences for word in sentence)
     found = LETTERS.findall(text)
     return WordedText(
-        tuple(sentences),
-        tuple(words),
+        words,
+        parse_terms([one for one in sentences if one]),
+        frozenset((word.key, word.is_exact, word.low) for word in words),
         frozenset(one for one in found if one.islower()),
         frozenset(one.casefold() for one in found if one[0].isupper() and (one.isupper() or one[1:].islower())),
     )
 
 
-def _joined(reading: WordedText, other: WordedText) -> tuple[tuple[str, ...], ...]:
-    """Return the sentences with two words written as one wherever the `other` text writes one: "front end"."""
-    known = {one for sentence in other.sentences for one in sentence if len(one) > 5 and one.isalpha()}
-    return tuple(tuple(_join(sentence, known)) for sentence in reading.sentences)
+def _without_asides(sentence: str) -> str:
+    """Return a sentence without what only tells that it is told: "Note that ...", "..., as discussed, ..."."""
+    parts = _PART.split(sentence)
+    if len(parts) == 1:
+        return sentence
+    kept: list[str] = []
+    for place in range(0, len(parts), 2):
+        mark = parts[place - 1] if place else ","
+        behind = parts[place + 1] if place + 1 < len(parts) else ","
+        words = {word.casefold() for word in LETTERS.findall(parts[place])}
+        is_aside = any(not core.isdisjoint(words) and words <= known for core, known in _ASIDES)
+        is_aside = is_aside and not _DIGIT.search(parts[place])
+        if not is_aside or mark == "that" or (behind == "that" and kept):
+            kept.extend((mark, parts[place]) if kept else parts[place : place + 1])
+    return "".join(kept) if any(LETTERS.search(one) for one in kept) else sentence
 
 
-def _join(sentence: Sequence[str], known: set[str]) -> list[str]:
-    joined: list[str] = []
-    for one in sentence:
-        if joined and len(joined[-1]) > 1 and len(one) > 1 and joined[-1] + one in known:
-            joined[-1] += one
-        else:
-            joined.append(one)
-    return joined
+def _without_owner(reading: WordedText, other: WordedText) -> WordedText:
+    """Return the text without "the user's" or "the user has" in front, where the other one has a label: "Size: 31"."""
+    terms = reading.terms
+    if not terms or terms[0].key != "user" or all(word.key != ":" for word in other.words):
+        return reading
+    rest = terms[2:] if len(terms) > 1 and terms[1].key == "have" else terms[1:]
+    if not rest or any(term.key == "user" for term in other.terms):
+        return reading
+    return replace(reading, terms=(rest[0]._replace(begins=True, opener=frozenset()), *rest[1:]))
 
 
 def _difference(before: Sequence[Word], after: Sequence[Word]) -> str:
     """Say in words what two texts differ in, the gravest first."""
-    only_before, only_after = _only(before, after), _only(after, before)
-    for kind in _KINDS:
-        left, right = ([one for one in only if _kind(one) == kind] for only in (only_before, only_after))
-        if left or right:
-            return f"{kind}: {_show(left)} / {_show(right)}"
-    return "the order of the words, and so who does what"
+    sides = [[(_kind(one), one) for one in each] for each in (_only(before, after), _only(after, before))]
+    gravest = min((kind for side in sides for kind, _ in side), default=-1)
+    if gravest < 0:
+        return "the order of the words, and so who does what"
+    shown = [[one.low for kind, one in side if kind == gravest][:_SHOWN_WORDS] for side in sides]
+    return f"{_KINDS[gravest]}: {' / '.join(' '.join(one) or '-' for one in shown)}"
 
 
 def _only(words: Sequence[Word], others: Sequence[Word]) -> list[Word]:
@@ -147,21 +186,17 @@ def _only(words: Sequence[Word], others: Sequence[Word]) -> list[Word]:
     return [one for one in dict.fromkeys(words) if left[one.key] > 0 and one.key not in _MARKS]
 
 
-def _show(words: Sequence[Word]) -> str:
-    return " ".join(one.low for one in words[:_SHOWN_WORDS]) or "-"
-
-
-def _kind(word: Word) -> str:
-    if "*" not in word.key and any(one.isdecimal() for one in word.key):  # the key of a unit has its factor
-        return _KINDS[0]
+def _kind(word: Word) -> int:
+    if any(one.isdecimal() for one in word.key):
+        return 0
     if word.key in DENIERS or word.key in CLASSES["scoped"]:
-        return _KINDS[1]
+        return 1
     if word.key in MODALS:
-        return _KINDS[2]
-    return _KINDS[3] if word.is_exact else _KINDS[4]
+        return 2
+    return 3 if word.is_exact else 4
 
 
-_MARKS = ARTICLES | {",", "'s"}
+_MARKS = ARTICLES | {",", ":", "'s"}
 _KINDS = (
     "a number, date, version or identifier",
     "a denial",

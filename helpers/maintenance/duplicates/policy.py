@@ -20,6 +20,8 @@ from ...records import Memory, Source, Utility, Validity
 from ...setting_groups import Deduplication
 from .guard import judge_texts
 
+#: Nearly all texts that say the same in other words are nearer than this.
+REWORDED_COSINE = 0.75
 #: The rules under which a duplicate goes out of use.
 BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER = "E-39", "E-40", "E-42", "E-43"
 DUPLICATE_RULES = frozenset((BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER))
@@ -109,6 +111,11 @@ def decide_pair(
     was_there = around.since_look is not None and loser.created_at < around.since_look
     outcome = PairOutcome.PROPOSE if was_there else PairOutcome.RETIRE
     return PairDecision(outcome=outcome, why=f"{rule}: {_REASONS[rule]}", change=change)
+
+
+def least_cosine(rules: Deduplication) -> float:
+    """Return the cosine above which two memories are looked at: the guard finds what says the same at any (T-67)."""
+    return min(rules.similarity_threshold, REWORDED_COSINE) if rules.divergence_guard else rules.similarity_threshold
 
 
 def precedence(memory: Memory) -> tuple[bool, bool, datetime, str]:

@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from ...claims.values.dates import parse_clock, parse_date
-from ...language.lexicon import MONTHS
+from ...claims.values.numbers import parse_money, parse_number
+from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
 from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES, without_commas
 from ...language.segment import tokenise
+from ...language.stems import root
 from ...language.token import Token
-from ...language.units import COUNTED, unit_of
+from ...language.units import CURRENCIES, OFTEN, SPANS
 from ...language.verbs import BE_PAST, forms
 from ...language.words import split_compound
 from ...patterns import regex
-from .words import CLASSES, PHRASE_LENGTHS, PHRASES, PLURALS, SYNONYMS
+from .words import BEGIN_PHRASES, CLASSES, LONGEST_PHRASE, PHRASES, PLURALS, SYNONYMS
 
 
 class Word(NamedTuple):
@@ -37,33 +40,46 @@ class Word(NamedTuple):
 
 
 class RawWord(NamedTuple):
-    """What one word is read from; `opens`: a sentence or an item begins with it, `is_exact`: a mark is joined to it."""
+    """What one word is read from; `opens`: a sentence or an item begins with it, `is_exact`: a mark is joined to it.
+
+    Of a value in its one spelling, `written` is how the text has it.
+    """
 
     text: str
     opens: bool = False
     is_exact: bool = False
+    written: str = ""
 
 
 #: What the key of a past form ends with.
 PAST = "~past"
 
 _BULLET = regex(r"^\s*(?:[-*•–]|\d+[.)])\s+(?=\S)")
-_HALF_OF_DAY = regex(r"(?<=\d)\s?([ap])\.m\b\.?", re.IGNORECASE)
+_HALF_OF_DAY = regex(r"(?<=\d)(?:\s?([ap])\.m\b\.?| in the (?:morning|(afternoon|evening))\b)", re.IGNORECASE)
 #: Marks between two letters without a space: "key=value", "f(x)".
 _JOINTS = regex(r"(?<=\w)[^\w\s]+(?=\w)")
 _PAUSES = frozenset(",;:()[]{}")
 _CLOSERS = frozenset(",;:)]}!")
 _DASHES = frozenset("-–—|")
+_SPELT_OUT = {"&": "and", "+": "and", "=": "is"}
 _IGNORED = frozenset("\"'“”‘’«»„.!…。！")
 _ENDS = "".join((" \t?？", *_PAUSES, *_IGNORED))
-_IN_DATES = frozenset(MONTHS) | {",", "of", "am", "pm"}
-_SUBJECTS_OF_IS = CLASSES["pronouns"] | CLASSES["subjects_of_is"]
-_AMOUNT = regex(r"(?P<sign>[-+~<>≤≥]*)(?P<money>[$€£]?)(?P<number>\d[\d,]*(?:\.\d+)?)(?P<unit>%|[A-Za-zµ]+)?")
+_IN_DATES = CALENDAR | {",", "of", "am", "pm"}
 _MONEY = frozenset("$€£")
 _ORDINALS = {number: name for name, number in ORDINALS.items()}
-# The case of these letters tells bits from bytes.
+# The case of these letters tells bits from bytes, and "5G" from five grams.
 _BITS = frozenset(("Kb", "Mb", "Gb", "Tb"))
+_CASE_COUNTS = regex(r"[KMGT]b\b|\d ?[A-Z]$")
+#: Units that are other things as often; behind a number they are these.
+_LETTERS = {"m": "metre", "l": "litre"}
+_FIGURES = regex(r"[\d.,]+")
+#: An amount with what follows it, which may open it ("or more"), with its unit, or alone.
+_VALUE_LENGTHS = (6, 3, 2, 1)
+_ADVERBS = {span: adverb for adverb, span in reversed(OFTEN.items()) if "night" not in adverb and "bi" not in adverb}
+_BEGIN_VALUES = NUMBER_WORDS.keys() | frozenset(MONTHS) | CURRENCIES.keys()
 _VERSION = regex(r"v(?=\d)", re.IGNORECASE)
+#: What "-ed" and "-ing" leave of a verb that ends with "e".
+_LACKS_E = regex(r"(?:[cvzu]|[^n]g|[^s]s|[bpdtcg]l|[iue]at|[aeiou][lr]at|rit|[bflm]in|[^aeiouy][iua]r)$")
 _VOWELS = frozenset("aeiouy")
 
 
@@ -73,7 +89,8 @@ def parse_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word
     Of a word among `plain`, in lower case, a capital letter says nothing.
     """
     text = sentence.replace("’", "'").replace("**", "").replace("`", "")
-    pieces = list(_split(_HALF_OF_DAY.sub(r" \1m", _BULLET.sub("", text))))
+    text = _HALF_OF_DAY.sub(lambda half: f" {half[1] or ('p' if half[2] else 'a')}m", _BULLET.sub("", text))
+    pieces = list(_split(text))
     words: list[Word] = []
     for place, piece in enumerate(pieces):
         if plain and piece.text.isalpha() and piece.text.casefold() in plain:
@@ -91,10 +108,11 @@ def _split(text: str) -> Iterator[RawWord]:
     while place < len(tokens):
         token = tokens[place]
         low = token.low
-        if begin < 0 and (low[0].isdigit() or low in MONTHS):
-            moment, end = _parse_moment(tokens, place)
-            if moment:
-                yield RawWord(moment, is_exact=True)
+        if begin < 0 and (low[0].isdigit() or low in _BEGIN_VALUES or low[0] in _MONEY):
+            found, end = _parse_value(tokens, place)
+            if found and tokens[end - 1].end not in joints:
+                written = text[token.start : tokens[end - 1].end].casefold()
+                yield from (RawWord(one, is_exact=True, written=one if one.isalpha() else written) for one in found)
                 place, opens = end, False
                 continue
         place += 1
@@ -109,17 +127,41 @@ def _split(text: str) -> Iterator[RawWord]:
         behind = text[token.end : token.end + 1]
         is_inner = token.start in joints or (low in _CLOSERS and behind.isalnum())
         if not is_inner and (low in _PAUSES or (low in _DASHES and not behind.strip())):
-            yield RawWord(",")
+            yield RawWord(":" if low == ":" else ",")
             opens = opens or low == ":"
         elif not is_inner and low in ("?", "？"):
             yield RawWord("?")
-        elif low == "&":
-            yield RawWord("and")
+        elif low in _SPELT_OUT and not is_inner and not behind.strip():
+            yield RawWord(_SPELT_OUT[low])
         elif is_inner or low not in _IGNORED:
             begin = token.start if begin < 0 else begin
             if not behind.strip(_ENDS):
                 yield RawWord(text[begin : token.end], is_exact=True)
                 begin = -1
+
+
+def _parse_value(tokens: Sequence[Token], place: int) -> tuple[list[str], int]:
+    """Return the value that may begin here in the one spelling of the claims engine, and where it ends."""
+    low = tokens[place].low
+    if low[0].isdigit() or low in CALENDAR:
+        moment, end = _parse_moment(tokens, place)
+        if moment:
+            return [moment], end
+    for length in _VALUE_LENGTHS:
+        window = [
+            one._replace(low=_LETTERS[one.text]) if one.text in _LETTERS else one
+            for one in tokens[place : place + length]
+        ]
+        found = parse_money(window, 0) or parse_number(window, 0)
+        if found is None or _CASE_COUNTS.search(found.value.text):
+            continue
+        dimension, _, period = str(found.value.norm[0]).partition("/")
+        if not dimension and found.end == 1 and _FIGURES.fullmatch(low):
+            continue
+        adverb = [_ADVERBS[SPANS[period]]] if period in SPANS and period != "s" else []
+        amount = f"{found.value.norm[1]:.10g}{dimension}{'/' * (period == 's')}{period * (not adverb)}"
+        return [amount, *adverb], place + found.end
+    return [], place
 
 
 def _parse_moment(tokens: Sequence[Token], place: int) -> tuple[str, int]:
@@ -152,59 +194,30 @@ def _read(read: RawWord, before: list[Word], following: str) -> Iterator[Word]:
     """Yield what one piece of a sentence says, after the words `before` it."""
     piece, low = read.text, read.text.casefold()
     last = before[-1] if before else None
-    if piece in (",", "?"):
+    if read.written:
+        yield Word(piece, read.written, is_exact=not piece.isalpha())
+    elif piece in (",", "?", ":"):
         if last is None or last.key != piece:
             yield Word(piece, piece)
-    elif piece in _MONEY:
-        yield Word(_unit(piece), low, is_exact=True)
     elif low == "'s":
-        yield Word("be" if last is not None and last.low in _SUBJECTS_OF_IS else "'s", low)
-    elif not piece.isalpha() and (amount := _AMOUNT.fullmatch(piece)) is not None:
-        yield from _parse_amount(amount)
-    elif low in NUMBER_WORDS:
-        if last is not None and f"{last.low}-{low}" in NUMBER_WORDS:
-            low = f"{before.pop().low}-{low}"
-        yield Word(str(NUMBER_WORDS[low]), low, is_exact=True)
-    elif last is not None and last.is_exact and last.key.lstrip("-+~<>≤≥")[:1].isdecimal() and (unit := _unit(piece)):
-        yield Word(unit, low, is_exact=True)
+        yield Word("be" if last is not None and last.low in CLASSES["subjects_of_is"] else "'s", low)
+    elif piece[:-2].isdecimal() and low.endswith(ORDINAL_ENDINGS):
+        yield Word(_ORDINALS.get(int(piece[:-2]), low), low, is_exact=True)
     elif low in ("version", "release") and (following[:1].isdecimal() or _VERSION.match(following)):
         return
     elif not piece.isalpha():
-        plain = _VERSION.sub("", piece, count=1) if _VERSION.match(piece) else piece
-        yield Word(plain, plain.casefold(), is_exact=True)
-    elif read.is_exact or (piece[0].islower() and piece != low):
+        plain = without_commas(_VERSION.sub("", piece, count=1) if _VERSION.match(piece) else piece)
+        yield Word(SYNONYMS.get(plain, plain), plain.casefold(), is_exact=True)
+    elif read.is_exact or piece in _BITS or (piece[0].islower() and piece != low):
         yield Word(piece, low, is_exact=True)
+    elif len(piece) > 2 and piece[-1] == "s" and piece[:-1].isupper():  # "VMs"
+        yield Word(SYNONYMS.get(low, low[:-1]), low, is_exact=True)
     elif piece[0].isupper() and not read.opens and low not in ("i", "a", "the"):
-        yield Word(_full_name(low, last), low, is_exact=True)
+        day = SHORT_NAMES.get(low, low)
+        full = day if day in WEEKDAYS else low  # but "Jan" is somebody as often
+        yield Word(SYNONYMS.get(low, full) if piece.isupper() else full, low, is_exact=True)
     else:
         yield _inflected(low, last, is_first=read.opens and piece[0].isupper())
-
-
-def _parse_amount(amount: re.Match[str]) -> Iterator[Word]:
-    number, unit = without_commas(amount["number"].rstrip(",")), amount["unit"] or ""
-    if unit in ORDINAL_ENDINGS and number.isdecimal():
-        ordinal = _ORDINALS.get(int(number), number + unit)
-        yield Word(ordinal, ordinal, is_exact=True)
-        return
-    yield Word(amount["sign"] + number, number, is_exact=True)
-    if amount["money"]:
-        yield Word(_unit(amount["money"]), amount["money"], is_exact=True)
-    if unit:
-        yield Word(_unit(unit) or SYNONYMS.get(unit, unit), unit.casefold(), is_exact=True)
-
-
-def _unit(piece: str) -> str:
-    """Return the one name of a unit; nothing where a word is none, or its case counts."""
-    if piece in _BITS or (len(piece) == 1 and piece.isupper()):
-        return ""
-    low = piece.casefold()
-    found = unit_of(low) or unit_of(SYNONYMS.get(low, low))
-    return f"{found[0]}*{found[1]:g}" if found is not None and found[0] not in COUNTED else ""
-
-
-def _full_name(low: str, last: Word | None) -> str:
-    """Return a day or month in full where one can be meant: "on Sun", but not "ask Jan"."""
-    return SHORT_NAMES.get(low, low) if last is not None and last.low in CLASSES["before_dates"] else low
 
 
 def _inflected(low: str, last: Word | None, *, is_first: bool) -> Word:
@@ -212,16 +225,16 @@ def _inflected(low: str, last: Word | None, *, is_first: bool) -> Word:
     lemma, letters = forms().get(low, ("", ""))
     if lemma == "be":
         return Word("was" if low in BE_PAST else "be", low)
-    if _full_name(low, last) != low:
-        return Word(_full_name(low, last), low)
     base = PLURALS.get(low) or (lemma if lemma in ("do", "have", "go") and letters == "s" else low)
     if is_first or base != low or low in CLASSES["not_inflected"]:
         return Word(SYNONYMS.get(base, base), low, opens=is_first)
-    if not letters.strip("dn") and (letters or _ends_like_verb(low, "ed")):
-        base = lemma or (f"{low[:-3]}y" if low.endswith("ied") else _without_ending(low[:-2]))
+    is_behind_be = last is not None and last.key in ("be", "was")
+    is_participle = not letters.strip("dn") or (is_behind_be and "n" in letters)
+    if is_participle and (letters or _ends_like_verb(low, "ed")):
+        base = lemma or _verb(low)
         return Word(SYNONYMS.get(base, base) + PAST, low, is_past=True)
-    if last is not None and last.key in ("be", "was") and (letters == "g" or _ends_like_verb(low, "ing")):
-        base = lemma or _without_ending(low[:-3])
+    if is_behind_be and (letters == "g" or _ends_like_verb(low, "ing")):
+        base = lemma or _verb(low)
     elif low.isascii() and not letters.startswith("b"):
         base = lemma if letters == "s" else low[:-2] if low.endswith(("ches", "oes")) else singular(low)
     return Word(SYNONYMS.get(base, base), low)
@@ -233,44 +246,38 @@ def _ends_like_verb(low: str, ending: str) -> bool:
     return stem != low and len(stem) > 2 and stem[-1] != "e" and not _VOWELS.isdisjoint(stem)
 
 
-#: What "-ed" and "-ing" leave of a verb that ends with "e".
-_LACKS_E = regex(
-    r"[^aeiouy]*[aeiouy][^aeiouywx]|.*(?:[cgvuz]|(?<!s)s|[bpdtcg]l|[iue]at)"
-    r"|.*(?:[rldncgtv]at|rit|let|[bflm]in|sum)|.*(?<![aeiouy])(?:[iua]r|[iuo]d|ut)"
-)
-
-
-def _without_ending(found: str) -> str:
-    """Return the verb of which "-ed" or "-ing" leave this: "runn" is of "run", "us" of "use"."""
-    if (
-        len(found) > 2
-        and found[-1] == found[-2]
-        and found[-1] not in "aeious"
-        and (found[-1] != "l" or sum(one in _VOWELS for one in found) > 1)
-    ):
-        return found[:-1]
-    return f"{found}e" if not found.endswith("ng") and _LACKS_E.fullmatch(found) else found
+def _verb(low: str) -> str:
+    """Return the verb of which "-ed" or "-ing" is a form: "slicing" is of "slice", "zapped" of "zap"."""
+    found = root(low)
+    return f"{found}e" if _LACKS_E.search(found) else found
 
 
 def _with_phrases(words: list[Word]) -> Iterator[Word]:
-    """Yield the words with phrases replaced by what they stand for; "'s" of a phrase counts as "is"."""
+    """Yield the words with phrases replaced by what they stand for; a verb in front may have any of its forms."""
     place = 0
     while place < len(words):
-        for length in PHRASE_LENGTHS.get(words[place].low, ()):
-            found = tuple(one.low for one in words[place : place + length])
-            meant = PHRASES.get(found)
+        first = words[place]
+        base = "be" if first.key == "was" else first.key.removesuffix(PAST)
+        openers = [one for one in dict.fromkeys((first.low, base)) if one in BEGIN_PHRASES]
+        rest = tuple(one.low for one in words[place + 1 : place + LONGEST_PHRASE]) if openers else ()
+        for length, opener in product(range(len(rest), -1, -1), openers):
+            meant = PHRASES.get((opener, *rest[:length]))
             if meant is not None:
-                last = None
-                for one in meant:
-                    if one.isdecimal():
-                        last = Word(one, one, is_exact=True)
-                    elif one == PAST:
-                        last = Word(PAST, one)
-                    else:
-                        last = _inflected(one, last, is_first=False)
-                    yield last
-                place += length
+                yield from _meant(meant, is_past=opener != first.low and (first.is_past or first.key == "was"))
+                place += length + 1
                 break
         else:
-            yield words[place]
+            yield first
             place += 1
+
+
+def _meant(words: Sequence[str], *, is_past: bool) -> Iterator[Word]:
+    """Yield the words that a phrase stands for, the first in the tense of the phrase."""
+    found: list[Word] = []
+    for piece in _split(" ".join(words)) if words and words[0][0].isdigit() else map(RawWord, words):
+        found.extend([Word(PAST, PAST)] if piece.text == PAST else _read(piece, found, ""))
+    if is_past and found:
+        was = found[0].key == "be"
+        yield Word("was" if was else found[0].key + PAST, found[0].low, is_past=not was)
+        found = found[1:]
+    yield from found

@@ -30,8 +30,5 @@ PHRASES: Final = {
     for meant, _, phrases in (row.partition("=") for row in _TABLE["phrases"])
     for phrase in phrases.split(",")
 }
-#: The word that a phrase begins with -> how long such phrases are, the longest first.
-PHRASE_LENGTHS: Final = {
-    first: sorted({len(one) for one in PHRASES if one[0] == first}, reverse=True)
-    for first in {one[0] for one in PHRASES}
-}
+LONGEST_PHRASE: Final = max(map(len, PHRASES))
+BEGIN_PHRASES: Final = frozenset(words[0] for words in PHRASES)
