@@ -26,10 +26,12 @@ ASKED = {
     "archive": st.builds(inbox.ArchiveStale, memories=ids),
     "adopt": st.builds(inbox.Adopt, memories=ids, excluded=ids),
     "decision": pairs.map(lambda pair: ConflictDecision(action="keep", memories=pair, keep=pair[0]))
-    | pairs.map(lambda pair: ConflictDecision(action="decide", memories=pair, strategy="newer-wins")),
+    | pairs.map(lambda pair: ConflictDecision(action="decide", memories=pair, strategy="newer-wins"))
+    | pairs.map(lambda pair: ConflictDecision(action="dismiss", memories=pair, by="agent")),
     "accept-break": st.builds(inbox.AcceptBreaks, reason=st.text(), lines=st.none() | st.just((1, 2))),
     "rotate-key": st.builds(inbox.RotateKey, reason=st.text()),
     "restore": st.builds(BringBack, memories=ids),
+    "repair": st.just(inbox.Repair()),
     "erase": st.builds(Erase, memories=ids, also=ids),
     "arrive": st.builds(inbox.Arrive, archive=st.text()),
     "leave": st.builds(inbox.Leave, target=st.text(), archive=st.text(), memories=ids),
