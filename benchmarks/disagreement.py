@@ -19,7 +19,7 @@ from contradictions_pairs import format_share, held_out_pairs  # noqa: E402
 from disagreement_data import NATURAL, Labelled, neighbours  # noqa: E402
 from measuring import Goal, Report, Samples, Table, describe_machine, format_seconds  # noqa: E402
 from memory_ledger.claims import Relation, compare_texts  # noqa: E402
-from memory_ledger.disagreement import judge  # noqa: E402
+from memory_ledger.disagreement import is_at_odds  # noqa: E402
 
 _REPORT = _ROOT / "docs" / "benchmarks" / "disagreement.md"
 _HELD_OUT = "written blind, held out"
@@ -29,8 +29,9 @@ _HEADINGS = ("pairs", "texts", "rules alone", "detector alone", "rules or detect
 _HEAD = """# What is possibly at odds
 
 Written by `make bench-disagreement`; do not edit. `rules alone` counts what `compare_texts` calls a contradiction,
-retired or left open; `detector` what `memory_ledger.disagreement.judge` marks. It was trained on the open blind tables,
-tables of the project's own and LoCoMo conversations 0 to 2; the rows here were not among them. Machine: {machine}
+retired or left open; `detector` what `memory_ledger.disagreement.is_at_odds` marks. It was trained on the open blind
+tables, tables of the project's own and LoCoMo conversations 0 to 2; the rows here were not among them. Machine:
+{machine}
 """
 
 
@@ -73,7 +74,7 @@ _WAYS = (lambda rules, marked: rules, lambda rules, marked: marked, lambda rules
 def _marks(pairs: Sequence[Labelled], times: Samples) -> list[tuple[bool, bool]]:
     found = []
     for one in pairs:
-        marked = times.time(partial(judge, one.older, one.newer)).is_at_odds
+        marked = times.time(partial(is_at_odds, one.older, one.newer))
         rules = compare_texts(one.older, one.newer).relation is Relation.CONTRADICTS
         found.append((rules, marked))
     return found

@@ -35,19 +35,21 @@ class Detector(NamedTuple):
         values = [row[name] for name in self.columns]
         return self.base + math.fsum(_leaf(tree, values) for tree in self.trees)
 
+    def reaches_threshold(self, values: Sequence[float], most_to_come: Sequence[float]) -> bool:
+        """Whether the score does; stops where the trees to come, which add so much `most_to_come`, cannot help."""
+        score = self.base
+        for tree, most in zip(self.trees, most_to_come, strict=True):
+            if score + most < self.threshold:
+                return False
+            score += _leaf(tree, values)
+        return score >= self.threshold
 
-class Verdict(NamedTuple):
-    """The probability of a contradiction among pairs as they were trained on, and whether it is enough for a mark."""
 
-    probability: float
-    is_at_odds: bool
-
-
-def judge(older: str, newer: str) -> Verdict:
+def is_at_odds(older: str, newer: str) -> bool:
     """Return whether two texts look like a contradiction."""
     detector = _detector()
-    score = detector.score(columns(older, newer, read_table(__file__, "cues", _WEIGHTS)))
-    return Verdict(1 / (1 + math.exp(-score)), score >= detector.threshold)
+    row = columns(older, newer, read_table(__file__, "cues", _WEIGHTS))
+    return detector.reaches_threshold([row[name] for name in detector.columns], _most_to_come())
 
 
 def columns(older: str, newer: str, weights: Mapping[str, float]) -> dict[str, float]:
@@ -73,3 +75,13 @@ def _leaf(tree: Sequence[Node], values: Sequence[float]) -> float:
 def _detector() -> Detector:
     stored: dict[str, Any] = read_table(__file__, "detector", _WEIGHTS)
     return Detector(**stored)
+
+
+@cache
+def _most_to_come() -> list[float]:
+    """Return by tree the most that it and those behind it can add."""
+    found, most = list[float](), 0.0
+    for tree in reversed(_detector().trees):
+        most += max(node for node in tree if isinstance(node, int | float))
+        found.append(most)
+    return found[::-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from datetime import datetime
 
-from ..disagreement import judge
+from ..disagreement import is_at_odds
 from ..records import Memory
 from .changes import Contest, Outdate, Supersede
 from .resolve import Decision, Outcome
@@ -63,7 +63,7 @@ def find_possible(older: Memory, newer: Memory, decision: Decision) -> tuple[str
 def may_be_at_odds(older: str, newer: str, decision: Decision) -> bool:
     """Whether two short texts look like a contradiction of which the rules say that both can hold."""
     is_short = max(len(older), len(newer)) <= _MOST_CHARACTERS
-    return decision.outcome is Outcome.COEXIST and is_short and judge(older, newer).is_at_odds
+    return decision.outcome is Outcome.COEXIST and is_short and is_at_odds(older, newer)
 
 
 def _is_statement(memory: Memory) -> bool:
