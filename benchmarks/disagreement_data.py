@@ -17,7 +17,7 @@ from pair_tables import CONTRADICTIONS, DUPLICATES, HARMLESS, REFINED
 TRAINED_CONVERSATIONS = frozenset((0, 1, 2))
 NEAREST = 5
 #: Of the many natural neighbours and harmless rows of our own, one of so many; where the blind tables change writers.
-EACH_NEIGHBOUR, EACH_HARMLESS = 6, 3
+EACH_NEIGHBOUR, EACH_STRANGER, EACH_HARMLESS = 6, 2, 3
 _WRITERS = (0, 540, 1620, 2320, 2790, 3330, 3780, 4050)
 _BATCH = 256
 NATURAL = "natural neighbours"
@@ -41,17 +41,24 @@ def read_training(folder: Path) -> list[Labelled]:
     harmless = [*HARMLESS, *REFINED, *DUPLICATES][::EACH_HARMLESS]
     own = [Labelled(*row[-2:], True, "own tables") for row in CONTRADICTIONS]
     own += [Labelled(*row[-2:], False, "own tables") for row in harmless]
-    return [*blind, *kinds, *own, *neighbours(folder, is_trained=True)[::EACH_NEIGHBOUR]]
+    natural = [*neighbours(folder, is_trained=True)[::EACH_NEIGHBOUR], *strangers(folder)[::EACH_STRANGER]]
+    return [*blind, *kinds, *own, *natural]
+
+
+def strangers(folder: Path) -> list[Labelled]:
+    """Return every memory of the trained conversations with one of the same speaker of another time, near or not.
+
+    In a small store the nearest memories have nothing to do with each other.
+    """
+    groups = _by_speaker(folder, is_trained=True)
+    pairs = [(one, other) for group in groups for one, other in zip(group, group[len(group) // 2 :], strict=False)]
+    return [Labelled(one.text, other.text, False, NATURAL) for one, other in pairs]
 
 
 def neighbours(folder: Path, *, is_trained: bool) -> list[Labelled]:
     """Return every memory of the open conversations with its nearest of the same speaker, each pair once."""
-    groups: dict[tuple[int, str, str], list[Utterance]] = {}
-    for one in read_conversations(folder):
-        if (one.conversation in TRAINED_CONVERSATIONS) is is_trained:
-            groups.setdefault((one.conversation, one.speaker, one.kind), []).append(one)
     found: dict[tuple[str, str], Labelled] = {}
-    for group in groups.values():
+    for group in _by_speaker(folder, is_trained=is_trained):
         matrix = _embed([one.text for one in group])
         similar = matrix @ matrix.T
         np.fill_diagonal(similar, -1.0)
@@ -60,6 +67,14 @@ def neighbours(folder: Path, *, is_trained: bool) -> list[Labelled]:
                 older, newer = (group[place] for place in sorted((row, int(other))))
                 found.setdefault((older.key, newer.key), Labelled(older.text, newer.text, False, NATURAL))
     return [found[key] for key in sorted(found)]
+
+
+def _by_speaker(folder: Path, *, is_trained: bool) -> list[list[Utterance]]:
+    groups: dict[tuple[int, str, str], list[Utterance]] = {}
+    for one in read_conversations(folder):
+        if (one.conversation in TRAINED_CONVERSATIONS) is is_trained:
+            groups.setdefault((one.conversation, one.speaker, one.kind), []).append(one)
+    return list(groups.values())
 
 
 @cache

@@ -46,7 +46,9 @@ class Detector(NamedTuple):
 
 
 def is_at_odds(older: str, newer: str) -> bool:
-    """Return whether two texts look like a contradiction."""
+    """Return whether two texts look like a contradiction; never without a word that both share."""
+    if not align(older, newer).older.shared:
+        return False
     detector = _detector()
     row = columns(older, newer, read_table(__file__, "cues", _WEIGHTS))
     return detector.reaches_threshold([row[name] for name in detector.columns], _most_to_come())

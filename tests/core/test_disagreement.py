@@ -98,6 +98,23 @@ def test_a_plain_change_is_marked_and_the_same_text_is_not() -> None:
     assert not disagreement.is_at_odds(older, older)
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("User is learning the cello.", "User runs 5 km every morning."),
+        ("User takes 10 mg of simvastatin at night.", "User's doctor is Dr. Costa."),
+        ("The heating is set to 20 degrees by day.", "The heating is set to 17 degrees at night."),
+        ("User's flight to Rome leaves on 3 June.", "User's flight back leaves on 10 June."),
+        ("Ann reviews Heron's database changes.", "Ben reviews Heron's front-end changes."),
+        ("User takes 5 mg of ramipril in the morning.", "User takes 10 mg of simvastatin at night."),
+    ],
+)
+def test_what_a_small_store_has_side_by_side_is_not_marked(older: str, newer: str) -> None:
+    """C-96: what shares no word but "the user", and what differs in part, purpose or time."""
+    assert not disagreement.is_at_odds(older, newer)
+    assert not disagreement.is_at_odds(newer, older)
+
+
 @pytest.mark.parametrize("text", ["", " ", "\0", "?" * 9_000, "a" * 9_000, "你好 " * 900, "1" * 5_000])
 def test_no_text_breaks_it(text: str) -> None:
     for pair in ((text, "The port is 80."), ("The port is 80.", text), (text, text)):
