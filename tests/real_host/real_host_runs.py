@@ -28,7 +28,7 @@ _RUN_SECONDS = 600
 _ATTEMPTS = 4
 _HOOKS = ("_55_memory_relevance_filter.py", "_55_memory_classifier.py")
 _REPORT = "Memory Ledger: "
-_CONTESTED = re.compile(r"\A\[contested, [^\]]*\] ")
+_CONTESTED = re.compile(r"\A\[(?:contested,|at odds\?) [^\]]*\] ")
 _OUTDATED = re.compile(r"\[outdated: ([^\]]*)\]")
 
 

@@ -103,6 +103,7 @@ def test_memories_are_read_with_and_without_a_status() -> None:
         ("The port is 8080.", Shown("The port is 8080.")),
         ("[contested, 2026-03-01] The port is 8080.", Shown("The port is 8080.", is_contested=True)),
         ("[contested, 2026-03-01 10:00] It is up.", Shown("It is up.", is_contested=True)),
+        ("[at odds? 2026-03-01 user] It is up.", Shown("It is up.", is_contested=True)),
         ("Eva has a [outdated: cat] and a [outdated: dog].", Shown("Eva has a cat and a dog.", ("cat", "dog"))),
     ],
 )
