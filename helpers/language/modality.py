@@ -70,6 +70,11 @@ def accepts(memory_sentence: str, modality: Modality) -> bool:
     return wording is not None and wording.search(memory_sentence) is not None
 
 
+def is_meanwhile(sentence: str) -> bool:
+    """Whether `sentence` is so only as long as something else is."""
+    return _SAID["meanwhile"].search(sentence) is not None
+
+
 def is_question(sentence: str) -> bool:
     """Whether `sentence` asks something, with or without its question mark."""
     return _SAID["question_end"].search(sentence) is not None or _SAID["question"].match(sentence) is not None

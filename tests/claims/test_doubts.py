@@ -35,6 +35,9 @@ _IN_DOUBT = [
     ("one of a list", "Bo left the team.", "The team is Ana, Bo and Cem."),
     ("fewer words", "The 4.2 feature freeze was postponed to 26 May.", "Feature freeze for release 4.2 is on 12 May."),
     ("fewer words", "We upgraded ember's kernel to 6.6.", "Kernel on node ember: 6.8"),
+    ("for a while", "Telemetry is off while the tests run.", "Telemetry is on."),
+    ("for a while", "User works in the office while the kitchen is renovated.", "User works from home."),
+    ("for a while", "The gate is closed as long as it rains.", "The gate is open."),
     ("one of two", "User is a citizen of Canada.", "User is a citizen of Germany."),
     ("one of two", "Acme was founded by Bo Chen.", "The founder of Acme is Ana Silva."),
 ]
@@ -81,3 +84,16 @@ def test_in_doubt_no_rank_names_a_winner(source):
     texts = "I drive a red Fiat Panda.", "User sold the Panda and goes everywhere by bicycle."
     decision = decide(older, newer, *map(extract_claims, texts), older_text=texts[0], newer_text=texts[1])
     assert (decision.outcome, decision.winner, decision.rule) == (Outcome.CONTEST, None, "C-96")
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("User lives in Rome.", "User lives in Oslo now, while Ann lives in Rome."),
+        ("The gate is open while it is dry.", "The gate is closed."),
+    ],
+)
+def test_what_differs_or_was_so_for_a_while_is_settled(older: str, newer: str) -> None:
+    """C-41: behind a comma "while" sets two things against each other; what was so for a while may be over."""
+    assert not compare_texts(older, newer).is_open
+    assert compare_texts(older, newer).relation is Relation.CONTRADICTS

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
+from ...language.modality import is_meanwhile
 from ...language.segment import MAX_CHARACTERS, tokenise
 from ..clauses.endings import SAYS_SLOT
 from ..model import Claim, Comparison, Modality, Relation, ValueKind
@@ -78,9 +79,10 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     hits = [hit for hit in found if hit.rule != IN_DOUBT]
     hits = hits or find_ended(before, after) or find_elliptical(before, after)
     hits = [as_changed(hit, newer_text) for hit in hits if not is_elsewhere(hit, older_text, newer_text)]
-    if hits:
-        return _contradiction(hits, before, after, older_text, newer_text)
-    doubts = [hit for hit in found if hit.rule == IN_DOUBT] or find_doubtful(before, after)
+    lasting = [hit for hit in hits if not is_meanwhile(newer_text[hit.newer.start :])]
+    if lasting:
+        return _contradiction(lasting, before, after, older_text, newer_text)
+    doubts = hits or [hit for hit in found if hit.rule == IN_DOUBT] or find_doubtful(before, after)
     doubts = [hit for hit in doubts if not is_elsewhere(hit, older_text, newer_text)]
     if doubts:
         reasons = explain(doubts[0], older_text, newer_text)
