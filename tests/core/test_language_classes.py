@@ -23,12 +23,13 @@ ROOMS = {
     "multi_valued": PACK / "claims" / "slots",
     "names": PACK / "claims" / "values",
     "places": PACK / "claims" / "values",
+    "polar_words": PACK / "claims" / "polarity",
     "restatements": PACK / "language",
     "vocabulary": PACK / "language",
     "wordings": PACK / "maintenance" / "duplicates",
 }
-#: Sections of which every member is tried (`claims/test_alternatives.py`).
-BY_MEMBER = ("zones", "levels", "kinds_of")
+#: Sections of which every member is tried (in `claims`: `test_alternatives`, `test_state_words`, `test_told_states`).
+BY_MEMBER = ("zones", "levels", "kinds_of", "being", "telling", "done_to")
 TABLES = {name: tomllib.loads((room / f"{name}.toml").read_text("utf-8")) for name, room in ROOMS.items()}
 EXAMPLES = [(name, keys, texts) for name, table in TABLES.items() for keys, texts in table["examples"].items()]
 
