@@ -115,3 +115,15 @@ def test_what_is_done_says_beside_its_word(table: str) -> None:
         word for slot, value, word in rows if not any(is_told("done_to", word, one) for one in others(slot, value))
     ]
     assert silent == []
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        ("User is not vegan", "User is vegetarian", Relation.COEXISTS),
+        ("User is vegan", "User is vegetarian", Relation.CONTRADICTS),
+    ],
+)
+def test_who_is_not_so_strict_may_be_nearly_so(older: str, newer: str, expected: Relation) -> None:
+    assert TABLE["stricter"] == "vegan"
+    assert compare_texts(older, newer).relation is expected
