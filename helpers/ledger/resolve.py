@@ -147,8 +147,7 @@ def decide_memories(
     again (T-01). `claims_of` says what `parse_claims` would with `slots`, for a caller that has read many memories.
     """
     claims_of = claims_of or partial(parse_claims, slots=slots)
-    is_reversed = Party.of(other).is_older(Party.of(one))
-    older, newer = (other, one) if is_reversed else (one, other)
+    older, newer = in_order(one, other)
     decision = decide(
         Party.of(older),
         Party.of(newer),
@@ -158,6 +157,11 @@ def decide_memories(
         newer_text=newer.text,
     )
     return older, newer, decision
+
+
+def in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """Return two classified memories, older first; at the same time `other` is the newer."""
+    return (other, one) if Party.of(other).is_older(Party.of(one)) else (one, other)
 
 
 def decide_as_said(older: Memory, newer: Memory, decision: Decision, spoken: Spoken | None) -> Decision:

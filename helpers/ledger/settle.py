@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Container
 from datetime import datetime
 
+from ..claims import SlotTable
 from ..disagreement import is_at_odds
 from ..records import Memory
 from .changes import Contest, Outdate, Supersede
-from .resolve import Decision, Outcome
+from .resolve import Decision, Outcome, decide_memories, in_order
 
 #: Stands in the journal for "no rule says so": two memories only look as if they contradicted each other.
 POSSIBLE_RULE = "possible"
@@ -50,20 +51,27 @@ def leave_to_the_vault(
     return Contest(older_id=older.id, newer_id=newer.id, at=change.at, rule=change.rule, reasons=reasons)
 
 
-def find_possible(older: Memory, newer: Memory, decision: Decision) -> tuple[str, ...]:
-    """Return why two memories that no rule sets apart may be at odds, by their words; empty where nothing says so.
+def find_possible(one: Memory, other: Memory, slots: SlotTable) -> tuple[Memory, Memory, tuple[str, ...]] | None:
+    """Return two memories, older first, and why they may be at odds by their words, though no rule says so (C-96).
 
-    Takes up to a millisecond. Not asked about what rules settle, nor about what has lost a part already (C-96).
+    Takes up to a millisecond. Not asked about what rules settle, nor about what has lost a part already.
     """
-    if not (_is_statement(older) and _is_statement(newer) and may_be_at_odds(older.text, newer.text, decision)):
-        return ()
-    return f'older: "{older.text}"', f'newer: "{newer.text}"', "their words may be at odds; no rule says so"
+    older, newer = in_order(one, other)
+    if not (_is_statement(older) and _is_statement(newer) and _look_at_odds(older.text, newer.text)):
+        return None
+    if decide_memories(one, other, slots)[2].outcome is not Outcome.COEXIST:
+        return None
+    why = "their words may be at odds; no rule says so"
+    return older, newer, (f'older: "{older.text}"', f'newer: "{newer.text}"', why)
 
 
 def may_be_at_odds(older: str, newer: str, decision: Decision) -> bool:
     """Whether two short texts look like a contradiction of which the rules say that both can hold."""
-    is_short = max(len(older), len(newer)) <= _MOST_CHARACTERS
-    return decision.outcome is Outcome.COEXIST and is_short and is_at_odds(older, newer)
+    return decision.outcome is Outcome.COEXIST and _look_at_odds(older, newer)
+
+
+def _look_at_odds(older: str, newer: str) -> bool:
+    return max(len(older), len(newer)) <= _MOST_CHARACTERS and is_at_odds(older, newer)
 
 
 def _is_statement(memory: Memory) -> bool:

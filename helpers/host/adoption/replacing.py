@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ...claims import SlotTable
 from ...ledger.changes import Replace
 from ...ledger.lifecycle import is_classified
-from ...ledger.resolve import decide_memories, speak_of_the_same
-from ...ledger.settle import may_be_at_odds
+from ...ledger.resolve import speak_of_the_same
+from ...ledger.settle import find_possible
 from ...records import Memory
 from ..backup.backup import note_replaced
 from ..docstore.store import Store
@@ -27,14 +26,11 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
             if not is_classified(old) or not is_classified(new) or old_id in store:
                 continue
             change = Replace(memory_id=old_id, winner_id=new_id, at=at)
-            if _speak_of_one_thing(old, new, store.conflicts.slots) and store.apply([change]):
+            slots = store.conflicts.slots
+            # By what both claim; else by their words: the agent has chosen between the two already.
+            is_about_it = speak_of_the_same(old, new, slots) or find_possible(old, new, slots)
+            if is_about_it and store.apply([change]):
                 note_replaced(store, change)
                 store.agent_deletes.forget([old_id])
                 done.append(change)
     return done
-
-
-def _speak_of_one_thing(old: Memory, new: Memory, slots: SlotTable) -> bool:
-    """By what both claim; else by their words, which may be at odds: the agent has chosen between them already."""
-    decision = decide_memories(old, new, slots)[2]
-    return speak_of_the_same(old, new, slots) or may_be_at_odds(old.text, new.text, decision)

@@ -109,10 +109,11 @@ class Settler:
         for other in map(self._store.read, [one.id for one in nearest[:_MOST_JUDGED] if self._may_pair(one.id)]):
             if not is_classified(other) or other.is_deprecated:
                 continue
-            older, newer, decision = decide_memories(other, memory, self._slots)
-            reasons = find_possible(older, newer, decision)
-            is_known = self._store.conflicts.of_pair(older.id, newer.id) is not None
-            if reasons and not is_known and not self._is_settled(older.id, newer.id):
+            found = find_possible(other, memory, self._slots)
+            if found is None or self._store.conflicts.of_pair(other.id, memory.id) is not None:
+                continue
+            older, newer, reasons = found
+            if not self._is_settled(older.id, newer.id):
                 at = self._store.clock()
                 yield Contest(older_id=older.id, newer_id=newer.id, at=at, rule=POSSIBLE_RULE, reasons=reasons)
 

@@ -24,7 +24,6 @@ from ..docstore.visibility import hidden_from
 from ..host_agent import HostAgent
 from ..recall.search import EVERYBODY, Audience
 from ..session import open_session
-from ..storage.inbox import Inbox
 from ..storage.undo import to_restore
 from ..upkeep import adopt_what_is_new
 
@@ -94,7 +93,7 @@ def settle(store: Store, conflict_id: str, keep: str, audience: Audience = EVERY
     at = store.clock()
     find_restore = partial(to_restore, store.folder, at)
     changes = plan(decision.to_request(at), older, newer, store.conflicts.slots, cycle=0, to_restore=find_restore)[1]
-    Inbox(store.folder).append(decision, at=at, by=Resolver.AGENT.value)
+    store.requests.inbox.append(decision, at=at, by=Resolver.AGENT.value)
     return f"{conflict_id} is settled: {describe(changes)}"
 
 
