@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from core_tools import NOW, memory
 from memory_ledger import disagreement
+from memory_ledger.claims import slot_table
 from memory_ledger.disagreement.alignment import WordKind, align, spelled
 from memory_ledger.disagreement.cues import cues
 from memory_ledger.disagreement.features import features
 from memory_ledger.disagreement.model import Detector, columns
+from memory_ledger.ledger.settle import find_possible
 
 PAIRS = Path(__file__).parents[1] / "data" / "contradictions"
 WEIGHTS = Path(disagreement.__file__).with_name("weights.json")
@@ -135,3 +139,16 @@ def count_harmless(*parts: str) -> tuple[int, int]:
     rows = [json.loads(line) for part in parts for line in (PAIRS / f"{part}.jsonl").read_text("utf-8").splitlines()]
     harmless = [(row["older"], row["newer"]) for row in rows if not row["contradiction"]]
     return len(harmless), sum(disagreement.is_at_odds(*pair) for pair in harmless)
+
+
+def test_what_a_rule_settles_is_never_only_possible() -> None:
+    """C-96: the rules are asked about what looks at odds; a part that is over, and another order, change nothing."""
+    older = memory("a", "The deadline of the grant application is on May 15.")
+    settled = memory("b", "The deadline of the grant application was moved to May 29.", at=NOW + timedelta(days=1))
+    assert disagreement.is_at_odds(older.text, settled.text)
+    assert find_possible(older, settled, slot_table()) is None
+    gym = memory("c", "User's gym membership costs 40 euros a month.")
+    price = memory("d", "The gym put its monthly price up to 55 euros.", at=NOW + timedelta(days=1))
+    for pair in ((gym, price), (price, gym)):
+        found = find_possible(*pair, slot_table())
+        assert found is not None and [one.id for one in found[:2]] == ["c", "d"]
