@@ -25,7 +25,7 @@ _DAY: Final = regex(r"\d{1,2}(?:st|nd|rd|th)?|(?:19|20)\d{2}|q[1-4]")
 _YEAR: Final = regex(r"(?:19|20)\d{2}")
 _TIME_WORDS: Final = CALENDAR | PERIODS | frozenset("today yesterday tomorrow now this next last the of".split())
 #: What stands for something that was named before: then the rest is read beside its opener.
-_PRONOUNS: Final = frozenset("it its this that these those he she they his her their".split())
+ANAPHORS: Final = frozenset("it its this that these those he she they his her their".split())
 #: What may follow without a comma.
 _SUBJECTS: Final = (DETERMINERS - {"this", "that", "these", "those"}) | frozenset("user i we he she they".split())
 _LONGEST_LABEL: Final = 4
@@ -188,6 +188,12 @@ def opens_change(tokens: Sequence[Token]) -> bool:
     return "now" in _skip(tokens)[1]
 
 
+def count_idle(tokens: Sequence[Token]) -> int:
+    """The words of a sentence that open it and mean nothing; none where nothing would be left."""
+    end, meant = _skip(tokens)
+    return end if meant <= {"nothing", "link"} and any(token.low[0].isalnum() for token in tokens[end:]) else 0
+
+
 def _skip(tokens: Sequence[Token]) -> tuple[int, set[str]]:
     """(index of the first word that no opener holds, what the openers mean)."""
     end, meant = 0, set[str]()
@@ -209,7 +215,7 @@ def _opener(tokens: Sequence[Token], index: int) -> Opener | None:
     is_open = row.means == "soft" or (row.means == "link" and index > 0)
     if row.means == "correction":
         rest = end + is_marked
-        is_open = rest < len(tokens) and row.is_whole and tokens[rest].low not in _PRONOUNS
+        is_open = rest < len(tokens) and row.is_whole and tokens[rest].low not in ANAPHORS
         is_open = is_open and (is_marked or row.words[-1] == "," or tokens[end].low in _SUBJECTS)
         is_marked = is_marked and is_open
     return Opener(row.means, end + is_marked) if is_marked or is_open else None
@@ -241,7 +247,7 @@ def _report(tokens: Sequence[Token], index: int) -> Opener | None:
             continue
         end = _after(tokens, verb + 1, row.to) or verb + 1
         is_told = end + 1 < len(tokens) and tokens[end].low in ("that", ":")
-        if is_told and tokens[end + 1].low not in _PRONOUNS:
+        if is_told and tokens[end + 1].low not in ANAPHORS:
             return Opener(row.means, end + 1)
     return None
 

@@ -25,6 +25,7 @@ from .lexicon import (
     DETERMINERS,
     ENGLISH,
     IN_NAMES,
+    MONTHS,
     NEUTRAL,
     PREPOSITIONS,
     PRONOUNS,
@@ -34,6 +35,7 @@ from .lexicon import (
 )
 from .nouns import singular
 from .openers import without_opener
+from .remarks import without_remarks
 from .token import Token, low_at
 from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
 from .vocabulary import SUBJECT_WORDS
@@ -160,7 +162,9 @@ def parse_sentences(text: str) -> tuple[Sentence, ...]:
 
 def _sentence(tokens: list[Token], *, asks: bool, quoted: bool) -> Sentence:
     stated = without_opener(tokens)
-    return Sentence(_readable(list(without_closer(stated.tokens))), asks, quoted, stated.corrects)
+    told = without_remarks(stated.tokens)
+    told[0] = told[0]._replace(start=tokens[0].start)
+    return Sentence(_readable(list(without_closer(tuple(told)))), asks, quoted, stated.corrects)
 
 
 def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
@@ -178,13 +182,17 @@ def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:
     if not index or tokens[index - 1].end != tokens[index].start:
         return False
     before, after = tokens[index - 1], tokens[index + 1] if index + 1 < len(tokens) else None
+    if after is None:
+        return before.low in _ABBREVIATIONS
+    is_new = after.text[0].isupper() and (after.low in ENGLISH or after.low in PRONOUNS or after.low in DETERMINERS)
     if before.low in _ABBREVIATIONS:
-        return True
-    if after is None or not _INITIALS.fullmatch(before.text) or not after.low[0].isalnum():
+        return not is_new
+    if before.low in MONTHS and after.low[0].isdigit():
+        return True  # "Sept. 30"
+    if not _INITIALS.fullmatch(before.text) or not after.low[0].isalnum():
         return False
     if len(after.text) == 1 and index + 2 < len(tokens) and tokens[index + 2].low == ".":
         return True  # another initial: "A. A. Milne"
-    is_new = after.text[0].isupper() and (after.low in ENGLISH or after.low in PRONOUNS or after.low in DETERMINERS)
     return not is_new and (after.text[0].islower() or len(before.text) == 1)
 
 

@@ -10,7 +10,7 @@ import re
 from typing import Final
 
 from ..patterns import regex
-from .lexicon import ABBREVIATIONS, DETERMINERS, ENGLISH, PRONOUNS
+from .lexicon import ABBREVIATIONS, DETERMINERS, ENGLISH, MONTHS, PRONOUNS
 from .vocabulary import LANGUAGES, one_of
 
 #: Longer texts (pasted files, logs) are read up to here.
@@ -19,8 +19,14 @@ LONGEST_TEXT: Final = 20_000
 #: What begins a sentence although an initial stands before it: "plan B. The next", but "J. Smith" and "A. A. Milne".
 _BEGINS = one_of(frozenset(word.capitalize() for word in ENGLISH | PRONOUNS | DETERMINERS))
 _AFTER_INITIAL = rf"(?:(?<=^[A-Z]\.)|(?<=[^\w.][A-Z]\.))\s+(?!(?:{_BEGINS})\b(?!\.))|(?<=\.[A-Z]\.)\s+[a-z]"
-_AFTER_SHORT = "".join(rf"(?<!\b{re.escape(one)}\.)" for one in sorted(ABBREVIATIONS))
-_SENTENCE_END = regex(rf"(?<=[^.]\.){_AFTER_SHORT}(?!{_AFTER_INITIAL})\s+|(?<=[!?؟])\s+|(?<=[。！？])|\n+")
+_SHORT = sorted(ABBREVIATIONS | {one.capitalize() for one in ABBREVIATIONS})
+_AFTER_SHORT = "".join(rf"(?<!\b{re.escape(one)}\.)" for one in _SHORT)
+_MONTHS = (one.capitalize() for one in sorted(MONTHS) if len(one) < 5)
+_BEFORE_DAY = r"(?:" + "|".join(rf"(?<=\b{one}\.)" for one in _MONTHS) + r")\s+\d"
+_SENTENCE_END = regex(
+    rf"(?<=[^.]\.)(?:{_AFTER_SHORT}|(?=\s+(?:{_BEGINS})\b(?!\.)))(?!{_AFTER_INITIAL}|{_BEFORE_DAY})\s+"
+    r"|(?<=[!?؟])\s+|(?<=[。！？])|\n+"
+)
 LETTERS = regex(r"[^\W\d_]+")
 _MAY_END = regex(r"[.!?؟]\s|[。！？\n]")
 

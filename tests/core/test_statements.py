@@ -328,6 +328,11 @@ def test_every_contrast_works_both_ways() -> None:
             "Ask Dr. Kim, e.g. now. Or St. Ives.", ["Ask Dr. Kim, e.g. now.", "Or St. Ives."], id="abbreviations"
         ),
         pytest.param(
+            "Due Sept. 30, etc. The shop of the dept. Paris is shut.",
+            ["Due Sept. 30, etc.", "The shop of the dept. Paris is shut."],
+            id="abbreviation at an end",
+        ),
+        pytest.param(
             "Ask J. R. Kim in the U.S. office. Plan B. It works.",
             ["Ask J. R. Kim in the U.S. office.", "Plan B.", "It works."],
             id="initials",

@@ -81,10 +81,11 @@ def _without_use(tokens: Tokens) -> Tokens:
 
 
 def _without_notes(tokens: Tokens) -> Tokens:
-    """A sentence without what it says in brackets about the past: "(was 80 before)", "(changed in May)"."""
+    """A sentence without what it says in brackets about the past: "(was 80 before)", "(changed in May)", "(not 80)"."""
     begin = next((i for i, token in enumerate(tokens) if token.low == "("), 0)
     end = next((i for i in range(begin, len(tokens)) if tokens[i].low == ")"), 0) if begin else 0
-    if not end or not any(_is_of_the_past(token.low) for token in tokens[begin:end]):
+    told = tokens[begin:end]
+    if not end or not (low_at(told, 1) == "not" or any(_is_of_the_past(token.low) for token in told)):
         return tokens
     return (*tokens[:begin], *tokens[end + 1 :])
 

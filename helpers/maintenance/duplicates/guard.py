@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ...claims import Relation, SlotTable, compare_texts
-from ...language.lexicon import ARTICLES
+from ...language.lexicon import ABBREVIATIONS, ARTICLES
 from ...language.sentences import LETTERS, split_sentences
 from ...language.verbs import MODALS
 from ...language.vocabulary import DENIERS, one_of
@@ -32,15 +32,13 @@ from .words import CLASSES
 _LONGEST_REWORDED = 4_000
 _CODE = regex(r"```|^\s*(?:\$|>>>|#!|def |class |import |SELECT |[{}<])|[;{]\s*$", re.MULTILINE)
 _ZERO_WIDTH = regex("[\u200b\u200c\u200d\ufeff]")
-_PART = regex(r"((?:[,:;()—–]|\s-)(?=\s|$)|\bthat\b|(?<=\s)\()", re.IGNORECASE)
-_DOTTED = regex(rf"\b({one_of(CLASSES['dotted'])})\.(?=\s|:)", re.IGNORECASE)
+_DOTTED = regex(rf"\b({one_of(ABBREVIATIONS)})\.(?=\s|:)", re.IGNORECASE)
 _NAME = r"((?:[A-Z][\w'-]+ ?){1,3})(?<! )"
 _NAMED = (
     regex(rf"\b(?:[Tt]he )?[Uu]ser(?:, | \()?{_NAME}(?:,|\))"),
     regex(rf"\b{_NAME}(?:, | \()(?:who is |that's )?the user(?:,|\))"),
 )
 _DIGIT = regex(r"\d")
-_ASIDES = [(CLASSES[kind], CLASSES[kind] | CLASSES[f"beside_{kind}"]) for kind in ("telling", "findings", "labels")]
 _SHOWN_WORDS = 4
 
 SAME_TEXT = "the same text"
@@ -131,7 +129,7 @@ def parse_text(text: str) -> WordedText | None:
 
 def _read(text: str, plain: frozenset[str]) -> WordedText:
     lines = _DOTTED.sub(r"\1", text).splitlines()
-    sentences = [parse_words(_without_asides(one), plain) for line in lines for one in split_sentences(line)]
+    sentences = [parse_words(one, plain) for line in lines for one in split_sentences(line)]
     words = tuple(word for sentence in sentences for word in sentence)
     found = LETTERS.findall(text)
     return WordedText(
@@ -141,23 +139,6 @@ def _read(text: str, plain: frozenset[str]) -> WordedText:
         frozenset(one for one in found if one.islower()),
         frozenset(one.casefold() for one in found if one[0].isupper() and (one.isupper() or one[1:].islower())),
     )
-
-
-def _without_asides(sentence: str) -> str:
-    """Return a sentence without what only tells that it is told: "Note that ...", "..., as discussed, ..."."""
-    parts = _PART.split(sentence)
-    if len(parts) == 1:
-        return sentence
-    kept: list[str] = []
-    for place in range(0, len(parts), 2):
-        mark = parts[place - 1] if place else ","
-        behind = parts[place + 1] if place + 1 < len(parts) else ","
-        words = {word.casefold() for word in LETTERS.findall(parts[place])}
-        is_aside = any(not core.isdisjoint(words) and words <= known for core, known in _ASIDES)
-        is_aside = is_aside and not _DIGIT.search(parts[place])
-        if not is_aside or mark == "that" or (behind == "that" and kept):
-            kept.extend((mark, parts[place]) if kept else parts[place : place + 1])
-    return "".join(kept) if any(LETTERS.search(one) for one in kept) else sentence
 
 
 def _without_owner(reading: WordedText, other: WordedText) -> WordedText:

@@ -13,17 +13,18 @@ from typing import NamedTuple
 
 from ...claims.values.dates import parse_clock, parse_date
 from ...claims.values.numbers import parse_money, parse_number
+from ...language.closers import without_closer
 from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
-from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES, without_commas
+from ...language.openers import count_idle
+from ...language.remarks import without_remarks
 from ...language.segment import tokenise
-from ...language.stems import root
+from ...language.stems import parse_form
 from ...language.token import Token
 from ...language.units import CURRENCIES, OFTEN, SPANS
-from ...language.verbs import BE_PAST, forms
 from ...language.words import split_compound
 from ...patterns import regex
-from .words import BEGIN_PHRASES, CLASSES, LONGEST_PHRASE, PHRASES, PLURALS, SYNONYMS
+from .words import BEGIN_PHRASES, CLASSES, LONGEST_PHRASE, PHRASES, SYNONYMS
 
 
 class Word(NamedTuple):
@@ -78,9 +79,6 @@ _VALUE_LENGTHS = (6, 3, 2, 1)
 _ADVERBS = {span: adverb for adverb, span in reversed(OFTEN.items()) if "night" not in adverb and "bi" not in adverb}
 _BEGIN_VALUES = NUMBER_WORDS.keys() | frozenset(MONTHS) | CURRENCIES.keys()
 _VERSION = regex(r"v(?=\d)", re.IGNORECASE)
-#: What "-ed" and "-ing" leave of a verb that ends with "e".
-_LACKS_E = regex(r"(?:[cvzu]|[^n]g|[^s]s|[bpdtcg]l|[iue]at|[aeiou][lr]at|rit|[bflm]in|[^aeiouy][iua]r)$")
-_VOWELS = frozenset("aeiouy")
 
 
 def parse_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word]:
@@ -103,7 +101,8 @@ def parse_words(sentence: str, plain: frozenset[str] = frozenset()) -> list[Word
 def _split(text: str) -> Iterator[RawWord]:
     """Yield the words, pauses, dates and times; "user's" and "two-week" are two words, "node-2" is one."""
     joints = {place for match in _JOINTS.finditer(text) for place in range(*match.span())}
-    tokens = [token for token in tokenise(text) if token.low != "." or token.start in joints]
+    told = [token for token in tokenise(text) if token.low != "." or token.start in joints]
+    tokens = without_closer(tuple(without_remarks(told[count_idle(told) :], also_weak=True)))
     place, begin, opens = 0, -1, True
     while place < len(tokens):
         token = tokens[place]
@@ -222,34 +221,12 @@ def _read(read: RawWord, before: list[Word], following: str) -> Iterator[Word]:
 
 def _inflected(low: str, last: Word | None, *, is_first: bool) -> Word:
     """Return a plain word by its dictionary form; what opens a sentence may be a name, and keeps its ending."""
-    lemma, letters = forms().get(low, ("", ""))
-    if lemma == "be":
-        return Word("was" if low in BE_PAST else "be", low)
-    base = PLURALS.get(low) or (lemma if lemma in ("do", "have", "go") and letters == "s" else low)
-    if is_first or base != low or low in CLASSES["not_inflected"]:
-        return Word(SYNONYMS.get(base, base), low, opens=is_first)
-    is_behind_be = last is not None and last.key in ("be", "was")
-    is_participle = not letters.strip("dn") or (is_behind_be and "n" in letters)
-    if is_participle and (letters or _ends_like_verb(low, "ed")):
-        base = lemma or _verb(low)
-        return Word(SYNONYMS.get(base, base) + PAST, low, is_past=True)
-    if is_behind_be and (letters == "g" or _ends_like_verb(low, "ing")):
-        base = lemma or _verb(low)
-    elif low.isascii() and not letters.startswith("b"):
-        base = lemma if letters == "s" else low[:-2] if low.endswith(("ches", "oes")) else singular(low)
-    return Word(SYNONYMS.get(base, base), low)
-
-
-def _ends_like_verb(low: str, ending: str) -> bool:
-    """Whether an ending can be one of a verb that no table has: "zapped", but neither "red" nor "need"."""
-    stem = low.removesuffix(ending)
-    return stem != low and len(stem) > 2 and stem[-1] != "e" and not _VOWELS.isdisjoint(stem)
-
-
-def _verb(low: str) -> str:
-    """Return the verb of which "-ed" or "-ing" is a form: "slicing" is of "slice", "zapped" of "zap"."""
-    found = root(low)
-    return f"{found}e" if _LACKS_E.search(found) else found
+    form = parse_form(low, behind_be=last is not None and last.key in ("be", "was"))
+    if form.base == "be":
+        return Word("was" if form.is_past else "be", low)
+    if is_first and not form.is_irregular:
+        return Word(SYNONYMS.get(low, low), low, opens=True)
+    return Word(SYNONYMS.get(form.base, form.base) + PAST * form.is_past, low, is_past=form.is_past, opens=is_first)
 
 
 def _with_phrases(words: list[Word]) -> Iterator[Word]:

@@ -11,7 +11,6 @@ from ...language.vocabulary import SAME_THINGS
 _TABLE: Final = read_table(__file__, "wordings")
 #: The words of each class.
 CLASSES: Final = word_sets(_TABLE["classes"])
-PLURALS: Final = dict(row.split("=") for row in _TABLE["classes"]["plurals"].split())
 
 
 def _one_group_each() -> dict[str, str]:
