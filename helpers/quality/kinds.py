@@ -10,6 +10,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from ..language.numerals import MONTH_NAMES
+from ..language.words import split_words
 from ..patterns import regex
 from ..records import Memory
 
@@ -78,7 +79,6 @@ _DATE = regex(
 _LESSON = regex(r"\b(?:learn(?:ed|t)|lessons?|avoid(?:s|ed)?|fix(?:es|ed)?|workaround)\b", re.IGNORECASE)
 
 _STATED = {one.value: one for one in MemoryType}
-_WORDS = regex(r"\w+")
 _DIGIT = regex(r"\d")
 # One word at least of these stands in each text that the rule of the same name fits.
 _PREFERENCE_WORDS = frozenset(
@@ -104,7 +104,7 @@ def memory_type(memory: Memory) -> MemoryType:
 
 def text_type(text: str, *, is_solution: bool = False) -> MemoryType:
     """Return the first type whose rule fits a text (T-26); a rule is tried only where a word of it stands there."""
-    words = frozenset(_WORDS.findall(text.lower()))
+    words = split_words(text)
     if not words.isdisjoint(_PREFERENCE_WORDS) and _PREFERENCE.search(text):
         return MemoryType.PREFERENCE
     if not words.isdisjoint(_RELATIONSHIP_WORDS) and _RELATIONSHIP.search(text):
