@@ -38,9 +38,9 @@ _TIME: Final = Slot(name="time", reads=("clock",))
 _WHO: Final = Slot(name="assignee", reads=("person",))
 _TOOL_LEMMAS: Final = _WORDS["tool_lemmas"]
 #: After these, free text is a tool only if it is a known one: "moved from the old office to the new one".
-_OPEN_LEMMAS: Final = frozenset(("switch", "migrate", "convert", "transition", "replace", "swap"))
+_OPEN_LEMMAS: Final = _WORDS["open_lemmas"]
 #: What a person does, and not what happens to who that is.
-_ACTING: Final = frozenset(("switch", "move", "migrate", "go", "convert", "transition", "relocate"))
+_ACTING: Final = _WORDS["acting"]
 _MOVE_LEMMAS: Final = frozenset(("move", "relocate"))
 
 

@@ -88,8 +88,8 @@ def _is_named(tokens: Tokens) -> bool:
 
 
 #: Verbs whose object says of what kind its value is: "plays the position of goalkeeper".
-_TYPING_LEMMAS: Final = frozenset("be play follow practice practise belong".split())
-_TYPING_WORDS: Final = frozenset("associated affiliated connected with to in".split())
+_TYPING_LEMMAS: Final = _WORDS["typing_lemmas"]
+_TYPING_WORDS: Final = _WORDS["typing_words"]
 
 
 def _parse_typed(at: Predicate) -> list[Claim]:
@@ -132,7 +132,7 @@ _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
 
 
 #: Verbs whose object is denied by name as well: "does not use Python" against "uses Python 3.11".
-_ALSO_RELATIONS: Final = frozenset(("use", "employ", "require", "need"))
+_ALSO_RELATIONS: Final = _WORDS["also_relations"]
 
 
 def parse_predicate(at: Predicate) -> list[Claim]:
@@ -189,7 +189,7 @@ def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Mod
     return Modality.FACT
 
 
-_NOUN_LINKS: Final = frozenset("of for from in on to with".split())
+_NOUN_LINKS: Final = _WORDS["noun_links"]
 
 
 @lru_cache(maxsize=8)

@@ -16,14 +16,14 @@ from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, parse_parti
 from .predicates import Predicate, Tokens
 
 _WORDS: Final = read_classes(__file__)
-AUXILIARY_WORDS: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
+AUXILIARY_WORDS: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | _WORDS["auxiliary_words"]
 
 
 #: What is no more: "X is gone", "X is out".
-_NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".split())
+_NO_MORE: Final = _WORDS["no_more"]
 _RENAMING: Final = frozenset(("rename", "rebrand"))
 #: Verbs by which a person gives up a post: "stepped down as lead", "was laid off from Acme".
-_LEAVING: Final = frozenset(("step", "resign", "retire", "fire", "lay", "dismiss"))
+_LEAVING: Final = _WORDS["leaving"]
 _NO_POST: Final = _WORDS["no_post"]
 _FROM_POST: Final = frozenset(("as", "from", "at"))
 #: Verbs of what there is; what "works without X" may use it all the same.
@@ -31,9 +31,9 @@ _MANAGING: Final = _WORDS["managing"]
 _LACKING: Final = frozenset(("without", "off"))
 #: "Is off work" says of no substance that one takes.
 _NO_SUBSTANCE: Final = _WORDS["no_substance"]
-_POSTS: Final = frozenset(("job", "position", "role", "post"))
+_POSTS: Final = _WORDS["posts"]
 #: "Cancelled the subscription to X", "deleted the account at X": what ends is X, as far as the subject has it.
-_CONTRACTS: Final = frozenset(("subscription", "membership", "account", "contract", "policy"))
+_CONTRACTS: Final = _WORDS["contracts"]
 #: Participles that say after the fact whom somebody follows: "Ann is the lead now, replacing Bob".
 _FOLLOWING: Final = frozenset(("replacing", "succeeding"))
 
@@ -340,7 +340,7 @@ def _is_date_word(tokens: Tokens, index: int) -> bool:
     return is_day and (low_at(tokens, index + 1) in CALENDAR or (index > 0 and tokens[index - 1].low in CALENDAR))
 
 
-_WHEN: Final = frozenset(("in", "on", "at", "over", "since"))
+_WHEN: Final = _WORDS["when"]
 #: Only one of these begins the words that say when something happened.
 _TELLING_WHEN: Final = _WHEN | DEICTIC_DAYS | {"yesterday", "last"}
 _WHEN_FILLERS: Final = _WORDS["when_fillers"]

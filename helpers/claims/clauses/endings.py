@@ -44,19 +44,19 @@ ENDS_SLOT: Final = "ends"
 GIVES_SLOT: Final = "gives up"
 #: What says that something no longer holds.
 ENDING_SLOTS: Final = frozenset((ENDS_SLOT, GIVES_SLOT))
-_OWNERS: Final = frozenset(("their", "his", "her", "its", "ours", "mine", "theirs"))
+_OWNERS: Final = _WORDS["owners"]
 _LIGHT: Final = _WORDS["light"]
 
 
-DENYING: Final = frozenset(("no", "not", "never", "without", "nothing", "none", "nobody"))
-_CONTRACTS: Final = frozenset(("subscription", "account", "membership", "subscribe"))
+DENYING: Final = _WORDS["denying"]
+_CONTRACTS: Final = _WORDS["contracts"]
 _MOVING: Final = frozenset(("move", "relocate", "go"))
 #: A denial with one of these leaves some of it true.
-_PARTIAL: Final = frozenset("all every each both instead rather than always only just merely alone".split())
+_PARTIAL: Final = _WORDS["partial"]
 #: A subject that begins with one of these names nothing.
 _OPEN: Final = INDEFINITE - {"all"}
 #: Prepositions that turn round what a denial says.
-_TELLING: Final = frozenset("without before after except within under over against like".split())
+_TELLING: Final = _WORDS["telling"]
 
 
 def parse_says(at: Predicate) -> list[Claim]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from ...language.lexicon import DETERMINERS, NEUTRAL
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.circumstances import parse_circumstances
@@ -33,11 +34,12 @@ from .ending_phrases import without_when
 from .predicates import Predicate, Tail, Tokens, make_claims
 from .relations import parse_items
 
+_WORDS: Final = read_classes(__file__)
 _NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
-_ENDS: Final = frozenset((",", "since", "because", "after", "following", "instead", "when", "once", "until", "while"))
-_NO_POSTS: Final = frozenset(("name", "url", "path", "file", "version"))
+_ENDS: Final = _WORDS["ends"]
+_NO_POSTS: Final = _WORDS["no_posts"]
 #: Somebody does it in the place of somebody else, and for a while.
-_FOR_A_WHILE: Final = frozenset(("interim", "acting", "temporary", "substitute", "deputy", "temporarily", "vice"))
+_FOR_A_WHILE: Final = _WORDS["for_a_while"]
 _EVENT_VERBS: Final = (
     frozenset(PASSING_VERBS)
     | frozenset(HANDING_VERBS)
@@ -47,7 +49,7 @@ _EVENT_VERBS: Final = (
     | frozenset(ENTERING_VERBS)
     | {"take"}
 )
-_PARTS: Final = frozenset(("over", "up", "on", "off", "in", "down", "back"))
+_PARTS: Final = _WORDS["parts"]
 
 
 def parse_frame(at: Predicate) -> list[Claim]:

@@ -35,23 +35,23 @@ _SOURCING: Final = _WORDS["sourcing"]
 #: Words of "up to".
 _OPENING: Final = 2
 #: Of these a thing may use many; it is at one.
-_ADDRESSES: Final = frozenset(("host", "url", "path", "phone", "e-mail"))
+_ADDRESSES: Final = _WORDS["addresses"]
 _PLACED: Final = _WORDS["placed"]
-_MEASURES: Final = frozenset(("mass", "length", "duration", "size"))
+_MEASURES: Final = _WORDS["measures"]
 _MACHINES: Final = _WORDS["machines"]
 _MULTIPLE: Final = _WORDS["multiple"]
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {
     **dict.fromkeys(("time", "frequency", "hours"), _REGULAR_VERBS),
-    "port": frozenset("listen bind expose serve use".split()),
+    "port": _WORDS["verbs_beside"],
     "channel": frozenset("go post send announce report share land".split()),
     "count": frozenset(("indent",)),
 }
 #: An event is on such a day each week; what somebody does on it may be done on others as well.
-_EVENT_VERBS: Final = frozenset(("be", "take", "happen", "occur", "hold"))
-_EVENT_WORDS: Final = frozenset(("on", "held", "scheduled", "every"))
+_EVENT_VERBS: Final = _WORDS["event_verbs"]
+_EVENT_WORDS: Final = _WORDS["event_words"]
 #: Who "uses X for Y", so that X serves Y; and the families beside `PURPOSE_FAMILIES` of which one member does.
-_USERS: Final = frozenset(("we", "i", "user", "team"))
+_USERS: Final = _WORDS["users"]
 _PURPOSES: Final = frozenset(
     (
         *("hosting", "issue tracker", "dependency manager", "static site generator", "css framework", "web server"),
@@ -59,10 +59,10 @@ _PURPOSES: Final = frozenset(
     )
 )
 #: What follows one of these only says why or since when.
-_REASONS: Final = frozenset(("because", "due", "since", "following", "thanks", "owing"))
+_REASONS: Final = _WORDS["reasons"]
 _CUTTING: Final = _REASONS | {"to", "before", "after"}
 _AIMS: Final = _WORDS["aims"]
-_RESULT_MARKS: Final = frozenset("to into in on at under with as".split())
+_RESULT_MARKS: Final = _WORDS["result_marks"]
 
 
 def parse_free(at: Predicate) -> list[Claim]:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from ...language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS
+from ...language.tables import read_classes
 from ...language.terms import SERVING, first_words, further_families
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
@@ -31,8 +32,9 @@ from ..values.numbers import Parsed, parse_money, parse_number, parse_version
 from .predicates import Tokens
 from .purposes import parse_tools
 
-AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "can", "may"}
-_BEFORE_VALUE: Final = frozenset("the a an at on in to for of by with up down back only from".split())
+_WORDS: Final = read_classes(__file__)
+AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | _WORDS["auxiliary"]
+_BEFORE_VALUE: Final = _WORDS["before_value"]
 #: A version that cannot be a plain number: "v2", "1.4.0".
 _VERSION: Final = regex(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
 
@@ -78,9 +80,7 @@ def _up_to_new(tokens: Tokens, index: int) -> Tokens:
 
 
 #: Words with which no value begins.
-_NO_VALUE: Final = (AUXILIARY - {"may"}) | frozenset(
-    "of for by with and or but the user user's my our we i not it its they their that this which who as will".split()
-)
+_NO_VALUE: Final = (AUXILIARY - {"may"}) | _WORDS["no_value"]
 
 
 @cache
@@ -155,9 +155,7 @@ def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
 
 
-_AFTER_VALUE: Final = (
-    PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | {"not", "instead", "rather", "any", "these"}
-)
+_AFTER_VALUE: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | _WORDS["after_value"]
 
 
 def _is_noun(low: str) -> bool:
@@ -244,9 +242,7 @@ def _is_port(tokens: Tokens, index: int, end: int) -> bool:
 
 
 #: Prepositions and marks by which a thing has so many; after a preposition of place it only is beside them.
-_NOT_COUNTED: Final = frozenset(
-    "near behind beside between by in on at under over above around across past along about after before".split()
-)
+_NOT_COUNTED: Final = _WORDS["not_counted"]
 
 
 def _is_counted(before: str) -> bool:

@@ -24,9 +24,9 @@ SEVERAL_VERSIONS: Final = _WORDS["several_versions"]
 #: How a change moves what it changes.
 PASSING: Final = _WORDS["passing"]
 #: Slot -> verbs by which a thing has several values: it may be translated into all languages.
-SEVERAL_AT_ONCE: Final = {"human language": frozenset("translate localise localize dub subtitle".split())}
+SEVERAL_AT_ONCE: Final = {"human language": _WORDS["several_at_once"]}
 #: Of these the user has one.
-OWN: Final = frozenset(("mass", "length", "phone", "e-mail", "timezone"))
+OWN: Final = _WORDS["own"]
 RATES: Final = {
     **{"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month"},
     **dict.fromkeys(("yearly", "annual", "annually"), "year"),

@@ -26,8 +26,8 @@ _HABITS: Final[dict[str, tuple[frozenset[str], State]]] = {
 _ALL_OF_IT: Final = frozenset(("meat", "alcohol"))
 _AMOUNT: Final = _WORDS["amount"]
 #: What follows only says since when, or why.
-_SINCE: Final = frozenset("after since because for following due".split()) | {",", "and"}
-_JOINING: Final = frozenset(("and", ",", "or", "some", "his", "her"))
+_SINCE: Final = _WORDS["since"] | {",", "and"}
+_JOINING: Final = _WORDS["joining"]
 _SPOUSES: Final = frozenset("husband wife spouse".split())
 _NAMED: Final = frozenset(("called", "named"))
 
@@ -82,7 +82,7 @@ def _is_all(rest: Tokens, objects: frozenset[str]) -> bool:
     return bool(told) and told[0] in objects and all(low in objects or low in _JOINING for low in told)
 
 
-_NUMBERS: Final = frozenset("two three four five six seven eight nine ten twelve fifteen twenty".split())
+_NUMBERS: Final = _WORDS["numbers"]
 
 
 def _parse_spouse(at: Predicate) -> Found | None:

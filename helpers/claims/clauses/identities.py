@@ -23,7 +23,7 @@ from .statements import plain_phrase
 
 _WORDS: Final = read_classes(__file__)
 IDENTITY_SLOT: Final = "is"
-_MARKS: Final = frozenset(("that", "which", "who", "where", "we", "i"))
+_MARKS: Final = _WORDS["marks"]
 _LINKS: Final = frozenset(("that", "which"))
 #: The mark stands behind the noun: "the server that", "the type of music that".
 _MARK_PLACES: Final = range(2, 6)
@@ -33,9 +33,10 @@ _VAGUE: Final = EPHEMERAL | _WORDS["vague"]
 
 
 #: What somebody does to several things: "the city that I like" does not say that there is one.
-_PLURAL_LEMMAS: Final = frozenset(
-    relation.removeprefix("be ").split()[0] for relation, row in RELATIONS.items() if not row.excludes
-) - {"own", "play", "have", "connect", "depend", "rely", "follow", "contain"}
+_PLURAL_LEMMAS: Final = (
+    frozenset(relation.removeprefix("be ").split()[0] for relation, row in RELATIONS.items() if not row.excludes)
+    - _WORDS["plural_lemmas"]
+)
 
 
 def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:

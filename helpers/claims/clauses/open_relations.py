@@ -40,12 +40,12 @@ _KEPT: Final = _WORDS["kept"]
 #: Of these a thing has one person, or one means, at a time.
 _TENDING: Final = _WORDS["tending"]
 _BY_MEANS: Final = _WORDS["by_means"]
-_PLACES: Final = frozenset(("in", "at", "on", "inside", "under", "behind", "next"))
-_MEANS: Final = frozenset(("through", "via", "with", "using"))
+_PLACES: Final = _WORDS["places"]
+_MEANS: Final = _WORDS["means"]
 #: One can be in these and somewhere else as well.
 _NO_PLACES: Final = _WORDS["no_places"]
 #: What many run, and none alone.
-_EVENTS: Final = frozenset(("race", "marathon", "relay", "risk", "errands"))
+_EVENTS: Final = _WORDS["events"]
 _LANGUAGE: Final = frozenset(("human language",))
 _NOT_PLAIN: Final = CONJUNCTIONS | ADDITIVE | (PAST_WORDS - {"old"}) | {"only", "both", "not"}
 _MAX_WORDS: Final = 4

@@ -22,7 +22,7 @@ _WORDS: Final = read_classes(__file__)
 OPEN_SLOT: Final = "is now"
 #: What is joined to such a word describes a thing, and does not name one.
 _HOW: Final = _WORDS["how"]
-_TITLES: Final = frozenset(("mr", "mrs", "ms", "dr", "prof", "herr", "frau"))
+_TITLES: Final = _WORDS["titles"]
 NOW_WORDS: Final = frozenset(("now", "nowadays", "meanwhile"))
 #: Nouns of which the value is one word at a time, and any other is another value.
 _QUALITIES: Final = _WORDS["qualities"]

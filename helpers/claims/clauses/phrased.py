@@ -27,17 +27,17 @@ from .predicates import Predicate, Tail, Tokens, make_claims, parse_tail
 
 _WORDS: Final = read_classes(__file__)
 
-_LEFT_OUT: Final = (NEUTRAL | {"the", "a", "an", "sole", "entire", "exclusively", "solely"}) - {"own"}
+_LEFT_OUT: Final = (NEUTRAL | _WORDS["left_out"]) - {"own"}
 _OWN: Final = {"my": "i", "our": "we"}
-_CUTS: Final = frozenset("since because due although though but where which who".split())
+_CUTS: Final = _WORDS["cuts"]
 _FOR_A_WHILE: Final = _WORDS["for_a_while"]
 #: What one has several of is told as the one that there is now with one of these.
-_SINCE_NOW: Final = frozenset("now nowadays instead these only exclusively solely".split())
+_SINCE_NOW: Final = _WORDS["since_now"]
 #: "Rents out", "lets out": to somebody else.
 _LETTING: Final = frozenset(("rent", "let", "lease"))
 _MAX_WORDS: Final = 40
 #: What stands in front of a clause, and could as well stand behind it.
-_INTROS: Final = frozenset(("for", "as", "in", "at", "on"))
+_INTROS: Final = _WORDS["intros"]
 _MAX_INTRO: Final = 8
 _MAX_KIN: Final = 3
 #: What follows a value and says nothing of where or when.
@@ -45,7 +45,7 @@ _NO_SCOPE: Final = frozenset(("alone", "these days", "days", "nowadays", "it", "
 #: Words that may stand in front of a value.
 _MAX_LOOSE: Final = 5
 #: Words of a subject that say no more than that it is there.
-_EMPTY_WORDS: Final = frozenset("all data everything we us whole".split())
+_EMPTY_WORDS: Final = _WORDS["empty_words"]
 
 
 def parse_phrased(at: Predicate) -> list[Claim]:
@@ -260,7 +260,7 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
 
 
 #: What is the user's, if nobody else is named.
-_HOUSEHOLD: Final = frozenset("house home household family flat apartment".split())
+_HOUSEHOLD: Final = _WORDS["household"]
 
 
 def _is_person(tokens: Tokens, subject: Subject, me: str) -> bool:

@@ -85,7 +85,7 @@ def _is_name(tokens: Tokens, begin: int, end: int) -> bool:
     return end_of_name(tokens, begin) > begin and (not following or not following[0].isalnum() or following in _AFTER)
 
 
-_AFTER: Final = frozenset("now since for in at on as not instead rather these from".split())
+_AFTER: Final = _WORDS["after"]
 
 
 def _is_single(at: Predicate) -> bool:
@@ -115,7 +115,7 @@ def _is_open(low: str) -> bool:
 
 
 _HAVING: Final = frozenset("have get receive".split())
-_BEFORE_VALUE: Final = frozenset((":", "of", "=", ","))
+_BEFORE_VALUE: Final = _WORDS["before_value"]
 _ASSIGNING: Final = frozenset(("be", "equal", "point"))
 
 
@@ -195,7 +195,7 @@ _KINDS: Final = {
 }
 _NONE_OF: Final = _WORDS["none_of"]
 _GETTING: Final = _WORDS["getting"]
-_DETERMINERS: Final = frozenset("a an one two three four five his her their".split())
+_DETERMINERS: Final = _WORDS["determiners"]
 _AFTER_KIND: Final = _WORDS["after_kind"]
 _OUT_OF_WORK: Final = frozenset(("unemployed", "jobless"))
 

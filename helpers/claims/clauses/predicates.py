@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import OF_SEVERAL, PAST_WORDS, PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import USER, Subject
@@ -22,6 +23,7 @@ from ..slots.table import SlotTable
 from ..values.numbers import Parsed
 from ..values.readers import Reads, parse_value
 
+_WORDS: Final = read_classes(__file__)
 Tokens = tuple[Token, ...]
 
 
@@ -70,8 +72,8 @@ class Tail(NamedTuple):
 
 CONTRASTS: Final = (("instead", "of"), ("rather", "than"))
 #: "was born in Turin, not in Dublin": the preposition of the verb, said again.
-_PLACING: Final = frozenset(("in", "on", "at", "by", "for"))
-_LIST_MARKS: Final = frozenset((",", "and", "&", "or", "/", "nor", "plus"))
+_PLACING: Final = _WORDS["placing"]
+_LIST_MARKS: Final = _WORDS["list_marks"]
 
 
 def make_claims(

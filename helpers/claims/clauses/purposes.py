@@ -24,17 +24,17 @@ _SERVES: Final = _WORDS["serves"]
 #: What is done with one thing as often as one likes.
 _COPYING: Final = _WORDS["copying"]
 _BLOCKING: Final = _WORDS["blocking"]
-_ARTICLES: Final = frozenset("the a an our my their its his her your only".split())
+_ARTICLES: Final = _WORDS["articles"]
 _OF_TOOLS: Final = _WORDS["of_tools"]
 _AFTER: Final = _WORDS["after"]
 _BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{one.strip()}" for one in _TABLE["beside_each_other"].split("|"))
 #: What uses, or works with, one of these may use another one as well: "the API uses REST".
 _USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "way of working", "support desk"))
 #: Words for any tool.
-_ANY_TOOL: Final = frozenset("tool tooling software solution vendor product stack".split())
+_ANY_TOOL: Final = _WORDS["any_tool"]
 #: The same beside the word for what they do: "our payment provider".
 _KINDS: Final = _WORDS["kinds"]
-_OF_ONE: Final = frozenset("our my the us we user's their i me its".split())
+_OF_ONE: Final = _WORDS["of_one"]
 
 
 class Words(NamedTuple):

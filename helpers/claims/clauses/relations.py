@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.terms import terms
 from ...language.token import Token, low_at, text_of
 from ..grammar.circumstances import parse_circumstances
@@ -18,7 +19,8 @@ from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
 from ..values.readers import parse_value
 from .predicates import CONTRASTS, Predicate, Tail, Tokens, make_claims, verb_keys
 
-_FILLERS: Final = frozenset(("the", "a", "an", "my", "our", "any"))
+_WORDS: Final = read_classes(__file__)
+_FILLERS: Final = _WORDS["fillers"]
 
 
 def parse_items(rest: Tokens, index: int = 0) -> tuple[list[tuple[int, int]], int]:

@@ -13,14 +13,16 @@ from typing import Final
 
 from ...language.lexicon import EPHEMERAL, FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
 from ...language.nouns import singular
+from ...language.tables import read_classes
 from ...language.token import Token, text_of
 from ...language.verbs import BE_PRESENT, forms
 from ..grammar.verb_groups import VerbGroup
 from ..model import NOW, PAST, Claim, Modality, Value, ValueKind
 
+_WORDS: Final = read_classes(__file__)
 STATES_SLOT: Final = "states"
 _MAX_WORDS: Final = 24
-_DROPPED: Final = frozenset(("the", "a", "an", "any", "our", "always"))
+_DROPPED: Final = _WORDS["dropped"]
 _STANDING: Final = frozenset(("always", "never"))
 _IMPERATIVE: Final = _STANDING | {"do"}
 

@@ -28,12 +28,12 @@ _WORDS: Final = read_classes(__file__)
 
 _ABSENCES: Final = _WORDS["absences"]
 #: Ranks in one job.
-_LEVELS: Final = frozenset(("junior", "senior", "staff", "principal", "associate"))
+_LEVELS: Final = _WORDS["levels"]
 _MAX_TITLE: Final = 4
 _BECOMING: Final = _WORDS["becoming"]
 #: What follows one of these only says why, as what, or under what terms.
-_ASIDE: Final = frozenset("since because due thanks following as so under".split())
-_AFTERMATH: Final = frozenset("last all the our their my his her".split())
+_ASIDE: Final = _WORDS["aside"]
+_AFTERMATH: Final = _WORDS["aftermath"]
 _FILLERS: Final = _WORDS["fillers"]
 _STATE_SPANS: Final = {
     False: ((0, 3), (0, 2), (0, 1)),
@@ -46,20 +46,20 @@ _KINDS_OF_ABSENCE: Final = {
 }
 #: States of a person, whatever else the clause says of them.
 _OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
-_AFTER_PERSON: Final = frozenset(("from", "at", "after", "since", "to", "until", "this", "on", ",", "and"))
+_AFTER_PERSON: Final = _WORDS["after_person"]
 #: States in which a thing is for a while, so that the past says nothing of now.
 STATIVE: Final = _WORDS["stative"]
 #: These are states only where nothing goes on with them: "is on", but not "is on the roof".
-_PARTICLES: Final = frozenset("on off up down done green red".split())
-_AFTER_PARTICLE: Final = frozenset("in for at again since".split())
+_PARTICLES: Final = _WORDS["particles"]
+_AFTER_PARTICLE: Final = _WORDS["after_particle"]
 _COMPLETED: Final = _WORDS["completed"]
 _BY_MEANS: Final = _WORDS["by_means"]
 _TURNING: Final = frozenset(("turn", "switch"))
 _STATUS_WORDS: Final = frozenset(("status", "state"))
 #: "Ann's title is senior designer": Ann is one.
-_OFFICES: Final = frozenset(("title", "job", "role", "position", "rank", "level"))
+_OFFICES: Final = _WORDS["offices"]
 #: Words that tell one thing from the one that took its place.
-_EARLIER: Final = frozenset("old former previous legacy second first other".split())
+_EARLIER: Final = _WORDS["earlier"]
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 
 
