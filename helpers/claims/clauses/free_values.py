@@ -13,7 +13,6 @@ from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes
 from ...language.terms import SERVING, first_words, further_families
 from ...language.token import low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
 from ...patterns import regex
 from ..model import Value, ValueKind
 from ..values.dates import DATE_BEGINNINGS, parse_clock, parse_date, parse_frequency, parse_hours
@@ -29,12 +28,13 @@ from ..values.names import (
     parse_url,
 )
 from ..values.numbers import Parsed, parse_money, parse_number, parse_version
-from .predicates import Tokens
+from . import ending_phrases
+from .predicates import CONTRASTS, Tokens
 from .purposes import parse_tools
 
 _WORDS: Final = read_classes(__file__)
-AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | _WORDS["auxiliary"]
-_BEFORE_VALUE: Final = _WORDS["before_value"]
+AUXILIARY: Final = ending_phrases.AUXILIARY | {"can", "may"}
+_BEFORE_VALUE: Final = NEUTRAL | _WORDS["before_value"]
 #: A version that cannot be a plain number: "v2", "1.4.0".
 _VERSION: Final = regex(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
 
@@ -79,10 +79,6 @@ def _up_to_new(tokens: Tokens, index: int) -> Tokens:
     return tokens
 
 
-#: Words with which no value begins.
-_NO_VALUE: Final = (AUXILIARY - {"may"}) | _WORDS["no_value"]
-
-
 @cache
 def _plain_beginnings() -> frozenset[str]:
     """The words of letters alone with which a value begins."""
@@ -101,7 +97,7 @@ def _may_begin(tokens: Tokens, index: int) -> bool:
     if low == "the":  # "the 5th of May"
         low = low_at(tokens, index + 1)
         return not low.isalpha() or low in PREPOSITIONS or low in _plain_beginnings()
-    return low not in _NO_VALUE and (not low.isalpha() or low in _plain_beginnings() or low.startswith("http"))
+    return not low.isalpha() or low in _plain_beginnings() or low.startswith("http")
 
 
 def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
@@ -155,7 +151,10 @@ def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
 
 
-_AFTER_VALUE: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | _WORDS["after_value"]
+#: What follows a value, and does not go on with its noun phrase.
+_AFTER_VALUE: Final = (
+    PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | ending_phrases.CONTRASTING | {"any", "these"}
+)
 
 
 def _is_noun(low: str) -> bool:
@@ -261,4 +260,4 @@ def _is_denied(tokens: Tokens, index: int) -> bool:
     if index < 0:
         return False
     low, before = tokens[index].low, tokens[index - 1].low if index else ""
-    return low in ("from", "not") or (low, before) in (("of", "instead"), ("than", "rather"))
+    return low in ("from", "not") or (before, low) in CONTRASTS
