@@ -43,6 +43,8 @@ CONJUNCTIONS: Final = WORDS["conjunctions"]
 EPHEMERAL: Final = WORDS["ephemeral"]
 NEUTRAL: Final = WORDS["neutral"]
 ADDITIVE: Final = WORDS["additive"]
+REASONS: Final = WORDS["reasons"]
+RELATIVES: Final = WORDS["relatives"]
 #: Word sequences that change nothing either.
 NEUTRAL_PHRASES: Final = split_wordings(_TABLE["neutral_phrases"].split("|"))
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ...language.lexicon import PERIODS
+from ...language.lexicon import PERIODS, THEIR
 from ...language.tables import read_classes
 from ...language.terms import versioned_names
 from ...language.token import Token, low_at
@@ -38,10 +38,10 @@ _TIME: Final = Slot(name="time", reads=("clock",))
 _WHO: Final = Slot(name="assignee", reads=("person",))
 _TOOL_LEMMAS: Final = _WORDS["tool_lemmas"]
 #: After these, free text is a tool only if it is a known one: "moved from the old office to the new one".
-_OPEN_LEMMAS: Final = frozenset(("switch", "migrate", "convert", "transition", "replace", "swap"))
-#: What a person does, and not what happens to who that is.
-_ACTING: Final = frozenset(("switch", "move", "migrate", "go", "convert", "transition", "relocate"))
+_OPEN_LEMMAS: Final = (_TOOL_LEMMAS | {"replace"}) - {"move", "change", "go"}
 _MOVE_LEMMAS: Final = frozenset(("move", "relocate"))
+#: What a person does, and not what happens to who that is.
+_ACTING: Final = (_TOOL_LEMMAS | _MOVE_LEMMAS) - {"change"}
 
 
 class _Parts(NamedTuple):
@@ -144,7 +144,7 @@ def _owner(attribute: Attribute, at: Predicate) -> Subject:
 def _owned(target: tuple[Token, ...], at: Predicate) -> tuple[Token, ...]:
     """In "the user changed their email" the possessive means the subject of the clause."""
     subject = parse_subject(at.subject, me=at.frame.me)
-    if target[0].low not in ("their", "his", "her", "its") or subject is None:
+    if target[0].low not in THEIR or subject is None:
         return target
     owner = "my" if subject.text == at.frame.me else f"{subject.text}'s"
     return (target[0]._replace(text=owner, low=owner), *target[1:])

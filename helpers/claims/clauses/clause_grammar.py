@@ -14,7 +14,7 @@ from ...language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITI
 from ...language.segment import PLURALS_TOO, is_finite
 from ...language.tables import read_classes
 from ...language.token import low_at
-from ..grammar.subjects import PEOPLE, USER, Subject, parse_attribute, parse_subject
+from ..grammar.subjects import OWNING, PEOPLE, USER, Subject, parse_attribute, parse_subject
 from ..grammar.verb_groups import VerbGroup, parse_verb_group
 from ..model import Claim, Modality
 from ..slots.rows import Slot
@@ -31,8 +31,8 @@ from .statements import parse_statement
 from .states import parse_states
 
 _WORDS: Final = read_classes(__file__)
-#: "The limit is set to 5", "the head office is located in Oslo": what follows is the value.
-_COPULA_PHRASES: Final = frozenset((("set", "to"), ("located", "in"), ("based", "in"), ("situated", "in")))
+#: "The head office is located in Oslo": what follows is the value.
+_LOCATED: Final = frozenset(("located", "based", "situated"))
 
 
 def _parse_attribute(at: Predicate) -> list[Claim]:
@@ -43,8 +43,9 @@ def _parse_attribute(at: Predicate) -> list[Claim]:
     attribute = parse_attribute(at.subject, at.frame.table, me=at.frame.me)
     if attribute is None:
         return []
-    index = 2 if (low_at(at.rest, 0), low_at(at.rest, 1)) in _COPULA_PHRASES else 0
-    index = index or int(is_set) or int(low_at(at.rest, 0) == "in" and attribute.slot == "headquarters")
+    first, second = low_at(at.rest, 0), low_at(at.rest, 1)
+    index = 2 if (first, second) == ("set", "to") or (first in _LOCATED and second == "in") else 0
+    index = index or int(is_set) or int(first == "in" and attribute.slot == "headquarters")
     for row in attribute.rows:
         claims = parse_slot_value(at, attribute.subject, attribute.slot, row, index, change=attribute.updated)
         if claims:
@@ -88,8 +89,7 @@ def _is_named(tokens: Tokens) -> bool:
 
 
 #: Verbs whose object says of what kind its value is: "plays the position of goalkeeper".
-_TYPING_LEMMAS: Final = frozenset("be play follow practice practise belong".split())
-_TYPING_WORDS: Final = frozenset("associated affiliated connected with to in".split())
+_TYPING_LEMMAS: Final = _WORDS["typing_lemmas"]
 
 
 def _parse_typed(at: Predicate) -> list[Claim]:
@@ -97,7 +97,7 @@ def _parse_typed(at: Predicate) -> list[Claim]:
     if at.group.lemma not in _TYPING_LEMMAS:
         return []
     index = 0
-    while low_at(at.rest, index) in _TYPING_WORDS:
+    while low_at(at.rest, index) in _WORDS["typing_words"]:
         index += 1
     if low_at(at.rest, index) != "the" or low_at(at.rest, index + 2) != "of":
         return []
@@ -132,7 +132,7 @@ _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
 
 
 #: Verbs whose object is denied by name as well: "does not use Python" against "uses Python 3.11".
-_ALSO_RELATIONS: Final = frozenset(("use", "employ", "require", "need"))
+_ALSO_RELATIONS: Final = _WORDS["also_relations"]
 
 
 def parse_predicate(at: Predicate) -> list[Claim]:
@@ -152,8 +152,7 @@ def parse_predicate(at: Predicate) -> list[Claim]:
 
 
 REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
-
-
+_NOUN_LINKS: Final = OWNING | {"from", "to", "with"}
 #: Reporting verbs that say of things and teams what they do as well: "the worker writes its logs to ...".
 _ALSO_DOING: Final = _WORDS["also_doing"]
 
@@ -187,9 +186,6 @@ def reported_modality(group: VerbGroup, subject: Subject | None, me: str) -> Mod
     if group.lemma in THINK_LEMMAS or group.negated:
         return Modality.ESTIMATE
     return Modality.FACT
-
-
-_NOUN_LINKS: Final = frozenset("of for from in on to with".split())
 
 
 @lru_cache(maxsize=8)

@@ -13,27 +13,28 @@ from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 from ..grammar.verb_groups import CHANGE_LEMMAS, END_LEMMAS
 from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, parse_particle
-from .predicates import Predicate, Tokens
+from .predicates import CONTRASTS, Predicate, Tokens
 
 _WORDS: Final = read_classes(__file__)
-AUXILIARY_WORDS: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "got", "get", "no"}
-
-
+AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being"}
+AUXILIARY_WORDS: Final = AUXILIARY | {"got", "get", "no"}
+#: They set one thing against another.
+CONTRASTING: Final = _WORDS["contrasting"]
 #: What is no more: "X is gone", "X is out".
-_NO_MORE: Final = frozenset("gone dead out obsolete deprecated defunct history".split())
+_NO_MORE: Final = _WORDS["no_more"]
 _RENAMING: Final = frozenset(("rename", "rebrand"))
 #: Verbs by which a person gives up a post: "stepped down as lead", "was laid off from Acme".
-_LEAVING: Final = frozenset(("step", "resign", "retire", "fire", "lay", "dismiss"))
-_NO_POST: Final = _WORDS["no_post"]
+_LEAVING: Final = _WORDS["leaving"]
+#: What somebody holds at a firm, and hands over to somebody else.
+POSTS: Final = _WORDS["posts"]
 _FROM_POST: Final = frozenset(("as", "from", "at"))
 #: Verbs of what there is; what "works without X" may use it all the same.
 _MANAGING: Final = _WORDS["managing"]
 _LACKING: Final = frozenset(("without", "off"))
 #: "Is off work" says of no substance that one takes.
 _NO_SUBSTANCE: Final = _WORDS["no_substance"]
-_POSTS: Final = frozenset(("job", "position", "role", "post"))
-#: "Cancelled the subscription to X", "deleted the account at X": what ends is X, as far as the subject has it.
-_CONTRACTS: Final = frozenset(("subscription", "membership", "account", "contract", "policy"))
+#: "Cancelled the subscription to X": what ends is X, as far as the subject has it.
+_CONTRACTS: Final = frozenset(("subscription", "membership", "account"))
 #: Participles that say after the fact whom somebody follows: "Ann is the lead now, replacing Bob".
 _FOLLOWING: Final = frozenset(("replacing", "succeeding"))
 
@@ -46,7 +47,7 @@ class Ending(NamedTuple):
     by_other: bool = False
 
 
-_CONTRASTING: Final = frozenset(("no", "instead", "rather", "not", *_FOLLOWING))
+_OPENING: Final = CONTRASTING | _FOLLOWING
 
 
 def parse_contrast(at: Predicate) -> Ending | None:
@@ -54,12 +55,12 @@ def parse_contrast(at: Predicate) -> Ending | None:
     tokens = at.tokens
     if at.group.is_past and at.group.lemma not in CHANGE_LEMMAS:
         return None
-    if _CONTRASTING.isdisjoint([token.low for token in tokens]):
+    if _OPENING.isdisjoint([token.low for token in tokens]):
         return None
     for index in range(1, len(tokens)):
         pair = (tokens[index].low, low_at(tokens, index + 1))
         is_no_longer = pair == ("no", "longer") and tokens[index - 1].low in (",", "and")
-        if is_no_longer or pair in (("instead", "of"), ("rather", "than")):
+        if is_no_longer or pair in CONTRASTS:
             start = index + 2
         elif pair[0] == "not" and tokens[index - 1].low in (",", "and", ")"):
             start = index + 1
@@ -172,7 +173,7 @@ def parse_finished(at: Predicate) -> Ending | None:
         return taken._replace(by_other=True) if taken else None
     if group.lemma == "hand" and any(token.low == "over" for token in at.rest):
         to = next((i for i, token in enumerate(at.rest) if token.low == "to"), len(at.rest))
-        return Ending(at.subject, tuple(token for token in at.rest[:to] if token.low not in _NO_POST))
+        return Ending(at.subject, tuple(token for token in at.rest[:to] if token.low not in POSTS | {"over", "it"}))
     if group.lemma in _RENAMING and not any(token.low == "from" for token in at.rest):
         cut = next((i for i, token in enumerate(at.rest) if token.low in ("to", "as", "into")), len(at.rest))
         named = at.rest[:cut] if cut and not group.passive else at.subject
@@ -286,9 +287,9 @@ def _ended(at: Predicate) -> Ending | None:
     if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
         return Ending(rest, at.subject)
     end = _end_of_phrase(rest, 0)
-    if end and rest[end - 1].low in _POSTS and low_at(rest, end) in ("at", "with", "as"):
+    if end and rest[end - 1].low in POSTS and low_at(rest, end) in ("at", "with", "as"):
         return Ending(rest[end + 1 : _end_of_phrase(rest, end + 1)], at.subject)  # "quit the job at Acme"
-    if end and rest[end - 1].low in _CONTRACTS and low_at(rest, end) in ("to", "with", "at", "on"):
+    if end and rest[end - 1].low in _CONTRACTS and low_at(rest, end) in ("to", "with", "at"):
         after = _end_of_phrase(rest, end + 1)
         return Ending(rest[end + 1 : after], (*at.subject, *rest[after:]))
     is_favour = (low_at(rest, end), low_at(rest, end + 1)[:5]) == ("in", "favou") or low_at(rest, end + 1) == "favor"
@@ -315,7 +316,7 @@ def _end_of_when(tokens: Tokens, index: int) -> int:
         return index + 1
     if low == "last" and (following in PERIODS or following in CALENDAR):
         return index + 2
-    if low not in _WHEN:
+    if low not in WHEN:
         return index
     if following in ("yesterday's", "today's"):
         return index + 3
@@ -340,7 +341,7 @@ def _is_date_word(tokens: Tokens, index: int) -> bool:
     return is_day and (low_at(tokens, index + 1) in CALENDAR or (index > 0 and tokens[index - 1].low in CALENDAR))
 
 
-_WHEN: Final = frozenset(("in", "on", "at", "over", "since"))
+WHEN: Final = _WORDS["when"]
 #: Only one of these begins the words that say when something happened.
-_TELLING_WHEN: Final = _WHEN | DEICTIC_DAYS | {"yesterday", "last"}
+_TELLING_WHEN: Final = WHEN | DEICTIC_DAYS | {"yesterday", "last"}
 _WHEN_FILLERS: Final = _WORDS["when_fillers"]

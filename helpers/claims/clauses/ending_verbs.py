@@ -44,7 +44,7 @@ DROPPING: Final = DROP_LEMMAS | _WORDS["ending"]
 ENDING: Final = END_LEMMAS | DROPPING | {"leave"} | frozenset(PARTICLES)
 TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
 #: Verbs of which "was" and the participle tell of an ending.
-PASSIVES: Final = (ENDING | TAKING_PLACE) - {"leave", "stop", "quit", "cease", "come", "get", "do"}
+PASSIVES: Final = (ENDING | TAKING_PLACE) - _WORDS["only_active"]
 
 
 def parse_particle(lemma: str, rest: Tokens) -> Tokens | None:

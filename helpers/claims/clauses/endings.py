@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from ...language.lexicon import (
+    ARTICLES,
     CONJUNCTIONS,
     DEICTIC_DAYS,
     EPHEMERAL,
@@ -24,6 +25,7 @@ from ...language.lexicon import (
     PERIODS,
     PREPOSITIONS,
     PRONOUNS,
+    THEIR,
 )
 from ...language.stems import stem
 from ...language.tables import read_classes
@@ -44,19 +46,19 @@ ENDS_SLOT: Final = "ends"
 GIVES_SLOT: Final = "gives up"
 #: What says that something no longer holds.
 ENDING_SLOTS: Final = frozenset((ENDS_SLOT, GIVES_SLOT))
-_OWNERS: Final = frozenset(("their", "his", "her", "its", "ours", "mine", "theirs"))
+_NO_WORDS: Final = AUXILIARY_WORDS | NEUTRAL | THEIR | _WORDS["ours"]
 _LIGHT: Final = _WORDS["light"]
-
-
-DENYING: Final = frozenset(("no", "not", "never", "without", "nothing", "none", "nobody"))
-_CONTRACTS: Final = frozenset(("subscription", "account", "membership", "subscribe"))
+DENYING: Final = _WORDS["denying"]
+_CONTRACTS: Final = frozenset(("subscribe", "account", "membership"))
 _MOVING: Final = frozenset(("move", "relocate", "go"))
 #: A denial with one of these leaves some of it true.
-_PARTIAL: Final = frozenset("all every each both instead rather than always only just merely alone".split())
+_PARTIAL: Final = _WORDS["partial"]
 #: A subject that begins with one of these names nothing.
 _OPEN: Final = INDEFINITE - {"all"}
+#: Like `PERIODS`: "for a while".
+_SPANS: Final = _WORDS["spans"]
 #: Prepositions that turn round what a denial says.
-_TELLING: Final = frozenset("without before after except within under over against like".split())
+_TELLING: Final = _WORDS["telling"]
 
 
 def parse_says(at: Predicate) -> list[Claim]:
@@ -217,8 +219,7 @@ def lasts(tokens: Tokens) -> bool:
 def _is_span(tokens: Tokens, index: int) -> bool:
     """Whether "for" is followed by a stretch of time: "for now", "for the night", "for an hour"."""
     low, following = low_at(tokens, index), low_at(tokens, index + 1)
-    is_span = following in PERIODS or following in ("day", "while", "bit", "hour", "moment", "minute")
-    return low == "now" or (low in ("the", "a", "an", "this") and is_span)
+    return low == "now" or ((low in ARTICLES or low == "this") and (following in PERIODS or following in _SPANS))
 
 
 def parse_subject_words(tokens: Tokens, me: str) -> str | None:
@@ -257,7 +258,7 @@ _SILENT: Final = (
 @lru_cache(maxsize=4096)
 def _meaning_of(low: str) -> str | None:
     """The one form of a word; empty if it carries no meaning, None if it points at something else in the text."""
-    if low in ("we", "our", "us") or low in _OWNERS or low in AUXILIARY_WORDS or low in NEUTRAL:
+    if low in _NO_WORDS:
         return ""
     if low in PRONOUNS and low != "there":
         return None

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import DETERMINERS, NEUTRAL
+from ...language.lexicon import DEFINITE, DETERMINERS, NEUTRAL, PREPOSITIONS, REASONS
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.circumstances import parse_circumstances
@@ -33,11 +34,12 @@ from .ending_phrases import without_when
 from .predicates import Predicate, Tail, Tokens, make_claims
 from .relations import parse_items
 
+_WORDS: Final = read_classes(__file__)
 _NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
-_ENDS: Final = frozenset((",", "since", "because", "after", "following", "instead", "when", "once", "until", "while"))
-_NO_POSTS: Final = frozenset(("name", "url", "path", "file", "version"))
+_ENDS: Final = REASONS | _WORDS["ends"] | {","}
+_ITS: Final = DEFINITE | {"new"}
 #: Somebody does it in the place of somebody else, and for a while.
-_FOR_A_WHILE: Final = frozenset(("interim", "acting", "temporary", "substitute", "deputy", "temporarily", "vice"))
+FOR_A_WHILE: Final = _WORDS["for_a_while"]
 _EVENT_VERBS: Final = (
     frozenset(PASSING_VERBS)
     | frozenset(HANDING_VERBS)
@@ -47,12 +49,13 @@ _EVENT_VERBS: Final = (
     | frozenset(ENTERING_VERBS)
     | {"take"}
 )
-_PARTS: Final = frozenset(("over", "up", "on", "off", "in", "down", "back"))
+#: The small words of such a verb: "handed over", "passed on".
+_PARTS: Final = PREPOSITIONS | {"off", "back"}
 
 
 def parse_frame(at: Predicate) -> list[Claim]:
     """The claims of a clause that says who fills a slot, or no longer does; none of any other clause."""
-    if not at.subject or not _FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
+    if not at.subject or not FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
         return []
     return _parse_filling(at) or _parse_event(at) or _parse_being(at)
 
@@ -105,15 +108,13 @@ def _whole_value(row: Slot, tokens: Tokens) -> Value | None:
 
 def _post(at: Predicate, tokens: Tokens) -> Attribute | None:
     """The slot that "(the) N of X" names."""
-    end = next(
-        (i for i, token in enumerate(tokens) if token.low in _ENDS or token.low in ("from", "with")), len(tokens)
-    )
+    end = next((i for i, token in enumerate(tokens) if token.low in _ENDS), len(tokens))
     named = tuple(token for token in tokens[:end] if token.low not in NEUTRAL and token.low not in ("sole", "only"))
     attribute = parse_attribute(named, at.frame.table, me=at.frame.me) if named else None
     if attribute is None and named and named[0].low not in DETERMINERS:  # "stepped down as CTO": as ours
         ours = (named[0]._replace(text="our", low="our"), *named)
         attribute = parse_attribute(ours, at.frame.table, me=at.frame.me)
-    if attribute is None or attribute.rows[0].name in _NO_POSTS:
+    if attribute is None or attribute.rows[0].name in _WORDS["no_posts"]:
         return None
     return attribute
 
@@ -195,7 +196,7 @@ def _main_lemma(at: Predicate, rest: Tokens) -> str:
 
 
 def _to_end(tokens: Tokens) -> Tokens:
-    end = next((i for i, token in enumerate(tokens) if token.low in _ENDS or token.low == "from"), len(tokens))
+    end = next((i for i, token in enumerate(tokens) if token.low in _ENDS), len(tokens))
     return tokens[:end]
 
 
@@ -213,9 +214,9 @@ def _parse_appointed(at: Predicate, rest: Tokens) -> list[Claim]:
         begin = int(at.group.lemma == "be")
         begin += low_at(rest, begin) in ("as", "to", "to be")
         return _tell(at, _post(at, rest[begin:]), at.subject, _after(rest, "from"), change=True)
-    mark = next((i for i, token in enumerate(rest) if i and token.low in ("as", "its", "their", "the", "new")), 0)
+    mark = next((i for i, token in enumerate(rest) if i and token.low in _ITS | {"as"}), 0)
     start = mark + (low_at(rest, mark) == "as")
-    while low_at(rest, start) in ("its", "their", "the", "his", "her", "new"):
+    while low_at(rest, start) in _ITS:
         start += 1
     end = start + len(_to_end(rest[start:]))
     if not mark or start >= end:

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ...language.lexicon import PREPOSITIONS, PRONOUNS
+from ...language.lexicon import ARTICLES, FIRST_PERSON, PREPOSITIONS, PRONOUNS, REASONS
 from ...language.nouns import singular
 from ...language.stems import stem
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.verb_groups import CHANGE_LEMMAS
@@ -24,45 +24,35 @@ from .free_values import FoundValue, parse_values
 from .predicates import Predicate, Tokens
 from .purposes import is_purpose, is_served, is_whole_subject
 
+_TABLE: Final = read_table(__file__, "word_classes")["free_order"]
 _WORDS: Final = read_classes(__file__)
 
 _STILL: Final = _WORDS["still"]
 _SERVING_VERBS: Final = _WORDS["serving_verbs"]
-_REGULAR_VERBS: Final = _WORDS["regular_verbs"]
 _HOLDING: Final = _WORDS["holding"]
 #: Beside these "from" tells where something is, and not what it was.
 _SOURCING: Final = _WORDS["sourcing"]
 #: Words of "up to".
 _OPENING: Final = 2
 #: Of these a thing may use many; it is at one.
-_ADDRESSES: Final = frozenset(("host", "url", "path", "phone", "e-mail"))
+_ADDRESSES: Final = _WORDS["addresses"]
 _PLACED: Final = _WORDS["placed"]
-_MEASURES: Final = frozenset(("mass", "length", "duration", "size"))
-_MACHINES: Final = _WORDS["machines"]
 _MULTIPLE: Final = _WORDS["multiple"]
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {
-    **dict.fromkeys(("time", "frequency", "hours"), _REGULAR_VERBS),
-    "port": frozenset("listen bind expose serve use".split()),
-    "channel": frozenset("go post send announce report share land".split()),
+    **dict.fromkeys(("time", "frequency", "hours"), _WORDS["regular_verbs"]),
+    "port": _WORDS["port_verbs"],
+    "channel": _WORDS["channel_verbs"],
     "count": frozenset(("indent",)),
 }
 #: An event is on such a day each week; what somebody does on it may be done on others as well.
-_EVENT_VERBS: Final = frozenset(("be", "take", "happen", "occur", "hold"))
-_EVENT_WORDS: Final = frozenset(("on", "held", "scheduled", "every"))
+_EVENT_VERBS: Final = _WORDS["event_verbs"]
 #: Who "uses X for Y", so that X serves Y; and the families beside `PURPOSE_FAMILIES` of which one member does.
-_USERS: Final = frozenset(("we", "i", "user", "team"))
-_PURPOSES: Final = frozenset(
-    (
-        *("hosting", "issue tracker", "dependency manager", "static site generator", "css framework", "web server"),
-        *("cdn", "dns", "wiki software", "search engine", "identity provider"),
-    )
-)
-#: What follows one of these only says why or since when.
-_REASONS: Final = frozenset(("because", "due", "since", "following", "thanks", "owing"))
-_CUTTING: Final = _REASONS | {"to", "before", "after"}
+_USERS: Final = FIRST_PERSON | {"we", "user", "team"}
+_PURPOSES: Final = frozenset(one.strip() for one in _TABLE["purposes"].split("|"))
+_CUTTING: Final = REASONS | {"to", "before", "after"}
 _AIMS: Final = _WORDS["aims"]
-_RESULT_MARKS: Final = frozenset("to into in on at under with as".split())
+_RESULT_MARKS: Final = _WORDS["result_marks"]
 
 
 def parse_free(at: Predicate) -> list[Claim]:
@@ -155,7 +145,7 @@ def _claims(said: SlotValues) -> list[Claim]:
     is_told = is_purpose(slot) or (slot != "weekday" and at.group.lemma in verbs)
     if not is_change and not is_told and not _is_regular(at, slot):
         return []
-    if slot in _MEASURES and _is_of_kinds(tokens, affirmed[0].parsed.end):
+    if slot in _WORDS["measures"] and _is_of_kinds(tokens, affirmed[0].parsed.end):
         return []
     if slot in _ADDRESSES and not is_change and not _is_place(said, affirmed[0].begin):
         return []
@@ -202,14 +192,14 @@ def _is_place(said: SlotValues, begin: int) -> bool:
         return at.group.lemma != "read" or low_at(at.rest, 0) not in PREPOSITIONS
     if said.slot != "host":
         return at.group.lemma in ("be", "")
-    return at.group.lemma in ("be", "") and any(stem(token.low) in _MACHINES for token in tokens)
+    return at.group.lemma in ("be", "") and any(stem(token.low) in _WORDS["machines"] for token in tokens)
 
 
 def _is_regular(at: Predicate, slot: str) -> bool:
     """Whether a verb tells beside this value what always holds, as it does not beside others."""
     if slot == "weekday":
         return at.group.lemma in _EVENT_VERBS and (
-            at.group.lemma != "be" or not at.group.rest or low_at(at.rest, 0) in _EVENT_WORDS
+            at.group.lemma != "be" or not at.group.rest or low_at(at.rest, 0) in _WORDS["event_words"]
         )
     if at.group.lemma in _VERBS_BESIDE.get(slot, ()):
         return True
@@ -236,7 +226,7 @@ def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
         if low not in _CUTTING:
             continue
         following = low_at(tokens, index + 1)
-        if (low in _REASONS and (low != "due" or following == "to")) or (low == "to" and following in _AIMS):
+        if (low in REASONS and (low != "due" or following == "to")) or (low == "to" and following in _AIMS):
             return tokens[:index]
         if low == "before" and following in PRONOUNS:
             return tokens[:index]
@@ -254,6 +244,6 @@ def _has_other_number(tokens: Tokens, found: list[FoundValue]) -> bool:
 def _is_result(tokens: Tokens, index: int) -> bool:
     """Whether a value is what something was changed to: "to 5", "in Go"."""
     index -= 1
-    while index > 0 and tokens[index].low in ("the", "a", "an", "only", "about"):
+    while index > 0 and tokens[index].low in ARTICLES | {"only", "about"}:
         index -= 1
     return tokens[index].low in _RESULT_MARKS

@@ -15,6 +15,7 @@ from ...language.lexicon import (
     ADDITIVE,
     CALENDAR,
     CONJUNCTIONS,
+    DEFINITE,
     DEICTIC_DAYS,
     EPHEMERAL,
     FIRST_PERSON,
@@ -33,11 +34,14 @@ from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, OUR_OWN, is_class_noun, is_modifier, join_topic
 from ..model import ValueKind
+from .ending_phrases import WHEN
 from .free_values import AUXILIARY, FoundValue
 from .free_words import (
     GENERIC,
     GENERIC_VERBS,
+    HOLDING,
     LIGHT,
+    LIMITS,
     MAX_WORDS,
     NO_ADVERBS,
     NOUNS_TOO,
@@ -55,10 +59,11 @@ from .predicates import Predicate, Tokens
 from .purposes import is_purpose, purpose_words, says_nothing
 
 #: "Can have at most 5", "may send up to 100": what is possible has a limit, and that is a fact.
-_LIMITS: Final = frozenset((("at", "most"), ("up", "to"), ("at", "least"), ("a", "maximum"), ("a", "minimum")))
-_BOUNDS: Final = frozenset(second for _, second in _LIMITS)
-
-
+_BOUNDS: Final = frozenset(words[-1] for words in LIMITS)
+#: Things that these stand in front of are no kind of thing.
+_KNOWN: Final = (DEFINITE - THEIR) | {"all"}
+_PER: Final = frozenset(("per", "each", "every"))
+_SILENT: Final = AUXILIARY | NEUTRAL | (DEFINITE - {"my"}) | {"we", "us", "all"}
 _WHEN: Final = PERIODS - {"time", "night", "morning"}
 _PLACING: Final = PREPOSITIONS - {"of"}
 _CLASSES: Final = CLASS_NOUNS - KINDS
@@ -69,7 +74,7 @@ _SAYS_WHICH: Final = KINDS | NUMBERED
 def is_limited(rest: Tokens) -> bool:
     """Whether what follows a verb has a bound."""
     lows = [token.low for token in rest]
-    return not _BOUNDS.isdisjoint(lows) and any(pair in _LIMITS for pair in pairwise(lows))
+    return not _BOUNDS.isdisjoint(lows) and any(pair in LIMITS for pair in pairwise(lows))
 
 
 _ONE_SECRET: Final = frozenset(("password", "secret", "credential"))
@@ -125,7 +130,7 @@ class _Words(NamedTuple):
 
 def is_bare_plural(tokens: Tokens) -> bool:
     """Whether a subject speaks of a kind of thing ("servers"), and not of some that are known."""
-    if not tokens or tokens[0].low in ("the", "my", "our", "all") or any(t.text[0].isupper() for t in tokens[1:]):
+    if not tokens or tokens[0].low in _KNOWN or any(t.text[0].isupper() for t in tokens[1:]):
         return False
     return singular(tokens[-1].low) != tokens[-1].low and "'" not in "".join(token.low for token in tokens)
 
@@ -133,7 +138,7 @@ def is_bare_plural(tokens: Tokens) -> bool:
 def parse_topic_of(said: SlotValues) -> Topic | None:
     """The words outside the values, in one form each; None if they do not say of what the value is said."""
     at, tokens, slot = said.at, said.tokens, said.slot
-    is_kind = is_bare_plural(at.subject) and at.group.lemma in ("have", "contain", "consist", "comprise")
+    is_kind = is_bare_plural(at.subject) and at.group.lemma in HOLDING
     if is_purpose(slot) and tokens[0].low in ("a", "an"):
         return None
     if is_kind or (slot == "port" and is_bare_plural(at.subject)):
@@ -176,7 +181,7 @@ class _Reader:
             return True
         if self._purpose.tells and self._takes_purpose(index, low):
             return True
-        if low in AUXILIARY or low in ("we", "our", "us", "all", "the") or low in THEIR or low in NEUTRAL:
+        if low in _SILENT:
             return True
         if low in FIRST_PERSON or low in ("my", USER):
             (words.owners if said.at.frame.me == USER else words.strong).append(said.at.frame.me)
@@ -263,9 +268,9 @@ class _Reader:
         tokens = self._said.tokens
         if self._said.slot not in ("mass", "price", "count"):
             return False
-        is_phrase = low in RATES.values() and low_at(tokens, index - 1) in ("a", "per", "each", "every")
+        is_phrase = low in RATES.values() and low_at(tokens, index - 1) in _PER | {"a"}
         period = low if is_phrase else RATES.get(low, "")
-        if low in ("per", "each", "every") and low_at(tokens, index + 1) in RATES.values():
+        if low in _PER and low_at(tokens, index + 1) in RATES.values():
             return True
         if period:
             (self._words.strong if self._said.slot == "count" else self._words.light).append(f"per-{period}")
@@ -284,7 +289,7 @@ class _Reader:
         if low in DEICTIC_DAYS or low in ADDITIVE or not index < self._verb_index:
             return False
         before = low_at(tokens, index - 1) if index else ""
-        if before in ("this", "last", "next", "every", "per", "each", "same") or before in _PLACING:
+        if before in _PER | {"this", "last", "next"} or before in _PLACING:
             return False
         self._words.strong.append(stem(low))
         return True
@@ -292,7 +297,7 @@ class _Reader:
     def _is_part_of_day(self, index: int, low: str) -> bool:
         """Whether a part of the day only stands beside a time or a day: "in the evening at 6", "Mondays evening"."""
         tokens = self._said.tokens
-        if self._said.slot not in ("time", "weekday") or low not in ("afternoon", "evening", "morning", "night"):
+        if self._said.slot not in ("time", "weekday") or low not in ("afternoon", "evening"):
             return False
         return low_at(tokens, index - 1) in ("the", "in", "at") or index - 1 in self.inside
 
@@ -310,7 +315,7 @@ class _Reader:
         """Whether a word says only when something came to be so, or what its verb says already."""
         said = self._said
         before = low_at(said.tokens, index - 1) if index else ""
-        is_when = low in CALENDAR and before in ("in", "on", "since", "last", "this")
+        is_when = low in CALENDAR and before in WHEN | {"last", "this"}
         if said.is_change and (is_when or low in PASSING):
             return True
         word = stem(low)

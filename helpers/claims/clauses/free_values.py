@@ -10,9 +10,9 @@ from typing import Final, NamedTuple
 from ...language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS
+from ...language.tables import read_classes
 from ...language.terms import SERVING, first_words, further_families
 from ...language.token import low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS
 from ...patterns import regex
 from ..model import Value, ValueKind
 from ..values.dates import DATE_BEGINNINGS, parse_clock, parse_date, parse_frequency, parse_hours
@@ -28,11 +28,13 @@ from ..values.names import (
     parse_url,
 )
 from ..values.numbers import Parsed, parse_money, parse_number, parse_version
-from .predicates import Tokens
+from . import ending_phrases
+from .predicates import CONTRASTS, Tokens
 from .purposes import parse_tools
 
-AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being", "can", "may"}
-_BEFORE_VALUE: Final = frozenset("the a an at on in to for of by with up down back only from".split())
+_WORDS: Final = read_classes(__file__)
+AUXILIARY: Final = ending_phrases.AUXILIARY | {"can", "may"}
+_BEFORE_VALUE: Final = NEUTRAL | _WORDS["before_value"]
 #: A version that cannot be a plain number: "v2", "1.4.0".
 _VERSION: Final = regex(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
 
@@ -77,12 +79,6 @@ def _up_to_new(tokens: Tokens, index: int) -> Tokens:
     return tokens
 
 
-#: Words with which no value begins.
-_NO_VALUE: Final = (AUXILIARY - {"may"}) | frozenset(
-    "of for by with and or but the user user's my our we i not it its they their that this which who as will".split()
-)
-
-
 @cache
 def _plain_beginnings() -> frozenset[str]:
     """The words of letters alone with which a value begins."""
@@ -101,7 +97,7 @@ def _may_begin(tokens: Tokens, index: int) -> bool:
     if low == "the":  # "the 5th of May"
         low = low_at(tokens, index + 1)
         return not low.isalpha() or low in PREPOSITIONS or low in _plain_beginnings()
-    return low not in _NO_VALUE and (not low.isalpha() or low in _plain_beginnings() or low.startswith("http"))
+    return not low.isalpha() or low in _plain_beginnings() or low.startswith("http")
 
 
 def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
@@ -155,8 +151,9 @@ def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     return (parsed, "host") if parsed and not _is_noun(low_at(tokens, parsed.end)) else None
 
 
+#: What follows a value, and does not go on with its noun phrase.
 _AFTER_VALUE: Final = (
-    PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | {"not", "instead", "rather", "any", "these"}
+    PREPOSITIONS | NEUTRAL | CONJUNCTIONS | ADDITIVE | AUXILIARY | ending_phrases.CONTRASTING | {"any", "these"}
 )
 
 
@@ -244,9 +241,7 @@ def _is_port(tokens: Tokens, index: int, end: int) -> bool:
 
 
 #: Prepositions and marks by which a thing has so many; after a preposition of place it only is beside them.
-_NOT_COUNTED: Final = frozenset(
-    "near behind beside between by in on at under over above around across past along about after before".split()
-)
+_NOT_COUNTED: Final = _WORDS["not_counted"]
 
 
 def _is_counted(before: str) -> bool:
@@ -265,4 +260,4 @@ def _is_denied(tokens: Tokens, index: int) -> bool:
     if index < 0:
         return False
     low, before = tokens[index].low, tokens[index - 1].low if index else ""
-    return low in ("from", "not") or (low, before) in (("of", "instead"), ("than", "rather"))
+    return low in ("from", "not") or (before, low) in CONTRASTS

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import NEUTRAL, PREPOSITIONS
+from ...language.lexicon import NEUTRAL, PREPOSITIONS, REASONS, THEIR
+from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
@@ -24,10 +25,9 @@ _HABITS: Final[dict[str, tuple[frozenset[str], State]]] = {
     "drink": (_WORDS["alcohol"], ("alcohol", "drinks")),
 }
 _ALL_OF_IT: Final = frozenset(("meat", "alcohol"))
-_AMOUNT: Final = _WORDS["amount"]
 #: What follows only says since when, or why.
-_SINCE: Final = frozenset("after since because for following due".split()) | {",", "and"}
-_JOINING: Final = frozenset(("and", ",", "or", "some", "his", "her"))
+_SINCE: Final = REASONS | {"after", "for"}
+_JOINING: Final = THEIR | {"and", ",", "or", "some"}
 _SPOUSES: Final = frozenset("husband wife spouse".split())
 _NAMED: Final = frozenset(("called", "named"))
 
@@ -75,14 +75,11 @@ def _parse_habit(at: Predicate) -> Found | None:
 
 def _is_all(rest: Tokens, objects: frozenset[str]) -> bool:
     """Whether what follows a verb says what is eaten or how much, and not when or where."""
-    cut = next((i for i, token in enumerate(rest) if token.low in _SINCE - _JOINING), len(rest))
+    cut = next((i for i, token in enumerate(rest) if token.low in _SINCE), len(rest))
     told = [token.low for token in rest[:cut] if token.low not in NEUTRAL]
     if not objects:
-        return all(low in _AMOUNT or low.isdecimal() or low in _NUMBERS for low in told)
+        return all(low in _WORDS["amount"] or low.isdecimal() or low in NUMBER_WORDS for low in told)
     return bool(told) and told[0] in objects and all(low in objects or low in _JOINING for low in told)
-
-
-_NUMBERS: Final = frozenset("two three four five six seven eight nine ten twelve fifteen twenty".split())
 
 
 def _parse_spouse(at: Predicate) -> Found | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import EPHEMERAL, NEUTRAL, PAST_WORDS
+from ...language.lexicon import EPHEMERAL, NEUTRAL, PAST_WORDS, RELATIVES
 from ...language.modality import word_modality
 from ...language.openers import parse_opening
 from ...language.tables import read_classes
@@ -23,19 +23,18 @@ from .statements import plain_phrase
 
 _WORDS: Final = read_classes(__file__)
 IDENTITY_SLOT: Final = "is"
-_MARKS: Final = frozenset(("that", "which", "who", "where", "we", "i"))
+_MARKS: Final = RELATIVES | {"we", "i"}
 _LINKS: Final = frozenset(("that", "which"))
 #: The mark stands behind the noun: "the server that", "the type of music that".
 _MARK_PLACES: Final = range(2, 6)
 _MAX_WORDS: Final = 14
 #: Of these there is another one in every conversation, or they only point at a sentence.
 _VAGUE: Final = EPHEMERAL | _WORDS["vague"]
-
-
 #: What somebody does to several things: "the city that I like" does not say that there is one.
-_PLURAL_LEMMAS: Final = frozenset(
-    relation.removeprefix("be ").split()[0] for relation, row in RELATIONS.items() if not row.excludes
-) - {"own", "play", "have", "connect", "depend", "rely", "follow", "contain"}
+_PLURAL_LEMMAS: Final = (
+    frozenset(relation.removeprefix("be ").split()[0] for relation, row in RELATIONS.items() if not row.excludes)
+    - _WORDS["of_one"]
+)
 
 
 def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:

@@ -39,13 +39,11 @@ _STAYING: Final = _WORDS["staying"]
 _KEPT: Final = _WORDS["kept"]
 #: Of these a thing has one person, or one means, at a time.
 _TENDING: Final = _WORDS["tending"]
-_BY_MEANS: Final = _WORDS["by_means"]
-_PLACES: Final = frozenset(("in", "at", "on", "inside", "under", "behind", "next"))
-_MEANS: Final = frozenset(("through", "via", "with", "using"))
+_PLACES: Final = _WORDS["places"]
 #: One can be in these and somewhere else as well.
 _NO_PLACES: Final = _WORDS["no_places"]
 #: What many run, and none alone.
-_EVENTS: Final = frozenset(("race", "marathon", "relay", "risk", "errands"))
+_EVENTS: Final = _WORDS["events"]
 _LANGUAGE: Final = frozenset(("human language",))
 _NOT_PLAIN: Final = CONJUNCTIONS | ADDITIVE | (PAST_WORDS - {"old"}) | {"only", "both", "not"}
 _MAX_WORDS: Final = 4
@@ -89,7 +87,7 @@ def _passive(at: Predicate, lemma: str, rest: Tokens) -> list[Claim]:
     mark = low_at(rest, start - 1)
     is_agent = mark == "by" and lemma in _TENDING
     is_agent = is_agent and (low_at(rest, start) in (*DEFINITE, USER) or _is_named(rest[start : start + 1]))
-    is_means = mark in _MEANS and lemma in _BY_MEANS
+    is_means = mark in _WORDS["means"] and lemma in _WORDS["by_means"]
     if not (is_agent or is_means):
         return []
     end = _end_of_phrase(rest, start)
@@ -112,7 +110,7 @@ def _placed(at: Predicate, rest: Tokens) -> list[Claim]:
 
 def _end_of_phrase(tokens: Tokens, index: int) -> int:
     while index < len(tokens) and (tokens[index].low not in PREPOSITIONS or tokens[index].low == "of"):
-        if tokens[index].low in (",", "(", "and", "since", "because", "instead", "now"):
+        if tokens[index].low in (",", "(", "and", "instead", "now"):
             break
         index += 1
     return index
@@ -151,7 +149,7 @@ def _claim(at: Predicate, slot: str, holder: Tokens, told: Tokens, around: Token
         return []
     if len(told) == 1 and told[0].low.isdecimal():
         return []  # an hour or a year
-    if around and around[0].low not in PREPOSITIONS and around[0].low not in NEUTRAL | {"now", ",", "since", "because"}:
+    if around and around[0].low not in PREPOSITIONS and around[0].low not in NEUTRAL | {","}:
         return []
     reason = next((i for i, token in enumerate(around) if token.low in ("since", "because", ",")), len(around))
     subject, words, beside = words_of(holder, me), words_of(told, me), words_of(without_when(around[:reason]), me)

@@ -11,6 +11,7 @@ from typing import Final
 from ...language.lexicon import ADDITIVE, ARTICLES, CONJUNCTIONS, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS
 from ...language.tables import read_classes
 from ...language.token import text_of
+from ...language.vocabulary import TITLES
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
@@ -22,7 +23,6 @@ _WORDS: Final = read_classes(__file__)
 OPEN_SLOT: Final = "is now"
 #: What is joined to such a word describes a thing, and does not name one.
 _HOW: Final = _WORDS["how"]
-_TITLES: Final = frozenset(("mr", "mrs", "ms", "dr", "prof", "herr", "frau"))
 NOW_WORDS: Final = frozenset(("now", "nowadays", "meanwhile"))
 #: Nouns of which the value is one word at a time, and any other is another value.
 _QUALITIES: Final = _WORDS["qualities"]
@@ -74,9 +74,8 @@ def parse_open_value(at: Predicate) -> list[Claim]:
 
 def _is_quality(subject: Tokens, value: Tokens) -> bool:
     """Whether a noun of `_QUALITIES` is said to be one plain word: "the tone is formal"."""
-    if subject[-1].low == "word" and (len(subject) < 2 or subject[-2].low not in ("code", "hot", "wake", "safe")):
-        return False
-    return subject[-1].low in _QUALITIES and len(value) == 1 and value[0].low.isalpha()
+    nouns = {subject[-1].low, "_".join(token.low for token in subject[-2:])}
+    return not nouns.isdisjoint(_QUALITIES) and len(value) == 1 and value[0].low.isalpha()
 
 
 def _is_described(subject: Tokens) -> bool:
@@ -99,10 +98,8 @@ def _value(rest: Tokens) -> Tokens:
     while begin < len(rest) and (rest[begin].low in ARTICLES or rest[begin].low in NEUTRAL):
         begin += 1
     said = rest[begin : _end_of_value(rest)]
-    value = tuple(token for token in said if token.low not in NEUTRAL and token.low not in _TITLES)
+    value = tuple(token for token in said if token.low not in NEUTRAL and token.low not in TITLES)
     lows = {token.low for token in rest}
-    if len(value) == 2 and value[0].low in ("number", "no.", "room", "gate", "platform") and value[1].low.isdecimal():
-        return value
     is_amount = bool(value) and (value[0].low[0].isdigit() or value[0].low[0] in "$€£+-")
     is_list = is_amount or "only" in lows or not (lows.isdisjoint(CONJUNCTIONS) and lows.isdisjoint(ADDITIVE))
     if not value or len(value) > _MAX_WORDS or is_list or any("'" in token.low for token in value):

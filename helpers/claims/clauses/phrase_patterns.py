@@ -6,21 +6,23 @@ import re
 from functools import cache
 from typing import Final, NamedTuple
 
-from ...language.tables import read_table
+from ...language.tables import read_classes, read_table
 from ...language.terms import jobs
 from ...language.verbs import forms
+from ...language.vocabulary import one_of
 from ..slots.phrases import PHRASED, Phrased
 from ..values.choices import Choice
 
 _TABLE: Final = read_table(__file__, "word_classes")["phrase_patterns"]
+_WORDS: Final = read_classes(__file__)
 _SCHOOLS: Final[list[str]] = _TABLE["schools"].split()
 _COMPANIES: Final = tuple(_TABLE["companies"].split())
 _JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
 _ANY: Final = r"(?:\S+ )"
-_ADJECTIVE: Final = r"(?:(?!(?:and|or|of|in|to|at|on|by|for|from|with|near|like|not|than|'s|their) )\S+ )"
+_ADJECTIVE: Final = rf"(?:(?!(?:{one_of(_WORDS['no_adjectives'])}) )\S+ )"
 _HOLES: Final = {"S": rf"(?P<S>{_ANY}{{1,7}}?)", "V": rf"(?P<V>{_ANY}{{1,12}}?)", "W": rf"(?P<W>{_ANY}{{1,3}}?)"}
 #: What may follow a clause, if nothing is left open.
-_TAIL: Final = rf"(?P<T>(?:in|on|at|for|with|from|by|as|under|instead|rather|not|,) {_ANY}*)?$"
+_TAIL: Final = rf"(?P<T>(?:{one_of(_WORDS['opening_tails'])}) {_ANY}*)?$"
 
 
 class PhrasePattern(NamedTuple):

@@ -7,45 +7,49 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from ...language.lexicon import CALENDAR, NEUTRAL, PREPOSITIONS, THEIR
+from ...language.lexicon import ARTICLES, CALENDAR, NEUTRAL, PREPOSITIONS, REASONS, RELATIVES, THEIR
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...language.vocabulary import TITLES
 from ..coreference.situations import is_beside
 from ..grammar.circumstances import parse_circumstances
-from ..grammar.subjects import KIN, PEOPLE, Subject, parse_subject
+from ..grammar.subjects import KIN, OWNING, PEOPLE, Subject, parse_subject
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL
 from ..slots.phrases import Phrased
 from ..values.dates import parse_date
 from ..values.readers import parse_value
-from .ending_phrases import without_when
+from .ending_phrases import CONTRASTING, without_when
 from .endings import lasts
+from .frames import FOR_A_WHILE
+from .open_values import NOW_WORDS
 from .phrase_patterns import PhrasePattern, by_word, compiled, phrase_patterns, ways
 from .predicates import Predicate, Tail, Tokens, make_claims, parse_tail
 
 _WORDS: Final = read_classes(__file__)
 
-_LEFT_OUT: Final = (NEUTRAL | {"the", "a", "an", "sole", "entire", "exclusively", "solely"}) - {"own"}
+_SOLELY: Final = frozenset(("sole", "solely", "exclusively"))
+_LEFT_OUT: Final = (NEUTRAL | ARTICLES | _SOLELY | {"entire"}) - {"own"}
 _OWN: Final = {"my": "i", "our": "we"}
-_CUTS: Final = frozenset("since because due although though but where which who".split())
-_FOR_A_WHILE: Final = _WORDS["for_a_while"]
+_CUTS: Final = REASONS | (RELATIVES - {"that"}) | {"although", "though", "but"}
+_FOR_A_WHILE: Final = FOR_A_WHILE | _WORDS["for_a_while"]
 #: What one has several of is told as the one that there is now with one of these.
-_SINCE_NOW: Final = frozenset("now nowadays instead these only exclusively solely".split())
+_SINCE_NOW: Final = _SOLELY | NOW_WORDS | {"instead", "these", "only"}
 #: "Rents out", "lets out": to somebody else.
 _LETTING: Final = frozenset(("rent", "let", "lease"))
 _MAX_WORDS: Final = 40
 #: What stands in front of a clause, and could as well stand behind it.
-_INTROS: Final = frozenset(("for", "as", "in", "at", "on"))
+_INTROS: Final = _WORDS["intros"]
 _MAX_INTRO: Final = 8
 _MAX_KIN: Final = 3
+_WHERE: Final = (OWNING - {"for", "in"}) | {"from"}
 #: What follows a value and says nothing of where or when.
-_NO_SCOPE: Final = frozenset(("alone", "these days", "days", "nowadays", "it", "there"))
+_NO_SCOPE: Final = _WORDS["no_scope"]
 #: Words that may stand in front of a value.
 _MAX_LOOSE: Final = 5
-#: Words of a subject that say no more than that it is there.
-_EMPTY_WORDS: Final = frozenset("all data everything we us whole".split())
+#: Words that say no more of what stands before them than that it is there: "the shop's data".
+_EMPTY_WORDS: Final = frozenset(("data", "everything"))
 
 
 def parse_phrased(at: Predicate) -> list[Claim]:
@@ -196,7 +200,7 @@ def _claims(
 def _without_whereabouts(tokens: Tokens) -> Tokens:
     """A person without where to find them: "Dr. Klein at Charité", "Gwen Tarrant of Tarrant & Lowe"."""
     for index in range(1, len(tokens) - 1):
-        if tokens[index].low in ("at", "of", "from", "on") and tokens[index - 1].text[0].isupper():
+        if tokens[index].low in _WHERE and tokens[index - 1].text[0].isupper():
             begin = index + 1 + (tokens[index + 1].low == "the")
             is_place = begin < len(tokens) and tokens[begin].text[0].isupper() and parse_date(tokens, begin) is None
             return tokens[:index] if is_place else tokens
@@ -213,9 +217,7 @@ def _without_kin(tokens: Tokens) -> Tokens:
 
 def _circumstances(tokens: Tokens) -> tuple[tuple[str, ...], ClaimTime]:
     """Where and when it holds; "with 5 seats" only says more of it."""
-    cut = next(
-        (i for i, token in enumerate(tokens) if token.low in (",", "with", "instead", "rather", "not")), len(tokens)
-    )
+    cut = next((i for i, token in enumerate(tokens) if token.low in CONTRASTING | {",", "with"}), len(tokens))
     return parse_circumstances(tokens[:cut])
 
 
@@ -255,12 +257,14 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
     is_person = _is_person(tokens, subject, at.frame.me)
     if (row.person and not is_person) or (row.thing and is_person and "." not in subject.text):
         return None
-    text = [word for word in (*subject.text.split(), *said) if word not in _EMPTY_WORDS]
-    return subject._replace(text=" ".join(text) or subject.text)
+    words = [*subject.text.split(), *said]
+    if len(words) > 1 and words[-1] in _EMPTY_WORDS:
+        words.pop()
+    return subject._replace(text=" ".join(words))
 
 
 #: What is the user's, if nobody else is named.
-_HOUSEHOLD: Final = frozenset("house home household family flat apartment".split())
+_HOUSEHOLD: Final = _WORDS["household"]
 
 
 def _is_person(tokens: Tokens, subject: Subject, me: str) -> bool:
@@ -272,7 +276,7 @@ def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
     for index, token in enumerate(tokens[:_MAX_LOOSE]):
         if parse_value(row.reads, tokens, index) is not None:
             return tokens[index:]
-        if token.text[0].isupper() or token.low in PREPOSITIONS or token.low in ("not", "no", "and", "or"):
+        if token.text[0].isupper() or token.low in PREPOSITIONS or token.low in CONTRASTING | {"and", "or"}:
             break
     return tokens
 

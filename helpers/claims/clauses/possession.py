@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ...language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
+from ...language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS, THEIR
 from ...language.nouns import singular
+from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table, split_members
 from ...language.terms import SERVING
 from ...language.token import low_at, text_of
@@ -22,19 +23,20 @@ from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.names import end_of_name, parse_term
 from ..values.numbers import Parsed
 from ..values.readers import parse_value
-from .ending_phrases import without_when
+from .ending_phrases import CONTRASTING, without_when
 from .endings import lasts
 from .predicates import Predicate, Tail, Tokens, make_claims, parse_slot_value, parse_tail
 
+_TABLE: Final = read_table(__file__, "word_classes")["possession"]
 _WORDS: Final = read_classes(__file__)
 
 _SLOT: Final = "is"
+_AFTER: Final = (OWNING - {"of"}) | CONTRASTING | NEUTRAL | {"as", "from", "since"}
 #: Kinds of which one may have several, or of which there is always another one.
 _SEVERAL: Final = EPHEMERAL | _WORDS["several"]
-_PASSING: Final = _WORDS["passing"]
 _ONE_EACH: Final = _WORDS["one_each"]
 #: Endings of nouns that speak of a person, of whom there may be several ("the guest speaker").
-_PERSONAL: Final = ("er", "or", "ist", "ant", "man", "woman")
+_PERSONAL: Final = tuple(_TABLE["personal_endings"].split())
 
 
 def parse_belonging(at: Predicate) -> list[Claim]:
@@ -85,15 +87,12 @@ def _is_name(tokens: Tokens, begin: int, end: int) -> bool:
     return end_of_name(tokens, begin) > begin and (not following or not following[0].isalnum() or following in _AFTER)
 
 
-_AFTER: Final = frozenset("now since for in at on as not instead rather these from".split())
-
-
 def _is_single(at: Predicate) -> bool:
     """Whether the subject is one thing that is somebody's, or that two words describe."""
     lows = [token.low for token in at.subject]
     joint = next((i for i, low in enumerate(lows) if i and low in OWNING), len(lows))
     head = [low for low in lows[:joint] if low not in ("the", "my", "our") and low not in NEUTRAL]
-    if not head or any(_is_open(low) for low in lows) or any(low in _PASSING for low in head):
+    if not head or any(_is_open(low) for low in lows) or any(low in _WORDS["passing"] for low in head):
         return False
     noun = head[-1]
     owners = [low for low in head if low.endswith("'s")]
@@ -190,12 +189,9 @@ def _is_recent(tokens: Tokens) -> bool:
     return not lows or lows[0] in ("yesterday", "today") or lows[0] in ("last", "this") or lows[0] == "on"
 
 
-_KINDS: Final = {
-    kind[0]: frozenset(kind) for kind in split_members(read_table(__file__, "word_classes")["possession"]["kinds"])
-}
-_NONE_OF: Final = _WORDS["none_of"]
+_KINDS: Final = {kind[0]: frozenset(kind) for kind in split_members(_TABLE["kinds"])}
 _GETTING: Final = _WORDS["getting"]
-_DETERMINERS: Final = frozenset("a an one two three four five his her their".split())
+_DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
 _AFTER_KIND: Final = _WORDS["after_kind"]
 _OUT_OF_WORK: Final = frozenset(("unemployed", "jobless"))
 
@@ -241,7 +237,7 @@ def _kind(rest: Tokens, *, is_none: bool) -> str:
             return ""
         if is_none:
             is_plain = index == 0 or (index == 1 and rest[0].low in ("no", "any", "a"))
-            return kind if is_plain and token.low in _NONE_OF and following in ("", ",", "and", "yet") else ""
+            return kind if is_plain and token.low in _WORDS["none_of"] and following in ("", ",", "and", "yet") else ""
         return kind if rest[0].low in _DETERMINERS else ""
     return ""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ...language.lexicon import OF_SEVERAL, PAST_WORDS, PREPOSITIONS
+from ...language.lexicon import CONJUNCTIONS, OF_SEVERAL, PAST_WORDS, PREPOSITIONS
 from ...language.token import Token, low_at
 from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import USER, Subject
@@ -69,9 +69,7 @@ class Tail(NamedTuple):
 
 
 CONTRASTS: Final = (("instead", "of"), ("rather", "than"))
-#: "was born in Turin, not in Dublin": the preposition of the verb, said again.
-_PLACING: Final = frozenset(("in", "on", "at", "by", "for"))
-_LIST_MARKS: Final = frozenset((",", "and", "&", "or", "/", "nor", "plus"))
+_LIST_MARKS: Final = (CONJUNCTIONS - {"but", "so", "yet"}) | {",", "/"}
 
 
 def make_claims(
@@ -140,7 +138,7 @@ def parse_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
         low = rest[index].low
         after = index + 1 if low in (",", "and") and low_at(rest, index + 1) == "not" else index
         skip = (
-            1 + (low_at(rest, after + 1) in _PLACING)
+            1 + (low_at(rest, after + 1) in PREPOSITIONS)
             if rest[after].low == "not"
             else 2
             if (low, low_at(rest, index + 1)) in CONTRASTS

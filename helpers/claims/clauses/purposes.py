@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, NamedTuple
 
-from ...language.lexicon import FIRST_PERSON
+from ...language.lexicon import DEFINITE, DETERMINERS, FIRST_PERSON
 from ...language.stems import stem
 from ...language.tables import read_classes, read_table
 from ...language.token import low_at, text_of
@@ -24,17 +24,15 @@ _SERVES: Final = _WORDS["serves"]
 #: What is done with one thing as often as one likes.
 _COPYING: Final = _WORDS["copying"]
 _BLOCKING: Final = _WORDS["blocking"]
-_ARTICLES: Final = frozenset("the a an our my their its his her your only".split())
+_ARTICLES: Final = DETERMINERS | {"only"}
 _OF_TOOLS: Final = _WORDS["of_tools"]
 _AFTER: Final = _WORDS["after"]
 _BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{one.strip()}" for one in _TABLE["beside_each_other"].split("|"))
 #: What uses, or works with, one of these may use another one as well: "the API uses REST".
 _USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "way of working", "support desk"))
-#: Words for any tool.
-_ANY_TOOL: Final = frozenset("tool tooling software solution vendor product stack".split())
-#: The same beside the word for what they do: "our payment provider".
+#: Words for any tool beside the word for what it does: "our payment provider".
 _KINDS: Final = _WORDS["kinds"]
-_OF_ONE: Final = frozenset("our my the us we user's their i me its".split())
+_OF_ONE: Final = DEFINITE | FIRST_PERSON | {"us", "we"}
 
 
 class Words(NamedTuple):
@@ -128,7 +126,7 @@ def is_served(at: Predicate, slot: str, begin: int) -> bool:
         return False
     if at.group.lemma and at.group.lemma not in _SERVES and stem(at.group.lemma) not in known:
         return False
-    if at.group.lemma in _COPYING and begin and at.tokens[begin - 1].low in ("to", "in", "on", "into"):
+    if at.group.lemma in _COPYING and begin and at.tokens[begin - 1].low in _WORDS["targets"]:
         return any(token.low in ("we", "i") for token in at.subject)  # a job may push to several
     if at.group.lemma in ("use", "work", "support") and slot in _USED_BESIDE:
         return any(stem(token.low) in words.tells for token in at.rest)
@@ -150,7 +148,7 @@ def is_whole_subject(subject: Tokens, begin: int, end: int) -> bool:
 def says_nothing(tokens: Tokens, index: int, words: Words, inside: frozenset[int]) -> bool:
     """Whether a word beside a tool says neither what for nor of what."""
     low = tokens[index].low
-    if low in _ANY_TOOL or stem(low) in words.beside:
+    if stem(low) in words.beside:
         return True
     after = low_at(tokens, index + 1)
     if low == "not":

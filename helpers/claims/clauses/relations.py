@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.lexicon import ADDITIVE, ARTICLES, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.terms import terms
 from ...language.token import Token, low_at, text_of
 from ..grammar.circumstances import parse_circumstances
@@ -18,7 +18,7 @@ from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
 from ..values.readers import parse_value
 from .predicates import CONTRASTS, Predicate, Tail, Tokens, make_claims, verb_keys
 
-_FILLERS: Final = frozenset(("the", "a", "an", "my", "our", "any"))
+_FILLERS: Final = ARTICLES | {"my", "our", "any"}
 
 
 def parse_items(rest: Tokens, index: int = 0) -> tuple[list[tuple[int, int]], int]:

@@ -11,7 +11,16 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from ...language.lexicon import EPHEMERAL, FIRST_PERSON, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS
+from ...language.lexicon import (
+    ARTICLES,
+    EPHEMERAL,
+    FIRST_PERSON,
+    INDEFINITE,
+    NEUTRAL,
+    PAST_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+)
 from ...language.nouns import singular
 from ...language.token import Token, text_of
 from ...language.verbs import BE_PRESENT, forms
@@ -20,7 +29,7 @@ from ..model import NOW, PAST, Claim, Modality, Value, ValueKind
 
 STATES_SLOT: Final = "states"
 _MAX_WORDS: Final = 24
-_DROPPED: Final = frozenset(("the", "a", "an", "any", "our", "always"))
+_DROPPED: Final = ARTICLES | NEUTRAL | {"any", "our"}
 _STANDING: Final = frozenset(("always", "never"))
 _IMPERATIVE: Final = _STANDING | {"do"}
 
@@ -34,7 +43,7 @@ def _plain(low: str, me: str) -> str:
 @lru_cache(maxsize=4096)
 def _form(low: str) -> str:
     """The one form of a word, whoever says it; empty for one that carries no meaning."""
-    if low in _DROPPED or low in NEUTRAL or not any(letter.isalnum() for letter in low):
+    if low in _DROPPED or not any(letter.isalnum() for letter in low):
         return ""
     if low in BE_PRESENT:
         return "be"

@@ -9,7 +9,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ...language.lexicon import CALENDAR, EPHEMERAL, PERIODS, PREPOSITIONS
+from ...language.lexicon import (
+    ARTICLES,
+    CALENDAR,
+    DEFINITE,
+    EPHEMERAL,
+    NEUTRAL,
+    PERIODS,
+    POSSESSIVES,
+    PREPOSITIONS,
+    REASONS,
+    SUBJECT_PRONOUNS,
+)
 from ...language.segment import tokenise
 from ...language.tables import read_classes
 from ...language.terms import jobs
@@ -18,7 +29,7 @@ from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.readers import parse_value
-from .ending_phrases import without_when
+from .ending_phrases import POSTS, WHEN, without_when
 from .endings import lasts, words_of
 from .habits import parse_habit
 from .predicates import Predicate, Tokens
@@ -26,14 +37,13 @@ from .state_words import ACTS, STATES, STRICTER, State
 
 _WORDS: Final = read_classes(__file__)
 
-_ABSENCES: Final = _WORDS["absences"]
 #: Ranks in one job.
-_LEVELS: Final = frozenset(("junior", "senior", "staff", "principal", "associate"))
+_LEVELS: Final = _WORDS["levels"]
 _MAX_TITLE: Final = 4
 _BECOMING: Final = _WORDS["becoming"]
 #: What follows one of these only says why, as what, or under what terms.
-_ASIDE: Final = frozenset("since because due thanks following as so under".split())
-_AFTERMATH: Final = frozenset("last all the our their my his her".split())
+_ASIDE: Final = REASONS | {"as", "so", "under"}
+_AFTERMATH: Final = DEFINITE | {"last", "all"}
 _FILLERS: Final = _WORDS["fillers"]
 _STATE_SPANS: Final = {
     False: ((0, 3), (0, 2), (0, 1)),
@@ -46,20 +56,20 @@ _KINDS_OF_ABSENCE: Final = {
 }
 #: States of a person, whatever else the clause says of them.
 _OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
-_AFTER_PERSON: Final = frozenset(("from", "at", "after", "since", "to", "until", "this", "on", ",", "and"))
+_AFTER_PERSON: Final = _WORDS["after_person"] | {",", "and"}
 #: States in which a thing is for a while, so that the past says nothing of now.
 STATIVE: Final = _WORDS["stative"]
 #: These are states only where nothing goes on with them: "is on", but not "is on the roof".
-_PARTICLES: Final = frozenset("on off up down done green red".split())
-_AFTER_PARTICLE: Final = frozenset("in for at again since".split())
+_PARTICLES: Final = _WORDS["particles"]
+#: "Turned on", "rolled back": what is done with a thing, and no state.
+_DOING: Final = (_PARTICLES - {"up"}) | {"back"}
 _COMPLETED: Final = _WORDS["completed"]
 _BY_MEANS: Final = _WORDS["by_means"]
 _TURNING: Final = frozenset(("turn", "switch"))
 _STATUS_WORDS: Final = frozenset(("status", "state"))
-#: "Ann's title is senior designer": Ann is one.
-_OFFICES: Final = frozenset(("title", "job", "role", "position", "rank", "level"))
 #: Words that tell one thing from the one that took its place.
-_EARLIER: Final = frozenset("old former previous legacy second first other".split())
+_EARLIER: Final = _WORDS["earlier"]
+_OURS: Final = (SUBJECT_PRONOUNS - {"you", "he", "she"}) | {USER, "everyone", "someone"}
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
 
 
@@ -86,7 +96,7 @@ def _levelled(at: Predicate) -> list[Claim]:
     is_promoted = low_at(rest, 0) in ("promoted", "to") and group.is_past
     if group.negated or not at.subject or not (is_promoted or (group.lemma == "be" and not group.is_past)):
         return []
-    words = [token.low for token in rest if token.low not in ("promoted", "to", "a", "an", "the", "now", "still")]
+    words = [token.low for token in rest if token.low not in ARTICLES | NEUTRAL | {"promoted", "to"}]
     if not words or words[0] not in _LEVELS:
         return []
     end = next((i for i, word in enumerate(words) if word in jobs()), -1)
@@ -94,7 +104,8 @@ def _levelled(at: Predicate) -> list[Claim]:
         return []
     title = tuple(token for token in rest if token.low in words[1 : end + 1])
     state = (("level", words[0]),)
-    holder = at.subject[:-1] if len(at.subject) > 1 and at.subject[-1].low in _OFFICES else at.subject
+    # "Ann's title is senior designer": Ann is one.
+    holder = at.subject[:-1] if len(at.subject) > 1 and at.subject[-1].low in POSTS else at.subject
     return state_claims(at, state, words[0], (*holder, *title), is_change=is_promoted)
 
 
@@ -103,7 +114,7 @@ def _wed(at: Predicate) -> list[Claim]:
     group = at.group
     if group.lemma != "marry" or group.passive or group.negated or not (group.is_past or group.perfect):
         return []
-    is_spouse = bool(at.rest) and (at.rest[0].text[0].isupper() or at.rest[0].low in ("his", "her", "their", "my"))
+    is_spouse = bool(at.rest) and (at.rest[0].text[0].isupper() or at.rest[0].low in POSSESSIVES)
     return (
         state_claims(at, STATES["married"], "married", at.subject, is_change=True) if is_spouse and at.subject else []
     )
@@ -111,7 +122,7 @@ def _wed(at: Predicate) -> list[Claim]:
 
 def _is_absence(rest: Tokens) -> bool:
     """Whether somebody is away, which never lasts, and ends all the same."""
-    return low_at(rest, 0) == "on" and low_at(rest, 1) in _ABSENCES
+    return low_at(rest, 0) == "on" and low_at(rest, 1) in _WORDS["absences"]
 
 
 def _copular(at: Predicate) -> list[Claim]:
@@ -127,7 +138,7 @@ def _copular(at: Predicate) -> list[Claim]:
             continue
         following = low_at(at.rest, end)
         is_default = following == "by" and low_at(at.rest, end + 1) == "default"
-        if words in _PARTICLES and following and following not in _AFTER_PARTICLE:
+        if words in _PARTICLES and following and following not in ("in", "for", "again"):
             return []
         if following == "with" and not _COMPLETED.issuperset(slot for slot, _ in state):
             if at.group.negated or _BY_MEANS.isdisjoint(slot for slot, _ in state):
@@ -135,7 +146,7 @@ def _copular(at: Predicate) -> list[Claim]:
             at = at._replace(rest=at.rest[:end])
         if following == "by" and not is_default:
             return []
-        is_act = words in ACTS or words.startswith(("turned ", "switched ", "shut ", "rolled ", "taken "))
+        is_act = words in ACTS or words.partition(" ")[2] in _DOING
         if at.group.is_past and not at.group.perfect and not (is_act or at.group.lemma in ("become", "get", "go")):
             return []
         rest = without_aside(without_when(at.rest[end:]) if at.group.is_past else at.rest[end:], at)
@@ -231,7 +242,7 @@ def _acted(at: Predicate) -> list[Claim]:
 def _actor(at: Predicate, rest: Tokens = ()) -> Tokens:
     """Who did it, unless it is one of us, or it was done to a thing that all know by its name."""
     is_known = any(token.text[0].isupper() or any(letter.isdigit() for letter in token.low) for token in rest)
-    is_ours = bool(at.subject) and at.subject[0].low in ("we", "i", "user", "they", "both", "everyone", "someone")
+    is_ours = bool(at.subject) and at.subject[0].low in _OURS
     return () if is_ours or is_known else at.subject
 
 
@@ -259,7 +270,7 @@ def state_claims(
         token
         for token, before in zip(_with_clocks(about), ("", *(one.low for one in about)), strict=False)
         if not (is_change and token.low[0].isdigit() and ":" in token.low)
-        and not (is_change and token.low in CALENDAR and before in ("in", "on", "since", "last", "this"))
+        and not (is_change and token.low in CALENDAR and before in WHEN | {"last", "this"})
     )
     topic_words = words_of(told, at.frame.me)
     if topic_words is None or at.frame.time.tense is not Tense.NOW:

@@ -15,6 +15,7 @@ from ...language.lexicon import CALENDAR
 from ...language.openers import opens_change
 from ...language.segment import tokenise
 from ...language.stems import stem
+from ...language.tables import read_classes
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
@@ -32,6 +33,7 @@ from ..values.readers import parse_value
 from .doubts import may_change, may_end
 from .narrow import ends
 
+_WORDS: Final = read_classes(__file__)
 #: The rule by which neither is retired.
 IN_DOUBT: Final = "in doubt"
 #: What is told in the words of a clause or of a text.
@@ -75,8 +77,8 @@ _DAYS: Final = frozenset(stem(day) for day in (*CALENDAR, "weekday", "workday") 
 
 
 #: Since or from then on something is new.
-_TO: Final = frozenset(("to", "until", "till", "through", "-", "–"))
-_RECENT: Final = frozenset("today yesterday tomorrow last this next now".split())
+_TO: Final = _WORDS["to"]
+_RECENT: Final = _WORDS["recent"]
 
 
 class ClaimConflict(NamedTuple):

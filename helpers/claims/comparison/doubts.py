@@ -11,15 +11,17 @@ from typing import Final
 
 from ...language.lexicon import CALENDAR
 from ...language.segment import tokens_of
+from ...language.tables import read_classes
 from ..grammar.subjects import KIN, USER
 from ..model import Claim, Tense
 from .narrow import OWNERS, Facing, face
 
+_WORDS: Final = read_classes(__file__)
 #: Verbs by which somebody goes from one place to another, and words by which others are there.
-_LEAVING: Final = frozenset("move relocate go give swap switch trade".split())
+_LEAVING: Final = _WORDS["leaving"]
 _THERE: Final = frozenset(("in", "of"))
 _ME: Final = frozenset((USER, "i"))
-_DAYS: Final = CALENDAR | frozenset("night morning afternoon evening weekend".split())
+_DAYS: Final = CALENDAR | _WORDS["days"]
 
 
 def may_end(end: Claim, said: Claim) -> bool:

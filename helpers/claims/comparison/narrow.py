@@ -39,25 +39,25 @@ _OF_RELATIONS: Final = frozenset[str]().union(*(words for _, words in _RELATIONS
 _GIVING_UP, _IN_USE = _RELATIONS[1]
 OWNERS: Final = frozenset(("user", "we"))
 _FIRST: Final = frozenset(("i", "our", "my"))
-_DEICTIC: Final = frozenset(("this", "last", "next", "since", "a", "in"))
+_DEICTIC: Final = _WORDS["deictic"]
 _HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
 _PLACING: Final = frozenset(("in", "to"))
 #: How often; who does it no more does it at none of these times.
 _TIMES: Final = frozenset(stem(day) for day in CALENDAR) | PERIODS | _WORDS["times"]
 #: In front of the value these tell of something else than "in", "at" and "with" do.
-_ELSEWHERE: Final = frozenset("from near about against before after without outside around like than beyond".split())
+_ELSEWHERE: Final = _WORDS["elsewhere"]
 _SHORTEST_ROOT: Final = 4
 _SUFFIXES: Final = frozenset(
     ("", *"e er or ed ing ion tion ation ment y i ie al ance r d s es ency ence".split()),
 )
 _OTHERS: Final = frozenset(("other", "another"))
-_WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
+_WHO_AND_WHERE: Final = _WORDS["who_and_where"]
 _BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
 #: What stands before somebody who is spoken to.
 _BEFORE_ADDRESS: Final = frozenset((",", ":", "!", *"hey hi hello bye thanks congrats wow oh yeah".split()))
 #: In front of a noun these say that there is another one.
 _ONE_OF_TWO: Final = _WORDS["one_of_two"]
-_PASSIVE: Final = BE_PAST | frozenset("is are be been being gets got by now".split())
+_PASSIVE: Final = BE_PAST | _WORDS["passive"]
 
 
 class Facing(NamedTuple):

@@ -12,17 +12,19 @@ from typing import Final
 from ...language.lexicon import CALENDAR, CONJUNCTIONS, DETERMINERS, FIRST_PERSON, INDEFINITE, PREPOSITIONS, PRONOUNS
 from ...language.nouns import singular
 from ...language.stems import stem
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ..grammar.subjects import KIN, PEOPLE, USER
 from .things import WHERE, ClauseInText, form_of
 
+_WORDS: Final = read_classes(__file__)
 _OURS: Final = FIRST_PERSON | {USER, "user's", "we", "my", "our", "us"}
 _USERS: Final = frozenset((USER, "user's", "i", "my"))
 _SOMEBODY: Final = frozenset(("he", "she"))
 _NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFINITE
 _LONGEST: Final = 6
-_AT_TIMES: Final = frozenset("night weekends noon lunchtime christmas easter home".split())
-_IN_TIMES: Final = frozenset("summer winter spring autumn summers winters".split())
+_AT_TIMES: Final = _WORDS["at_times"]
+_IN_TIMES: Final = _WORDS["in_times"]
 
 
 def are_of_two(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:

@@ -20,10 +20,10 @@ from ..grammar.verb_groups import SWAP_LEMMAS
 
 _WORDS: Final = read_classes(__file__)
 #: A phrase with one of these says where, for whom or when, unless it completes the verb ("is in Rome", "works for us").
-_SCOPING: Final = frozenset(("in", "for", "during", "within", "inside", "under"))
+_SCOPING: Final = _WORDS["scoping"]
 #: Nouns of phrases that say none of it: "in total", "in favour of".
 _PLAIN: Final = _WORDS["plain"]
-_IN_PLACE: Final = frozenset(("way", "room", "in", "over"))
+_IN_PLACE: Final = _WORDS["in_place"]
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
@@ -95,10 +95,10 @@ def denies_in_part(text: str, other: str, spans: Sequence[tuple[int, int]]) -> b
     return is_phrase and known.isdisjoint(map(stem, told))
 
 
-_WEEKS: Final = frozenset("week month fortnight year".split())
+_WEEKS: Final = _WORDS["weeks"]
 #: "As" one of these somebody does it beside something else.
 _BESIDE: Final = _WORDS["beside"]
-_SEASONS: Final = frozenset("winter spring summer autumn".split())
+_SEASONS: Final = _WORDS["seasons"]
 _SHIFTS: Final = frozenset(("shift", "shifts"))
 _AWAY: Final = _WORDS["away"]
 _WHILE: Final = 6
@@ -150,7 +150,7 @@ def is_of_one_day(tokens: Sequence[Token]) -> bool:
 
 _CLOCKS: Final = frozenset(("now", "noon", "midnight"))
 _YEAR: Final = regex(r"(?:19|20)\d{2}s?")
-_BEFORE_YEAR: Final = frozenset("in until till by before during around".split())
+_BEFORE_YEAR: Final = _WORDS["before_year"]
 
 
 _MAY_PASS: Final = _BEFORE_YEAR | {"during", "temporarily", "meanwhile"}

@@ -41,21 +41,21 @@ _EMPTY: Final = _WORDS["empty"] | PAST_WORDS | ENVIRONMENTS.keys()
 #: "Of" one of these says of what, and no more: "the city of Oslo".
 _SAME_AS: Final = _WORDS["same_as"]
 #: A part, or what is left without it.
-_PARTS: Final = frozenset("half rest part copy most top bottom".split())
+_PARTS: Final = _WORDS["parts"]
 _EXCEPT: Final = frozenset(("but", "except"))
-_SOME: Final = frozenset("few most half other another".split())
+_SOME: Final = _WORDS["some"]
 #: What somebody or something has, and is not.
 _OWNED: Final = CLASS_NOUNS - _WORDS["owned"]
 _HELD: Final = _WORDS["held"]
-_THEIRS: Final = frozenset("his her their your its".split())
+_THEIRS: Final = _WORDS["theirs"]
 _SOMEBODYS: Final = frozenset("his her your".split())
-_EDITIONS: Final = frozenset("pro plus max lite mini ultra".split())
-WHERE: Final = frozenset("outside inside upstairs downstairs abroad indoors outdoors".split())
-_SCOPING: Final = frozenset("per without outside behind above below near".split())
+_EDITIONS: Final = _WORDS["editions"]
+WHERE: Final = _WORDS["where"]
+_SCOPING: Final = _WORDS["scoping"]
 _TIMES: Final = frozenset(map(stem, (PERIODS - {"time"}) | CALENDAR | {"weekday", "workday", "weekend"}))
 #: "Correction:", "Since Monday,": nobody is named so far.
 _OPENING_WORDS: Final = 2
-_TURNS: Final = frozenset("to from with for without before after above below behind".split())
+_TURNS: Final = _WORDS["turns"]
 #: So many letters tell one word of a family: "India", "Indian".
 _ROOT: Final = 5
 #: What a sentence opens with in front of these names nobody.

@@ -83,7 +83,7 @@ def _phrase_time(phrase: Sequence[Token]) -> ClaimTime | None:
     return None
 
 
-_FREE_PREPOSITIONS: Final = frozenset("in on at for during under of as".split())
+_FREE_PREPOSITIONS: Final = _WORDS["free_prepositions"]
 
 
 def _scope_text(phrase: Sequence[Token]) -> str:

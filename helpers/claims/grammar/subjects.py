@@ -35,11 +35,11 @@ _WORDS: Final = read_classes(__file__)
 USER: Final = "user"
 _MAX_WORDS: Final = 6
 _THIS_ONE: Final = _WORDS["this_one"]
-_BLOCKING: Final = PRONOUNS | {"not", "who", "whose", "that", "which", ",", "(", ")", "[", "]", ":", "=", "/", "or"}
+_BLOCKING: Final = PRONOUNS | _WORDS["blocking"]
 SPELLINGS: Final = {"colour": "color", "licence": "license", "centre": "center", "favourite": "favorite"}
 _EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
 _UPDATED: Final = frozenset(("new", "updated"))
-_EMPTY_ADJECTIVES: Final = frozenset(("current", "actual", "official", "correct", "right", "latest", "present"))
+_EMPTY_ADJECTIVES: Final = _WORDS["empty_adjectives"]
 
 
 class Subject(NamedTuple):
@@ -162,7 +162,7 @@ def _parse_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
 
 
 #: "The port of the API", "the tech lead on Osprey", "the contact at Acme".
-OWNING: Final = frozenset(("of", "for", "on", "at", "in"))
+OWNING: Final = _WORDS["owning"]
 
 
 def _split_owner(tokens: Sequence[Token], table: SlotTable) -> tuple[list[Token], list[Token], bool]:

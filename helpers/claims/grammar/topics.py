@@ -35,12 +35,7 @@ OUR_OWN: Final = frozenset(("team's", "company's", "project's"))
 #: Alone, these are the one thing that everything here is about: "our project", "the repo", "we".
 _THIS_ONE: Final = _WORDS["this_one"]
 _NO_NOUNS: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | PAST_WORDS
-_EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - {
-    "per",
-    "without",
-    "before",
-    "after",
-}
+_EMPTY: Final = (DETERMINERS | NEUTRAL | PREPOSITIONS | {"whole", "entire", "all"}) - _WORDS["empty"]
 
 
 def parse_topic(subject: str, scope: Iterable[str] = ()) -> str:

@@ -18,15 +18,15 @@ _WORDS: Final = read_classes(__file__)
 #: Verbs by which something became what it is now; only their past and perfect say so.
 CHANGE_LEMMAS: Final = _WORDS["change_lemmas"]
 #: Verbs that put one thing in the place of another.
-SWAP_LEMMAS: Final = frozenset(("replace", "swap", "exchange", "trade"))
+SWAP_LEMMAS: Final = _WORDS["swap_lemmas"]
 #: Verbs that end what their object says.
 END_LEMMAS: Final = frozenset("stop quit cease".split())
-DROP_LEMMAS: Final = frozenset("drop remove ditch abandon retire".split())
+DROP_LEMMAS: Final = _WORDS["drop_lemmas"]
 
 #: Verbs of what lasts: their perfect with "since" speaks of now.
 _LASTING: Final = _WORDS["lasting"]
 #: Their base is not said of one person, and of several in the past as often.
-_SAME_IN_PAST: Final = frozenset(("quit", "cut", "shut", "set", "put"))
+_SAME_IN_PAST: Final = _WORDS["same_in_past"]
 _NEGATIONS: Final = frozenset(("not", "never"))
 _FREQUENCIES: Final = frozenset(("always", "ever"))
 

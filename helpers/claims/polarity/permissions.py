@@ -22,15 +22,15 @@ _HAPPENING: Final = _WORDS["happening"]
 _MUST: Final = [(value, phrases(told)) for value, told in _TABLE["must"].items()]
 _NO_NEED: Final = phrases("is no need to|is no need for|is no need of")
 _NEEDED: Final = {word: value for value, told in _TABLE["needed"].items() for word in told.split()}
-_NEEDS: Final = frozenset("needs requires need require demands wants".split())
+_NEEDS: Final = _WORDS["needs"]
 _IN: Final = _WORDS["in"]
 
-_ACCESS: Final = frozenset("access permission permissions rights clearance privileges privilege".split())
+_ACCESS: Final = _WORDS["access"]
 _GIVEN: Final = _WORDS["given"]
 _TAKEN: Final = _WORDS["taken"]
 
-_WITHOUT_LEAVE: Final = _WORDS["leave"] | {"being", "prior", "first", "further", "explicit", "previous"}
-_LEAVES: Final = _WORDS["leave"] | {"okay", "green", "blessing", "consultation", "review", "nod"}
+_WITHOUT_LEAVE: Final = _WORDS["leave"] | _WORDS["without_leave"]
+_LEAVES: Final = _WORDS["leave"] | _WORDS["leaves"]
 _CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
 _ASKING: Final = _WORDS["asking"]
 _CONSENTING: Final = _WORDS["consenting"]

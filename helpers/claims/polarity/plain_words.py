@@ -26,7 +26,7 @@ from ..grammar.topics import join_topic
 from .polar_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
 
 _WORDS: Final = read_classes(__file__)
-_ADVERBS: Final = (NEUTRAL - {"own"}) | {"even", "ever", "fully", "completely", "permanently", "absolutely", "totally"}
+_ADVERBS: Final = (NEUTRAL - {"own"}) | _WORDS["adverbs"]
 _SAME: Final = {
     "am": "is",
     "are": "is",
@@ -39,18 +39,16 @@ _SAME: Final = {
 }
 #: Words by which a value in a version or a building place is told: "in 2.8.1", "on 3.4".
 _MAX_PLACE: Final = 2
-_NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | frozenset(("we", "i", "user", "you"))
+_NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | _WORDS["no_names"]
 _TIMES: Final = PERIODS | CALENDAR | DEICTIC_DAYS
-_EACH: Final = frozenset("all every each everything everyone".split())
+_EACH: Final = _WORDS["each"]
 #: "Not really" and "not all" deny less than what they stand before.
 _WEAKENING: Final = _WORDS["weakening"]
 
 
 #: Every other word is its own plain form, whatever stands beside it.
-_CHANGED: Final = (
-    frozenset("no any after for anymore ! . do does has have had been".split()) | _ADVERBS | frozenset(_SAME)
-)
-_REASONING: Final = frozenset(("since", "because", "due", "thanks"))
+_CHANGED: Final = _WORDS["changed"] | _ADVERBS | frozenset(_SAME)
+_REASONING: Final = _WORDS["reasoning"]
 
 
 class Phrases(NamedTuple):
@@ -180,7 +178,7 @@ def _without_frame(tokens: Tokens) -> Tokens:
 _SHOWERS: Final = _WORDS["showers"]
 _SHOWING: Final = _WORDS["showing"]
 _SAYING: Final = _WORDS["saying"]
-_VERBS_OF_RULES: Final = frozenset("is are may can must should has have need needs do does was were".split())
+_VERBS_OF_RULES: Final = _WORDS["verbs_of_rules"]
 _MIN_SAID: Final = 4
 
 

@@ -51,13 +51,11 @@ _MOST: Final = 28
 _UNSURE: Final = ((HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS) - _WORDS["unsure"]) | {
     "reportedly"
 }
-_CONDITIONS: Final = frozenset("when while once until before after".split())
+_CONDITIONS: Final = _WORDS["conditions"]
 #: Without one of these a sentence is one clause.
-_PARTING: Final = frozenset(
-    ", and but or : — – - so while as then because although though whereas however which who".split()
-)
+_PARTING: Final = _WORDS["parting"]
 #: These are states only where nothing follows them: "is on", but not "is on the roof".
-_PARTICLES: Final = frozenset(("on", "off", "up", "down", "over", "out", "through", "back", "here", "live"))
+_PARTICLES: Final = _WORDS["particles"]
 _AFTER_PARTICLE: Final = frozenset(("", "for", "in", "across", "by", "at", ","))
 #: What is told of these alone may be solved.
 _ISSUES: Final = _WORDS["issues"]
@@ -69,17 +67,17 @@ _OF_SUBJECT: Final = frozenset(
 _SAYS_NOTHING: Final = {
     **dict.fromkeys(("openness", "public", "source", "open"), frozenset(("source", "code"))),
     "way of working": frozenset(("work",)),
-    "living together": frozenset("house flat place home".split()),
+    "living together": _WORDS["says_nothing"],
 }
 #: There is always another one of these.
-_ONE_OF_MANY: Final = (EPHEMERAL - {"issue", "ticket", "bug"}) | {"meet", "meeting", "flight", "train", "game", "match"}
-_WORKING_AT: Final = frozenset("at for as with from to under".split())
+_ONE_OF_MANY: Final = (EPHEMERAL - {"issue", "ticket", "bug"}) | _WORDS["one_of_many"]
+_WORKING_AT: Final = _WORDS["working_at"]
 #: For these a thing is closed for a while.
 _WORKS: Final = _WORDS["works"]
 _PETS: Final = _WORDS["pets"]
 #: After these stands who else takes part.
-_COMPLETING: Final = frozenset(("of", "with", "to", "from", "about", "against", "than"))
-_AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", "course", "filling"))
+_COMPLETING: Final = _WORDS["completing"]
+_AGENT_ASIDE: Final = _WORDS["agent_aside"]
 _REPORTERS: Final = _WORDS["reporters"]
 
 

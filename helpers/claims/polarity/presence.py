@@ -19,7 +19,7 @@ _IS_THERE: Final = _WORDS["is_there"]
 _IS_GONE: Final = _WORDS["is_gone"]
 _IS_THERE_OR_GONE: Final = _IS_THERE | _IS_GONE
 _OVER: Final = phrases(_TABLE["over"])
-_NUMBERS: Final = frozenset("one two three four five six seven eight nine ten several some many few".split())
+_NUMBERS: Final = _WORDS["numbers"]
 _NO_THING: Final = _WORDS["no_thing"]
 
 

@@ -38,7 +38,7 @@ _PLANS: Final = _WORDS["plans"]
 _OF_WAYS: Final = frozenset(word for values in _WAYS.values() for told in values.values() for word in told)
 _FIRST: Final = _WISHERS | _WISHING | {"not"}
 _FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
-_PARTIES: Final = frozenset(("user", "assistant", "i", "you", "my"))
+_PARTIES: Final = _WORDS["parties"]
 
 
 def parse_wish(said: PlainClause) -> list[PolarValue]:

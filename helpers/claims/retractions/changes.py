@@ -19,14 +19,14 @@ from .phrases import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 _WORDS: Final = read_classes(__file__)
 
 _CONTRACTS: Final = _WORDS["contracts"]
-_MOVING: Final = CHANGE_LEMMAS | {"pass", "hand", "reassign", "promote", "transition", "flip", "pull", "point"}
-_REPLACING: Final = SWAP_LEMMAS | {"supersede", "succeed", "supplant", "displace", "oust"}
-_GONE: Final = frozenset("gone dead history obsolete kaput defunct".split())
+_MOVING: Final = CHANGE_LEMMAS | _WORDS["moving"]
+_REPLACING: Final = SWAP_LEMMAS | _WORDS["replacing"]
+_GONE: Final = _WORDS["gone"]
 _USING: Final = _WORDS["using"]
 _DOING: Final = _WORDS["doing"]
 _NAMED: Final = (("called",), ("named",), ("known", "as"), ("titled",))
-_PERSONS: Final = frozenset(("i", "we", "they", "he", "she", "it", "you"))
-_SINCE: Final = frozenset(("since", "after", "following", "because", "on", "as", "over", "due"))
+_PERSONS: Final = _WORDS["persons"]
+_SINCE: Final = _WORDS["since"]
 WHOLLY: Final = _WORDS["wholly"]
 _OFFERS: Final = frozenset("with for by".split())
 

@@ -20,12 +20,12 @@ _CONTRASTS: Final = split_wordings(read_table(__file__, "word_classes")["contras
 #: What is done once and holds since; whatever else was done instead of something was so then.
 _SETTING: Final = CHANGE_LEMMAS | SWAP_LEMMAS | _WORDS["setting"]
 _CONTRAST_STARTS: Final = frozenset(words[0] for words in _CONTRASTS)
-_KNOWN: Final = frozenset("known called named titled working employed a an with at of for in".split())
+_KNOWN: Final = _WORDS["known"]
 _ARROWS: Final = frozenset(("->", "→", "=>", "⇒", "-->"))
 #: An arrow beside one of these tells of a change, whatever stands beside it; beside none it may be a way.
 _CHANGED: Final = _WORDS["changed"]
-_SAYING: Final = frozenset(("said", "wrote", "told", "gave", "noted", "mentioned", "claimed"))
-_WRONG: Final = frozenset("wrong incorrect mistaken false outdated".split())
+_SAYING: Final = _WORDS["saying"]
+_WRONG: Final = _WORDS["wrong"]
 _TELLING: Final = (frozenset(max(words, key=len) for words in _CONTRASTS) | _SAYING | _WRONG | _ARROWS | {"not"}) - {
     "and"
 }

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ...language.lexicon import PRONOUNS
+from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS
 from ..clauses.clause_grammar import parse_group
@@ -13,10 +14,11 @@ from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import VerbGroup
 from .phrases import Given, noun_phrases, shape
 
-_BEFORE: Final = frozenset("before formerly previously once originally earlier initially".split())
-_SINCE: Final = frozenset("now since nowadays meanwhile today currently then".split())
+_WORDS: Final = read_classes(__file__)
+_BEFORE: Final = _WORDS["before"]
+_SINCE: Final = _WORDS["since"]
 #: What somebody used to do at such a time says nothing of now.
-_THEN: Final = frozenset("when as child kid student youth college school back again still occasionally".split())
+_THEN: Final = _WORDS["then"]
 _UNTIL: Final = frozenset(("until", "till"))
 
 

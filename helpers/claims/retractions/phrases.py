@@ -6,14 +6,13 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from ...language.lexicon import AUXILIARIES, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ..clauses.predicates import Tokens
 
-BREAKS: Final = frozenset(
-    ", ; : ( ) — – - and but or so because since when while where which who whom that whose as than instead any"
-    " longer not also".split()
-)
-COPULAS: Final = AUXILIARIES | {"been", "being", "be", "got", "get", "gets"}
+_WORDS: Final = read_classes(__file__)
+BREAKS: Final = _WORDS["breaks"]
+COPULAS: Final = AUXILIARIES | _WORDS["copulas"]
 
 
 class Given(NamedTuple):

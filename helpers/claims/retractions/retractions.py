@@ -37,8 +37,8 @@ _FOR_A_WHILE: Final = _WORDS["for_a_while"]
 RENAMED: Final = "named"
 _CLAUSES: Final = ENDING_SLOTS | {SAYS_SLOT}
 #: What is told of a thing that was there before is not told of the one that is there now.
-_OLD: Final = frozenset("old older oldest legacy former previous ex".split())
-_WHY: Final = frozenset(("after", "following", "because", "due", "owing", "thanks"))
+_OLD: Final = _WORDS["old"]
+_WHY: Final = _WORDS["why"]
 _NOT_TOLD: Final = PAST_WORDS | DENYING | _FOR_A_WHILE
 #: Words of a sentence that tells one thing.
 _MOST_TOLD: Final = 30

@@ -20,7 +20,7 @@ _EVENTS: Final = _WORDS["events"]
 _AFTER: Final = frozenset(("after", "since", "following"))
 _MAX_EVENT: Final = 4
 #: Who has what the memory speaks of, and by what verbs.
-_HOLDERS: Final = frozenset(("we", "i", "they", "user"))
+_HOLDERS: Final = _WORDS["holders"]
 _HOLDING: Final = _WORDS["holding"]
 _MAX_SUBJECT: Final = 10
 
@@ -113,7 +113,7 @@ def _without_events(tokens: Tokens) -> Tokens:
 
 
 _WHICH: Final = _WORDS["which"]
-_OF_WHICH: Final = frozenset(("by", "in", "for", "from", "on", "at", "to", "with", "through", "via"))
+_OF_WHICH: Final = _WORDS["of_which"]
 
 
 def _with_owner(tokens: Tokens) -> Tokens:

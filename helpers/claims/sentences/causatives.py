@@ -24,9 +24,9 @@ _CHOOSING: Final = _WORDS["choosing"]
 #: Words of "her new internet provider".
 _MAX_ROLE: Final = 5
 #: "Was postponed until June": what follows is the new date.
-DEFERRING: Final = frozenset(("postpone", "delay", "push", "extend", "defer"))
+DEFERRING: Final = _WORDS["deferring"]
 CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
-_PLACED_ON: Final = frozenset(("port", "host", "server", "node", "floor", "branch"))
+_PLACED_ON: Final = _WORDS["placed_on"]
 
 
 def parse_results(tokens: Tokens, group: VerbGroup | None) -> list[Tokens]:

@@ -20,14 +20,14 @@ from ..clauses.open_values import NOW_WORDS
 from ..clauses.predicates import Tokens
 
 _WORDS: Final = read_classes(__file__)
-_OPENERS: Final = frozenset(("what", "who", "whom", "where"))
-_LINKS: Final = frozenset(("that", "who", "whom", "which", "where"))
+_OPENERS: Final = _WORDS["openers"]
+_LINKS: Final = _WORDS["links"]
 #: Nouns that only say that it is somebody, something or somewhere.
 _EMPTY_NOUNS: Final = _WORDS["empty_nouns"]
 #: By these somebody has the one thing that is named.
 _HAVING: Final = _WORDS["having"]
 _SUPERLATIVES: Final = frozenset(("best", "most"))
-_LIKING: Final = frozenset(("like", "love", "enjoy", "prefer"))
+_LIKING: Final = _WORDS["liking"]
 #: Participle, or verb, -> the preposition by which its place is told.
 _PLACING: Final = {
     **dict.fromkeys("host deploy run publish install stand".split(), "on"),

@@ -54,7 +54,7 @@ MAX_CLAIMS: Final = 192
 _SMALL_TALK_WORDS: Final = 3
 
 _ENGLISH_VERBS: Final = _WORDS["english_verbs"]
-_READABLE: Final = ENGLISH | {"=", ":", "-", "–", "—", "always", "never", "no"}
+_READABLE: Final = ENGLISH | _WORDS["readable"]
 #: What a clause says as a whole.
 _OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
 

@@ -8,25 +8,19 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ...language.lexicon import CONJUNCTIONS, FIRST_PERSON, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS
-from ...language.tables import read_table
+from ...language.tables import read_classes, read_table
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN, PEOPLE
 
+_WORDS: Final = read_classes(__file__)
 _LONGEST_SUBJECT: Final = 7
-_PARTICLES: Final = frozenset("back forward over up down out off again indefinitely".split()) | NEUTRAL
+_PARTICLES: Final = _WORDS["particles"] | NEUTRAL
 #: Nobody of whom a verb may tell what they did.
-_PEOPLE: Final = (
-    KIN
-    | PEOPLE
-    | FIRST_PERSON
-    | PRONOUNS
-    | INDEFINITE
-    | frozenset("user we team staff company council management".split())
-)
-_AFTER: Final = frozenset("to until till for by from in on at due as".split())
+_PEOPLE: Final = KIN | PEOPLE | FIRST_PERSON | PRONOUNS | INDEFINITE | _WORDS["people"]
+_AFTER: Final = _WORDS["after"]
 _PAST: Final = "n"
 
 

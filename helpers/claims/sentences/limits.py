@@ -16,12 +16,12 @@ from ..values.dates import parse_frequency
 from ..values.numbers import parse_number
 
 _WORDS: Final = read_classes(__file__)
-_MODALS: Final = frozenset(("will", "can", "could", "may", "must", "has", "have", "needs", "need"))
+_MODALS: Final = _WORDS["modals"]
 #: Words after which a number is a limit.
 _BOUNDS: Final = frozenset(
     (("at", "most"), ("at", "least"), ("up", "to"), ("no", "more"), ("no", "longer"), ("not", "exceed"))
 )
-_BOUND_WORDS: Final = frozenset(("maximum", "minimum", "max", "min"))
+_BOUND_WORDS: Final = _WORDS["bound_words"]
 
 
 def without_limiting_modal(tokens: Tokens) -> Tokens:

@@ -9,8 +9,9 @@ from ...language.tables import read_classes
 from ...language.token import low_at
 from ..clauses.predicates import Tokens
 
+_WORDS: Final = read_classes(__file__)
 _SPANS: Final = read_classes(__file__)["spans"]
-_MOVED: Final = frozenset(("back", "forward", "forwards", "up", "down", "out"))
+_MOVED: Final = _WORDS["moved"]
 
 
 def without_span(tokens: Tokens) -> Tokens:

@@ -30,8 +30,8 @@ _WORDS: Final = read_classes(__file__)
 #: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
 _PERSONAL: Final = _WORDS["personal"]
 #: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
-_INTRO_WORDS: Final = frozenset("in on for at during as since until last this yesterday today after following".split())
-_SUBJECT_STARTS: Final = frozenset(("the", "my", "our", "i", "we"))
+_INTRO_WORDS: Final = _WORDS["intro_words"]
+_SUBJECT_STARTS: Final = _WORDS["subject_starts"]
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 
 

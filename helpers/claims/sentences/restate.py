@@ -27,25 +27,25 @@ from .causatives import CHANGING, DEFERRING, MOVING, parse_results
 from .limits import SPEAKERS
 
 _WORDS: Final = read_classes(__file__)
-_MARKS: Final = frozenset((",", ":", ";", "—", "–", "-", "and", "so"))
-_PRONOUNS: Final = frozenset(("it", "he", "she", "they", "that"))
-_BE: Final = frozenset(("is", "are", "was", "were", "am"))
-_WRONG: Final = frozenset(("wrong", "incorrect", "mistaken", "outdated"))
+_MARKS: Final = _WORDS["marks"]
+_PRONOUNS: Final = _WORDS["pronouns"]
+_BE: Final = _WORDS["be"]
+_WRONG: Final = _WORDS["wrong"]
 _SLIPS: Final = _WORDS["slips"]
 _GAVE: Final = _WORDS["gave"]
-_SORRY: Final = frozenset(("sorry", "oops", "wait", "oh", "no", "hm"))
-_EARLIER: Final = frozenset("earlier before there previously then you".split())
+_SORRY: Final = _WORDS["sorry"]
+_EARLIER: Final = _WORDS["earlier"]
 _GETS: Final = frozenset(("has", "have", "got"))
-_MADE_NEW: Final = CHANGE_LEMMAS | {"rotate", "renew", "replace", "resize", "reconfigure"}
+_MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
 #: What is said beside one of these does not last.
-_MEANWHILE: Final = frozenset(("while", "until", "till", "during", "temporarily"))
+_MEANWHILE: Final = _WORDS["meanwhile"]
 #: What rose or fell then may be back by now.
-_ONCE: Final = frozenset(("night", "yesterday", "today", "tonight", "morning", "weekend"))
-_ASKING: Final = frozenset(("asked", "requested", "instructed", "told"))
-_ASKED: Final = frozenset(("me", "you", "assistant", "agent"))
+_ONCE: Final = _WORDS["once"]
+_ASKING: Final = _WORDS["asking"]
+_ASKED: Final = _WORDS["asked"]
 #: What there is one of at a time.
 _RENEWABLE: Final = _WORDS["renewable"]
-_TELLING: Final = _MADE_NEW | CHANGING | {"make", "choose", "pick", "select", "adopt", "hire", "appoint"}
+_TELLING: Final = _MADE_NEW | CHANGING | _WORDS["telling"]
 _ERRORS: Final = _WRONG | _SLIPS | {"typo", "meant"}
 _NO_FORM: Final = ("", "")
 #: Words of a head; a longer one is a sentence of its own.
