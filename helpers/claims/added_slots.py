@@ -75,6 +75,9 @@ def _noun(text: str) -> str:
 def _verb(text: str) -> str:
     first, *rest = _plain(text).split()
     lemma, letters = forms().get(first, ("", ""))
+    gerund = forms().get(rest[0], ("", "")) if lemma == "be" and rest else ("", "")
+    if "g" in gerund[1]:
+        lemma, rest = gerund[0], rest[1:]  # "be learning" is read as "learn"
     if not {"b", "s"} & set(letters):
         raise ValueError('a verb that the grammar knows, such as "drive" or "report to"; or "be" and a participle')
     verb = " ".join((lemma, *rest))
