@@ -12,12 +12,12 @@ from typing import Annotated, Final, NamedTuple
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from ..errors import requirement_of
+from ..language.lexicon import AMERICAN
 from ..language.segment import tokenise
 from ..language.verbs import forms
 from .clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
 from .clauses.state_words import STATES
 from .clauses.statements import STATES_SLOT
-from .grammar.subjects import SPELLINGS
 from .model import Modality
 from .sentences.extract import extract_claims
 from .slots.examples import AMOUNTS, say
@@ -64,7 +64,7 @@ def _name(text: str) -> str:
 
 
 def _noun(text: str) -> str:
-    noun = " ".join(SPELLINGS.get(word, word) for word in _plain(text).split())
+    noun = " ".join(AMERICAN.get(word, word) for word in _plain(text).split())
     if noun in slot_table().nouns:
         raise ValueError(f"a noun that no slot has; this one {_meant(noun, slot_table().nouns)}")
     if noun.split()[0] in _OTHER_THINGS:
@@ -75,6 +75,9 @@ def _noun(text: str) -> str:
 def _verb(text: str) -> str:
     first, *rest = _plain(text).split()
     lemma, letters = forms().get(first, ("", ""))
+    gerund = forms().get(rest[0], ("", "")) if lemma == "be" and rest else ("", "")
+    if "g" in gerund[1]:
+        lemma, rest = gerund[0], rest[1:]  # "be learning" is read as "learn"
     if not {"b", "s"} & set(letters):
         raise ValueError('a verb that the grammar knows, such as "drive" or "report to"; or "be" and a participle')
     verb = " ".join((lemma, *rest))

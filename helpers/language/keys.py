@@ -25,7 +25,7 @@ _LONGEST_KEPT = 1_000
 # Of a longer word only so much is compared, so that derivations count as one word.
 _KEY_LENGTH = 6
 
-_UNIT_NUMBER = regex(r"v?(\d[\d.,]*)(st|nd|rd|th|[a-z]{1,5})?")
+_UNIT_NUMBER = regex(r"v?(\d[\d.,]*)([a-z]{1,5})?")
 _NAME_AND_NUMBER = regex(r"([a-z]{2,})-?(\d[\d.]*)")
 _ISO_DATE = regex(r"(\d{4})-(0[1-9]|1[0-2])-(\d\d)")
 _PADDED_TIME = regex(r"^0(?=\d:\d\d$)")

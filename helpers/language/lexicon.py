@@ -25,7 +25,9 @@ CONTRACTIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 
 #: One word in its spellings, the first of which stands for all.
-SPELLINGS: Final = split_members(_TABLE["spellings"])
+_BY_COUNTRY: Final = split_members(_TABLE["by_country"])
+AMERICAN: Final = {british: american for american, *others in _BY_COUNTRY for british in others}
+SPELLINGS: Final = [*_BY_COUNTRY, *split_members(_TABLE["spellings"])]
 SAME_TOPICS: Final = split_members(_TABLE["same_topics"])
 ARTICLES: Final = WORDS["articles"]
 DETERMINERS: Final = WORDS["determiners"]
@@ -33,14 +35,20 @@ POSSESSIVES: Final = WORDS["possessives"]
 THEIR: Final = WORDS["their"]
 #: What stands in front of one thing that is known.
 DEFINITE: Final = THEIR | {"the", "my", "our"}
+#: Of several things, not all.
+QUANTITIES: Final = WORDS["quantities"]
 QUANTIFIERS: Final = WORDS["quantifiers"]
 INDEFINITE: Final = WORDS["indefinite"]
 PRONOUNS: Final = WORDS["pronouns"]
 SUBJECT_PRONOUNS: Final = WORDS["subject_pronouns"]
 FIRST_PERSON: Final = WORDS["first_person"]
 PREPOSITIONS: Final = WORDS["prepositions"]
+#: What begins a clause that describes a noun.
+LINKS: Final = WORDS["links"]
 CONJUNCTIONS: Final = WORDS["conjunctions"]
 EPHEMERAL: Final = WORDS["ephemeral"]
+#: Where a thing goes, without a noun.
+PARTICLES: Final = WORDS["particles"]
 NEUTRAL: Final = WORDS["neutral"]
 ADDITIVE: Final = WORDS["additive"]
 REASONS: Final = WORDS["reasons"]
@@ -65,12 +73,21 @@ IN_NAMES: Final = (
 BAND_WORDS: Final = WRITTEN["about"] | WRITTEN["roughly"] | NEARLY
 
 PAST_WORDS: Final = WORDS["past_words"]
+SINCE: Final = WORDS["since"]
 OF_SEVERAL: Final = WORDS["of_several"]
 DEICTIC_DAYS: Final = WORDS["deictic_days"]
+TIME_OPENERS: Final = WORDS["time_openers"]
+RELATIVE: Final = WORDS["relative"]
 PERIODS: Final = WORDS["periods"]
 
-PASSING: Final = WORDS["passing"] | CONDITIONS
+#: What is told with one of these is so only as long as something else is.
+MEANWHILE: Final = WORDS["meanwhile"]
+PASSING: Final = WORDS["passing"] | MEANWHILE | CONDITIONS
 
+#: How somebody told something.
+TOLD: Final = WORDS["told"]
+#: What somebody said was.
+WRONG: Final = WORDS["wrong"]
 REPORT_LEMMAS: Final = WORDS["report_lemmas"]
 THINK_LEMMAS: Final = WORDS["think_lemmas"]
 ASK_LEMMAS: Final = WORDS["ask_lemmas"]

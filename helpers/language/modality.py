@@ -12,10 +12,14 @@ from typing import Final
 
 from . import segment
 from .lexicon import (
+    DETERMINERS,
     ESTIMATE_WORDS,
     HYPOTHESIS_WORDS,
     PLAN_WORDS,
+    PREPOSITIONS,
     RECOMMENDATION_WORDS,
+    TIME_OPENERS,
+    WORDS,
     WRITTEN,
 )
 from .numerals import NUMBER_WORDS
@@ -46,6 +50,7 @@ class Modality(StrEnum):
 _SAID: Final = read_patterns("modality")
 CHOICE: Final = _SAID["choice"]
 #: Without one of these before it no sentence of a memory asks.
+_PLAN_NOUNS: Final = WORDS["plan_nouns"]
 _MAY_ASK: Final = AUXILIARY_FORMS | QUESTION_OPENERS
 #: What single words say of a clause of a memory.
 _TELLING: Final = {
@@ -93,7 +98,7 @@ def sentence_modality(sentence: Sentence) -> Modality:
     if sentence.quoted or not WRITTEN["quotation"].isdisjoint(lows):
         return Modality.QUOTATION
     is_timed = lows[0] in ("until", "before", "after") and len(lows) > 1 and lows[1][0].isdigit()
-    is_open = lows[0] in ("when", "while", "once", "until", "before", "after") and not is_timed
+    is_open = lows[0] in TIME_OPENERS and not is_timed
     if is_open or any(low in HYPOTHESIS_WORDS and not _is_provided(lows, i) for i, low in enumerate(lows)):
         return Modality.HYPOTHESIS
     return Modality.FACT
@@ -101,7 +106,7 @@ def sentence_modality(sentence: Sentence) -> Modality:
 
 def _is_provided(lows: Sequence[str], index: int) -> bool:
     """Whether "provided" is a participle ("is provided by"), and opens no condition."""
-    return lows[index] == "provided" and " ".join(lows[index + 1 : index + 2]) in ("by", "in", "with", "as")
+    return lows[index] == "provided" and " ".join(lows[index + 1 : index + 2]) in PREPOSITIONS
 
 
 def word_modality(tokens: Sequence[Token]) -> Modality:
@@ -128,13 +133,13 @@ def _says_nothing(tokens: Sequence[Token], index: int) -> bool:
 
 def _is_noun(tokens: Sequence[Token], index: int) -> bool:
     """Whether a plan word is a noun: "the pro plan costs"."""
-    if tokens[index].low in ("planning", "next") and index and tokens[index - 1].low in ("the", "a", "our", "my"):
+    if tokens[index].low in ("planning", "next") and index and tokens[index - 1].low in DETERMINERS:
         return True
-    if tokens[index].low in ("plan", "goal", "try", "next", "hope", "aim", "roadmap", "proposal"):
+    if tokens[index].low in _PLAN_NOUNS:
         following = low_at(tokens, index + 1)
         if following == "to" and tokens[index].low == "proposal":
             return False
-        if index and (tokens[index - 1].text[0].isupper() or tokens[index - 1].low in ("the", "a", "our", "my")):
+        if index and (tokens[index - 1].text[0].isupper() or tokens[index - 1].low in DETERMINERS):
             return True
         return following != "to" and index > 0
     return False

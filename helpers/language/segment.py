@@ -38,7 +38,7 @@ from .openers import without_opener
 from .remarks import without_remarks
 from .token import Token, low_at
 from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
-from .vocabulary import SUBJECT_WORDS
+from .vocabulary import RESTARTS, SUBJECT_WORDS
 
 #: Characters of one memory that are read; the rest is left unread, and so makes every contradiction partial.
 MAX_CHARACTERS: Final = 8_000
@@ -60,17 +60,18 @@ _SENTENCE_END: Final = frozenset((".", "!", "?", ";", "\n"))
 _ABBREVIATIONS: Final = frozenset(map(str.lower, ABBREVIATIONS))
 _QUOTE_MARKS: Final = frozenset(('"', "“", "”", "«", "»", "„"))
 _DROPPED: Final = frozenset(("`", "*", "_", "'", "‘", "’", "•", "#"))
-_SEPARATORS: Final = frozenset((",", "and", "but", "or", ":", "—", "–", "-", "so", "while", "as", "then"))
+_SEPARATORS: Final = WORDS["separators"] | frozenset(",:—–-")
 #: A clause ends here whatever follows.
-_HARD: Final = frozenset(("but", "because", "although", "though", "whereas", "however", "which", "who", "—", "–"))
+_HARD: Final = WORDS["clause_openers"] | frozenset("—–")
 #: Between two parts of what is said; those of ASCII only with a blank after it.
 _MARKS: Final = frozenset((",", ";", "-", "–", "—", "、", "，", "；"))
 _CONDITIONS: Final = CONDITIONS | {"whether"}
 #: "And" before one of these begins a clause.
-_NEW_SUBJECTS: Final = SUBJECT_WORDS | THEIR | {"need", "want", "would", "plan", "hope", "am"}
+_NEW_SUBJECTS: Final = SUBJECT_WORDS | THEIR | RESTARTS | {"plan", "hope"}
 _RELATIVE: Final = frozenset(("which", "who"))
 #: What stands between two clauses and belongs to neither.
-_JOINING: Final = _SEPARATORS | _HARD
+JOINING: Final = _SEPARATORS | _HARD
+_ENDING_PHRASE: Final = JOINING | _CONDITIONS | {"that", "to", "when"}
 _JOINING_FINELY: Final = _MARKS | {"and"}
 PLURAL_PRONOUNS: Final = SUBJECT_PRONOUNS - {"he", "she"}
 _ADVERBS: Final = WORDS["adverbs"]
@@ -79,7 +80,7 @@ PLURALS_TOO: Final = WORDS["plurals_too"]
 _PLURAL_NOUNS: Final = WORDS["plural_nouns"]
 _MAX_SUBJECT: Final = 8
 #: Verbs of which the past of one person looks like the base.
-_PAST_TOO: Final = frozenset(("quit", "set", "put", "cut"))
+PAST_TOO: Final = WORDS["past_too"]
 
 
 class Sentence(NamedTuple):
@@ -282,7 +283,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         if not index and _describes_subject(tokens):
             return False
         return previous not in AUXILIARIES and previous not in PREPOSITIONS and previous != "been"
-    if low in _PAST_TOO and previous and previous not in PREPOSITIONS:
+    if low in PAST_TOO and previous and previous not in PREPOSITIONS:
         # The past of one person: "Ann quit smoking", "the user set it to 5", "Finance cut the budget".
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         return low == "quit" or previous == "user" or (following in DETERMINERS and tokens[index - 1].text[0].isupper())
@@ -326,7 +327,7 @@ def _has_own_verb(tokens: Sequence[Token], index: int) -> bool:
             or token.low in HAVE_FORMS
         ):
             return True
-        if token.low in _SEPARATORS or token.low in _HARD or token.low in ("that", "to", "if", "when"):
+        if token.low in _ENDING_PHRASE:
             return False
     return False
 
@@ -346,7 +347,7 @@ def _is_month(tokens: Sequence[Token], index: int) -> bool:
     if tokens[index].text != "May":
         return False
     around = [tokens[i].low for i in (index - 1, index + 1) if 0 <= i < len(tokens)]
-    return any(low[0].isdigit() or low in ("in", "of", "by", "on", "is", "until", "since") for low in around)
+    return any(low[0].isdigit() or low == "is" or low in PREPOSITIONS for low in around)
 
 
 def _is_plural_noun(word: str) -> bool:
@@ -370,7 +371,7 @@ def _split_clauses(tokens: tuple[Token, ...], finely: bool) -> tuple[Clause, ...
         cuts = dict.fromkeys((i for i in range(len(tokens)) if _parts_finely(tokens, i, cuts)), False)
     else:
         _cut_between_verbs(tokens, cuts)
-    joining = _JOINING_FINELY if finely else _JOINING
+    joining = _JOINING_FINELY if finely else JOINING
     clauses: list[Clause] = []
     begin, relative = 0, False
     for cut in (*sorted(cuts), len(tokens)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
+from .lexicon import AUXILIARIES
 from .tables import read_table, split_wordings
 
 _TABLE: Final = read_table(__file__, "verbs")
@@ -19,7 +20,7 @@ BE_PRESENT: Final = frozenset(("am", "is", "are"))
 BE_PAST: Final = frozenset(("was", "were"))
 HAVE_FORMS: Final = frozenset(("has", "have", "had"))
 DO_FORMS: Final = frozenset(("do", "does", "did"))
-MODALS: Final = frozenset("will would can could may might shall should must".split())
+MODALS: Final = AUXILIARIES - BE_PRESENT - BE_PAST - HAVE_FORMS - DO_FORMS
 
 
 def _inflect(lemma: str) -> tuple[str, str, str, str]:

@@ -32,14 +32,9 @@ SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *SAME_THINGS, *_OF_UN
 CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(one for one in MONTH_NAMES if one != "may"))
 DENIERS: Final = WORDS["deniers"]
 REVERSERS: Final = WORDS["reversers"]
-#: Words that change what a clause affirms or denies; "t" is what the tokeniser leaves of "n't".
-POLARITY_WORDS: Final = (
-    DENIERS
-    | REVERSERS
-    | WORDS["setters_aside"]
-    | WORDS["changes"]
-    | frozenset("t than over instead from prefer prefers preferred".split())
-)
+#: Words that change what a clause affirms or denies.
+POLARITY_WORDS: Final = DENIERS | REVERSERS | WORDS["setters_aside"] | WORDS["changes"] | WORDS["comparing"]
+RESTARTS: Final = WORDS["restarts"]
 JOINERS: Final = WORDS["joiners"]
 NOUN_ENDINGS: Final = tuple(_TABLE["words"]["noun_endings"].split())
 NAME_ENDINGS: Final = WORDS["name_endings"] | {""}
@@ -55,5 +50,5 @@ HUMAN_VERBS: Final = WORDS["human_verbs"]
 CHANGED: Final[str] = _TABLE["words"]["changed"]
 SWAPS: Final[str] = _TABLE["words"]["swaps"]
 #: Words that are names when they are written in capitals, whatever the list of stopwords says.
-NAMES_LIKE_STOPWORDS: Final = frozenset(("US", "IT", "WHO", "May", "Will"))
+NAMES_LIKE_STOPWORDS: Final = WORDS["names_like_stopwords"]
 NO_IDENTIFIERS: Final = frozenset(("e.g", "i.e", "and/or", "he/she", "w/o"))

@@ -11,11 +11,10 @@ from typing import Final, NamedTuple
 
 from ...language.closers import closes_change
 from ...language.concepts import CONCEPTS
-from ...language.lexicon import CALENDAR
+from ...language.lexicon import CALENDAR, RELATIVE
 from ...language.openers import opens_change
 from ...language.segment import tokenise
 from ...language.stems import stem
-from ...language.tables import read_classes
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
@@ -28,12 +27,12 @@ from ..model import Claim, Tense, ValueKind
 from ..polarity.polar_claims import POLAR
 from ..slots.multi_valued import COVERED, EXCLUDING, MOSTLY_ONE, OFTEN_SEVERAL
 from ..values.agreement import Agreement, compare_values, covers
+from ..values.dates import BETWEEN_DAYS
 from ..values.names import parse_job
 from ..values.readers import parse_value
 from .doubts import may_change, may_end
 from .narrow import ends
 
-_WORDS: Final = read_classes(__file__)
 #: The rule by which neither is retired.
 IN_DOUBT: Final = "in doubt"
 #: What is told in the words of a clause or of a text.
@@ -74,11 +73,6 @@ _ADDRESSES: Final = frozenset((ValueKind.URL, ValueKind.HOST, ValueKind.PATH))
 
 
 _DAYS: Final = frozenset(stem(day) for day in (*CALENDAR, "weekday", "workday") if day.endswith("day"))
-
-
-#: Since or from then on something is new.
-_TO: Final = _WORDS["to"]
-_RECENT: Final = _WORDS["recent"]
 
 
 class ClaimConflict(NamedTuple):
@@ -197,9 +191,9 @@ def as_changed(hit: ClaimConflict, newer_text: str) -> ClaimConflict:
 def _tells_change(low: str, before: Sequence[str], after: Sequence[str]) -> bool:
     if low == "now":
         return before[-1:] not in (["until"], ["till"], ["for"], ["right"], ["by"])
-    if low not in ("since", "from") or not after or not _TO.isdisjoint(after[1:3]):
+    if low not in ("since", "from") or not after or not BETWEEN_DAYS.isdisjoint(after[1:3]):
         return False  # "from Monday to Friday"
-    return after[0] in _RECENT or stem(after[0]) in _DAYS
+    return after[0] in RELATIVE or stem(after[0]) in _DAYS
 
 
 def _is_given_up(end: Claim, known: Claim, said: Claim) -> bool:

@@ -12,6 +12,7 @@ from typing import Final
 from ...language.lexicon import CALENDAR
 from ...language.segment import tokens_of
 from ...language.tables import read_classes
+from ..coreference.situations import RECURRING, SEASONS
 from ..grammar.subjects import KIN, USER
 from ..model import Claim, Tense
 from .narrow import OWNERS, Facing, face
@@ -21,7 +22,7 @@ _WORDS: Final = read_classes(__file__)
 _LEAVING: Final = _WORDS["leaving"]
 _THERE: Final = frozenset(("in", "of"))
 _ME: Final = frozenset((USER, "i"))
-_DAYS: Final = CALENDAR | _WORDS["days"]
+_DAYS: Final = CALENDAR | (RECURRING - SEASONS)
 
 
 def may_end(end: Claim, said: Claim) -> bool:

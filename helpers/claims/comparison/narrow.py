@@ -13,12 +13,12 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS
+from ...language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS, RELATIVE
 from ...language.segment import tokens_of
 from ...language.stems import stem
 from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token
-from ...language.verbs import BE_PAST, forms
+from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_verbs import DROPPING
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
@@ -26,6 +26,7 @@ from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS
 from ..model import Claim, Tense
+from ..retractions.phrases import COPULAS
 from ..retractions.retractions import RENAMED, is_exact
 from ..slots.rows import SLOTS
 
@@ -39,7 +40,7 @@ _OF_RELATIONS: Final = frozenset[str]().union(*(words for _, words in _RELATIONS
 _GIVING_UP, _IN_USE = _RELATIONS[1]
 OWNERS: Final = frozenset(("user", "we"))
 _FIRST: Final = frozenset(("i", "our", "my"))
-_DEICTIC: Final = _WORDS["deictic"]
+_DEICTIC: Final = RELATIVE | {"since", "a", "in"}
 _HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
 _PLACING: Final = frozenset(("in", "to"))
 #: How often; who does it no more does it at none of these times.
@@ -47,17 +48,15 @@ _TIMES: Final = frozenset(stem(day) for day in CALENDAR) | PERIODS | _WORDS["tim
 #: In front of the value these tell of something else than "in", "at" and "with" do.
 _ELSEWHERE: Final = _WORDS["elsewhere"]
 _SHORTEST_ROOT: Final = 4
-_SUFFIXES: Final = frozenset(
-    ("", *"e er or ed ing ion tion ation ment y i ie al ance r d s es ency ence".split()),
-)
+_SUFFIXES: Final = _WORDS["suffixes"] | {""}
 _OTHERS: Final = frozenset(("other", "another"))
-_WHO_AND_WHERE: Final = _WORDS["who_and_where"]
+_WHO_AND_WHERE: Final = frozenset(("person", "name", "place", "country"))
 _BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
 #: What stands before somebody who is spoken to.
-_BEFORE_ADDRESS: Final = frozenset((",", ":", "!", *"hey hi hello bye thanks congrats wow oh yeah".split()))
+_BEFORE_ADDRESS: Final = _WORDS["greetings"] | frozenset(",:!")
 #: In front of a noun these say that there is another one.
 _ONE_OF_TWO: Final = _WORDS["one_of_two"]
-_PASSIVE: Final = BE_PAST | _WORDS["passive"]
+_PASSIVE: Final = COPULAS | {"by", "now"}
 
 
 class Facing(NamedTuple):

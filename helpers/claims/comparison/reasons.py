@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 from ...language.lexicon import PREPOSITIONS
 from ...language.segment import MAX_CHARACTERS, tokens_of
 from ...language.stems import stem
-from ...language.tables import read_classes
 from ...language.token import Token
+from ...language.verbs import BE_PRESENT, HAVE_FORMS
 from ..clauses.endings import ENDING_SLOTS
 from ..clauses.state_words import STATES
 from ..clauses.statements import STATES_SLOT
@@ -24,7 +24,6 @@ from ..slots.multi_valued import SEVERAL_VALUED
 from ..slots.rows import SLOTS
 from .conflicts import IN_DOUBT, IN_WORDS, ClaimConflict
 
-_WORDS: Final = read_classes(__file__)
 Span = tuple[int, int]
 _GAP: Final = "…"
 _SAME: Final = "the same thing"
@@ -33,7 +32,7 @@ _WORDS_BETWEEN: Final = 2
 #: Values that are written nowhere: the clause tells them.
 _TOLD_BY_CLAUSE: Final = frozenset((ValueKind.FLAG, ValueKind.STATEMENT))
 #: A slot with such a word is no plain noun.
-_NO_NOUNS: Final = PREPOSITIONS | _WORDS["no_nouns"] | SEVERAL_VALUED
+_NO_NOUNS: Final = PREPOSITIONS | BE_PRESENT | HAVE_FORMS | {"count", "responsible"} | SEVERAL_VALUED
 _NOUNS: Final = [(row.name, row.nouns.split("|")) for row in SLOTS]
 _RULES: Final = {
     "value": "only one of the two can be so at a time",

@@ -12,19 +12,17 @@ from typing import Final
 from ...language.lexicon import CALENDAR, CONJUNCTIONS, DETERMINERS, FIRST_PERSON, INDEFINITE, PREPOSITIONS, PRONOUNS
 from ...language.nouns import singular
 from ...language.stems import stem
-from ...language.tables import read_classes
 from ...language.token import Token, low_at
-from ..grammar.subjects import KIN, PEOPLE, USER
+from ..grammar.subjects import KIN, OURS, PEOPLE, USER
+from .situations import RECURRING, SEASONS
 from .things import WHERE, ClauseInText, form_of
 
-_WORDS: Final = read_classes(__file__)
-_OURS: Final = FIRST_PERSON | {USER, "user's", "we", "my", "our", "us"}
+_OURS: Final = FIRST_PERSON | OURS | {USER, "user's"}
 _USERS: Final = frozenset((USER, "user's", "i", "my"))
 _SOMEBODY: Final = frozenset(("he", "she"))
 _NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFINITE
 _LONGEST: Final = 6
-_AT_TIMES: Final = _WORDS["at_times"]
-_IN_TIMES: Final = _WORDS["in_times"]
+_AT_TIMES: Final = RECURRING | {"home"}
 
 
 def are_of_two(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
@@ -102,7 +100,7 @@ def _tells(phrase: Sequence[Token]) -> bool:
         is_day = second in CALENDAR or singular(second) in CALENDAR
         return second == "weekends" or (singular(second) != second if is_day else phrase[1].text[0].isupper())
     if first in ("at", "in"):
-        return second in (_AT_TIMES if first == "at" else _IN_TIMES)
+        return second in (_AT_TIMES if first == "at" else SEASONS)
     if first in ("with", "without"):
         return len(phrase) == 2 and phrase[1].text.islower()
     return first == "per" or (first == "as" and second in ("a", "an"))

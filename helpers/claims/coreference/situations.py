@@ -23,7 +23,6 @@ _WORDS: Final = read_classes(__file__)
 _SCOPING: Final = _WORDS["scoping"]
 #: Nouns of phrases that say none of it: "in total", "in favour of".
 _PLAIN: Final = _WORDS["plain"]
-_IN_PLACE: Final = _WORDS["in_place"]
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
@@ -49,6 +48,9 @@ _RECURRING: Final = tuple(
     {form: word for word in words.split() for form in (word, f"{word}s")}
     for words in read_table(__file__, "word_classes")["situations"]["times"].split("|")
 )
+#: Those after "in", and all of them.
+SEASONS: Final = frozenset(_RECURRING[0])
+RECURRING: Final = frozenset[str]().union(*_RECURRING)
 _UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "weekend": "saturday sunday"}
 
 
@@ -95,10 +97,8 @@ def denies_in_part(text: str, other: str, spans: Sequence[tuple[int, int]]) -> b
     return is_phrase and known.isdisjoint(map(stem, told))
 
 
-_WEEKS: Final = _WORDS["weeks"]
 #: "As" one of these somebody does it beside something else.
 _BESIDE: Final = _WORDS["beside"]
-_SEASONS: Final = _WORDS["seasons"]
 _SHIFTS: Final = frozenset(("shift", "shifts"))
 _AWAY: Final = _WORDS["away"]
 _WHILE: Final = 6
@@ -110,13 +110,13 @@ def is_beside(lows: Sequence[str]) -> bool:
         return True
     for index, low in enumerate(lows):
         following = lows[index + 1 : index + 3]
-        if low in ("day", "days") and following and following[0] in ("a", "per") and _WEEKS & set(following):
+        if low in ("day", "days") and following and following[0] in ("a", "per") and PERIODS & set(following):
             return True
         if low == "as" and _BESIDE & set(following) and following[0] in ("a", "an", "the"):
             return True
         if low == "on" and following == ["the", "side"]:
             return True
-        if low == "in" and _SEASONS & set(following[: 1 + (following[:1] == ["the"])]):
+        if low == "in" and SEASONS & set(following[: 1 + (following[:1] == ["the"])]):
             return True
     return False
 
@@ -199,8 +199,6 @@ def _phrases(tokens: Sequence[Token]) -> Iterator[tuple[int, set[str]]]:
         # "Swapped A for B" tells what for what, and no purpose.
         if token.low == "for" and any(stem(one.low) in SWAP_LEMMAS for one in tokens[:index]):
             continue
-        if token.low == "for" and index and tokens[index - 1].low in _IN_PLACE:
-            continue  # "made way for B", "stepped in for A"
         words: set[str] = set()
         for following in tokens[index + 1 :]:
             low = following.low

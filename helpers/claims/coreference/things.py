@@ -22,32 +22,34 @@ from ...language.lexicon import (
     NEUTRAL,
     PAST_WORDS,
     PERIODS,
+    POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
+    QUANTITIES,
 )
 from ...language.nouns import singular
 from ...language.segment import is_finite
 from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
+from ..grammar.subjects import EMPTY_ADJECTIVES
 from ..grammar.topics import CLASS_NOUNS, KINDS, OUR_OWN
+from ..values.places import PLACE_NOUNS
 from .situations import sentence_tokens
 
 _WORDS: Final = read_classes(__file__)
 
 _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
 #: In front of a noun these say nothing of which one it is.
-_EMPTY: Final = _WORDS["empty"] | PAST_WORDS | ENVIRONMENTS.keys()
+_EMPTY: Final = _WORDS["empty"] | EMPTY_ADJECTIVES | PAST_WORDS | ENVIRONMENTS.keys()
 #: "Of" one of these says of what, and no more: "the city of Oslo".
-_SAME_AS: Final = _WORDS["same_as"]
-#: A part, or what is left without it.
-_PARTS: Final = _WORDS["parts"]
+_SAME_AS: Final = PLACE_NOUNS | _WORDS["same_as"]
 _EXCEPT: Final = frozenset(("but", "except"))
-_SOME: Final = _WORDS["some"]
+_SOME: Final = QUANTITIES | {"other", "another"}
 #: What somebody or something has, and is not.
 _OWNED: Final = CLASS_NOUNS - _WORDS["owned"]
 _HELD: Final = _WORDS["held"]
-_THEIRS: Final = _WORDS["theirs"]
+_THEIRS: Final = POSSESSIVES - {"my", "our"}
 _SOMEBODYS: Final = frozenset("his her your".split())
 _EDITIONS: Final = _WORDS["editions"]
 WHERE: Final = _WORDS["where"]
@@ -242,7 +244,7 @@ def _is_part(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
         and run.head not in other.known
         and run.head not in said
         and whole.head in heads
-        and (run.head in _PARTS or run.head in _OWNED - _SAME_AS)
+        and run.head in _OWNED - _SAME_AS
         for run, whole in pairwise(clause.runs)
     )
 

@@ -24,6 +24,8 @@ from ..model import NOW, PAST, ClaimTime, Tense
 from ..values.dates import parse_date
 
 _WORDS: Final = read_classes(__file__)
+#: In front of a time or a place that is none of what the clause says.
+_FREE_PREPOSITIONS: Final = _WORDS["free_prepositions"]
 
 
 def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], ClaimTime]:
@@ -72,7 +74,7 @@ def _phrase_time(phrase: Sequence[Token]) -> ClaimTime | None:
         return NOW
     if lows[0] == "until":
         return PAST if len(lows) > 1 and parse_date(phrase, 1) else None
-    if lows[0] in ("as", "of", "in", "on", "during", "from", "at") or lows[0][0].isdigit():
+    if lows[0] in _FREE_PREPOSITIONS or lows[0] == "from" or lows[0][0].isdigit():
         parsed = parse_date(phrase, int(lows[0] in PREPOSITIONS))
         if parsed and parsed.end == len(phrase) and parsed.value.norm[0] == "day":
             return ClaimTime(Tense.DATED, " ".join(str(part) for part in parsed.value.norm))
@@ -81,9 +83,6 @@ def _phrase_time(phrase: Sequence[Token]) -> ClaimTime | None:
     ):
         return PAST
     return None
-
-
-_FREE_PREPOSITIONS: Final = _WORDS["free_prepositions"]
 
 
 def _scope_text(phrase: Sequence[Token]) -> str:

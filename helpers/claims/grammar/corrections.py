@@ -9,21 +9,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from ...language.lexicon import TOLD
 from ...language.tables import expand_wordings, read_classes, read_table
 from ...language.token import Token
 
 _WORDS: Final = read_classes(__file__)
 _TABLE: Final = read_table(__file__, "word_classes")["corrections"]
 
-_SOFT: Final = _WORDS["soft"]
+SOFT: Final = _WORDS["soft"]
 _MARKS: Final = frozenset((",", ":", ";", ".", "!", "-", "–", "—"))
 _SIZES: Final = _WORDS["sizes"]
 _NOUNS: Final = _WORDS["nouns"]
 _SLIPS: Final = _WORDS["slips"]
 _ABOUT: Final = _WORDS["about"]
-_EARLIER: Final = _WORDS["earlier"]
+EARLIER: Final = _WORDS["earlier"]
 _HEADS: Final = expand_wordings(_TABLE["heads"])
-_TOLD: Final = _WORDS["told"]
+_TOLD: Final = TOLD | _WORDS["told"]
 _LONGEST: Final = max(map(len, _HEADS))
 CORRECTING: Final = _NOUNS | frozenset(_TABLE["correcting"].split())
 _MOST_WORDS: Final = 14
@@ -53,7 +54,7 @@ def parse_head(tokens: Sequence[Token]) -> CorrectionHead | None:
         end = _head_end(tokens, start)
         if end > start:
             return _with_topic(tokens, end)
-        if tokens[start].low not in _SOFT:
+        if tokens[start].low not in SOFT:
             return None
     return None
 
@@ -85,7 +86,7 @@ def _told_wrong(tokens: Sequence[Token], start: int) -> int:
 
 
 def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) -> CorrectionHead | None:
-    while not is_topic and end < len(tokens) and tokens[end].low in _EARLIER:
+    while not is_topic and end < len(tokens) and tokens[end].low in EARLIER:
         end += 1
     if end == len(tokens):
         return CorrectionHead(end)
@@ -94,5 +95,5 @@ def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) ->
     mark = len(tokens) if mark < 0 and start > end and len(tokens) - start < 8 else mark
     if mark < 0 or (mark > start == end and not is_topic):
         return None
-    topic = tuple(token for token in tokens[start:mark] if token.low not in _EARLIER)
+    topic = tuple(token for token in tokens[start:mark] if token.low not in EARLIER)
     return CorrectionHead(min(mark + 1, len(tokens)), topic)

@@ -12,19 +12,13 @@ from typing import Final
 from ...language.lexicon import ADDITIVE, NEUTRAL_PHRASES
 from ...language.modality import Modality
 from ...language.segment import Sentence
+from ...language.tables import read_classes
 from ...language.token import Token, low_at
 
-_LABELS: Final[dict[str, Modality]] = {
-    **dict.fromkeys(("todo", "plan", "goal", "idea", "proposal", "wish", "next", "roadmap", "target"), Modality.PLAN),
-    **dict.fromkeys(("question", "q"), Modality.QUESTION),
-    **dict.fromkeys(("example", "e.g", "hypothesis"), Modality.HYPOTHESIS),
-    **dict.fromkeys(("quote", "error", "message", "log", "output"), Modality.QUOTATION),
-    **dict.fromkeys(("recommendation", "suggestion", "tip", "advice"), Modality.RECOMMENDATION),
-    **dict.fromkeys(
-        ("note", "fyi", "update", "fact", "info", "reminder", "important", "user", "memory", "preference", "edit"),
-        Modality.FACT,
-    ),
-}
+_CLASSES: Final = read_classes(__file__)
+#: Label -> the modality that it gives to what follows.
+_LABELS: Final = {word: Modality(name) for name, words in _CLASSES.items() if name != "bare" for word in words}
+_BARE: Final = _CLASSES["bare"]
 
 
 def label_modality(word: str) -> Modality | None:
@@ -42,8 +36,8 @@ def _starts(tokens: Sequence[Token], index: int, words: Sequence[str]) -> bool:
 
 def is_bare_opener(sentence: Sentence) -> bool:
     """Whether the sentence is "No." or "Correction!" alone, so that the next one is the correction."""
-    lows = [token.low for token in sentence.tokens]
-    return lows in (["no"], ["nope"], ["correction"], ["wrong"], ["sorry", ",", "no"]) and not sentence.asks
+    lows = [token.low for token in sentence.tokens if token.low not in ("sorry", ",")]
+    return len(lows) == 1 and lows[0] in _BARE and not sentence.asks
 
 
 _PHRASES: Final = {

@@ -13,7 +13,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ...language.lexicon import (
+    AMERICAN,
     CONJUNCTIONS,
+    DEFINITE,
     ENVIRONMENT_NOUNS,
     ENVIRONMENTS,
     EPHEMERAL,
@@ -23,6 +25,7 @@ from ...language.lexicon import (
     PAST_WORDS,
     PREPOSITIONS,
     PRONOUNS,
+    THEIR,
 )
 from ...language.nouns import singular
 from ...language.tables import read_classes
@@ -33,13 +36,14 @@ from ..slots.table import SlotTable
 
 _WORDS: Final = read_classes(__file__)
 USER: Final = "user"
+_LED: Final = DEFINITE | {"i"}
+OURS: Final = frozenset(("we", "us")) | (DEFINITE - THEIR - {"the"})
 _MAX_WORDS: Final = 6
 _THIS_ONE: Final = _WORDS["this_one"]
-_BLOCKING: Final = PRONOUNS | _WORDS["blocking"]
-SPELLINGS: Final = {"colour": "color", "licence": "license", "centre": "center", "favourite": "favorite"}
+_BLOCKING: Final = PRONOUNS | {"not", "or", *",()[]:=/"}
 _EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
 _UPDATED: Final = frozenset(("new", "updated"))
-_EMPTY_ADJECTIVES: Final = _WORDS["empty_adjectives"]
+EMPTY_ADJECTIVES: Final = _WORDS["empty_adjectives"]
 
 
 class Subject(NamedTuple):
@@ -85,7 +89,7 @@ def _plain_words(tokens: Sequence[Token], me: str) -> list[str] | None:
             low = owner
         if low in FIRST_PERSON:
             low = me
-        elif low in ("my", "our", "we", "us") and me != USER:
+        elif low in OURS and me != USER:
             words.append(me)
         if low in ("the", "my", "our") or low in NEUTRAL:
             continue
@@ -155,7 +159,7 @@ def _parse_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
         rest_words, rest_scope = _take_environment(rest)
         scope = tuple(sorted({*scope, *rest_scope, *([" ".join(rest_words)] if rest_words else [])}))
     text = " ".join(words)
-    is_bare = bool(kin) or tokens[0].low not in ("the", "my", "our", "i")
+    is_bare = bool(kin) or tokens[0].low not in _LED
     is_name = is_bare and all(token.text[0].isupper() for token in head)
     is_kind = is_bare and singular(text) != text and not (words[-1] in versioned_names() or (words[-1],) in terms())
     return Subject(text, scope, is_name, is_kind and not any(token.text[0].isupper() for token in head[1:]), kin)
@@ -200,7 +204,7 @@ def parse_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER
     if not _may_name_slot(tokens, table):
         return None
     owner_tokens, rest, is_mine = _split_owner(tokens, table)
-    words = [SPELLINGS.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
+    words = [AMERICAN.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
     if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
         return None
     updated = bool(_UPDATED & set(words))
@@ -208,7 +212,7 @@ def parse_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER
         word
         for word, following in zip(words, (*words[1:], ""), strict=True)
         if f"{word} {following}" in table.nouns
-        or (word not in _UPDATED and word not in PAST_WORDS and word not in _EMPTY_ADJECTIVES)
+        or (word not in _UPDATED and word not in PAST_WORDS and word not in EMPTY_ADJECTIVES)
     ]
     counted = _counted(words)
     rows: tuple[Slot, ...]
@@ -245,7 +249,7 @@ def parse_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER
 
 def _may_name_slot(tokens: Sequence[Token], table: SlotTable) -> bool:
     """Whether a phrase has a word without which it names no slot: a quick look, before its owner is told apart."""
-    lows = [SPELLINGS.get(token.low, token.low) for token in tokens]
+    lows = [AMERICAN.get(token.low, token.low) for token in tokens]
     return not table.words_for().isdisjoint(lows) or "number" in lows or not CHOICES.keys().isdisjoint(lows)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, NEUTRAL
+from ...language.segment import PAST_TOO
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, MODALS, forms
@@ -25,8 +26,6 @@ DROP_LEMMAS: Final = _WORDS["drop_lemmas"]
 
 #: Verbs of what lasts: their perfect with "since" speaks of now.
 _LASTING: Final = _WORDS["lasting"]
-#: Their base is not said of one person, and of several in the past as often.
-_SAME_IN_PAST: Final = _WORDS["same_in_past"]
 _NEGATIONS: Final = frozenset(("not", "never"))
 _FREQUENCIES: Final = frozenset(("always", "ever"))
 
@@ -70,7 +69,7 @@ def parse_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
     if low in BE_PRESENT or low in BE_PAST:
         return _after_be(tokens, end, subject_end, negated, ended, low in BE_PAST)
     lemma, letters = forms().get(low) or (low.removesuffix("ed"), "d")
-    is_past = "d" in letters and (low != lemma or low in _SAME_IN_PAST)
+    is_past = "d" in letters and (low != lemma or low in PAST_TOO)
     if lemma == "get" and "n" in _letters(following) and following not in HAVE_FORMS:
         group = _after_be(tokens, end, subject_end, negated, ended, is_past)
         return group._replace(perfect=group.perfect or is_past)

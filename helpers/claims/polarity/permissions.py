@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import PREPOSITIONS
+from ...language.lexicon import ARTICLES, PREPOSITIONS
 from ...language.nouns import singular
 from ...language.tables import read_classes, read_table
 from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
-from .plain_words import PlainClause, PolarValue, find, phrases, topic_of
+from .plain_words import ACCESS, PlainClause, PolarValue, find, phrases, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["permissions"]
 _WORDS: Final = read_classes(__file__)
@@ -20,17 +20,20 @@ _IS_ALLOWED: Final = {word: value for value, told in _TABLE["is_allowed"].items(
 _NOBODY: Final = frozenset(("nobody", "noone"))
 _HAPPENING: Final = _WORDS["happening"]
 _MUST: Final = [(value, phrases(told)) for value, told in _TABLE["must"].items()]
-_NO_NEED: Final = phrases("is no need to|is no need for|is no need of")
+_NO_NEED: Final = phrases(_TABLE["words"]["no_need"])
 _NEEDED: Final = {word: value for value, told in _TABLE["needed"].items() for word in told.split()}
+_BEING: Final = _WORDS["being"]
 _NEEDS: Final = _WORDS["needs"]
 _IN: Final = _WORDS["in"]
 
-_ACCESS: Final = _WORDS["access"]
 _GIVEN: Final = _WORDS["given"]
 _TAKEN: Final = _WORDS["taken"]
 
 _WITHOUT_LEAVE: Final = _WORDS["leave"] | _WORDS["without_leave"]
 _LEAVES: Final = _WORDS["leave"] | _WORDS["leaves"]
+#: How it is said that somebody may.
+_FREELY: Final = _WORDS["freely"]
+_BESIDE_ACCESS: Final = frozenset(("was", "is")) | _WORDS["beside_access"]
 _CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
 _ASKING: Final = _WORDS["asking"]
 _CONSENTING: Final = _WORDS["consenting"]
@@ -60,7 +63,7 @@ def parse_permission(said: PlainClause) -> list[PolarValue]:
         value_of = _IS_ALLOWED.get(words[index])
         denied = words[index - 1] == "not"
         at = index - 1 - denied
-        if value_of is None or words[at] not in ("is", "remains", "was", "stays", "becomes"):
+        if value_of is None or words[at] not in _BEING:
             continue
         following = words[index + 1] if index + 1 < len(words) else ""
         if following and following not in PREPOSITIONS and following != ",":
@@ -119,9 +122,9 @@ def _needed(said: PlainClause) -> list[PolarValue]:
     for index in range(2, len(words)):
         value = _NEEDED.get(words[index])
         at = index - 1
-        while at > 0 and words[at] in ("not", "a", "strictly", "an", "absolute"):
+        while at > 0 and (words[at] in ARTICLES or words[at] in ("not", "absolute")):
             at -= 1
-        if value is None or words[at] not in ("is", "remains", "became", "becomes", "stays", "made"):
+        if value is None or (words[at] not in _BEING and words[at] != "made"):
             continue
         following = words[index + 1] if index + 1 < len(words) else ""
         if following and following not in PREPOSITIONS and following != ",":
@@ -148,7 +151,7 @@ def _needing(said: PlainClause) -> list[PolarValue]:
 def parse_access(said: PlainClause) -> list[PolarValue]:
     """Read "contractors have read access to X", "access to X was revoked for contractors"."""
     words = said.words
-    if _ACCESS.isdisjoint(words) or "only" in words:
+    if ACCESS.isdisjoint(words) or "only" in words:
         return []
     around = set(words)
     taken, given = around & _TAKEN, around & _GIVEN
@@ -157,7 +160,7 @@ def parse_access(said: PlainClause) -> list[PolarValue]:
     told = tuple(
         token
         for word, token in zip(words, said.tokens, strict=True)
-        if word not in _TAKEN | _GIVEN | {"was", "is", "rights", "permissions"} and word not in ("right", "full")
+        if word not in _TAKEN and word not in _GIVEN and word not in _BESIDE_ACCESS
     )
     topic = topic_of(said, told)
     return (
@@ -173,8 +176,7 @@ def parse_consent(said: PlainClause) -> list[PolarValue]:
         return []
     told = tuple(token for token in kept if token.low not in _GENERIC)
     topic = topic_of(said, tuple(_base(token) for token in told))
-    is_ours = words[0] in ("user", "assistant", "i", "the", "not", "ask", "always", "you", "we") or not topic
-    return [PolarValue("asking first", value, topic)] if topic and (is_ours or words[0][:1].isalpha()) else []
+    return [PolarValue("asking first", value, topic)] if topic and words[0][:1].isalpha() else []
 
 
 def _base(token: Token) -> Token:
@@ -191,11 +193,7 @@ def _consent(said: PlainClause) -> tuple[str, Tokens]:
         if word == "without" and (following in _WITHOUT_LEAVE or (words[index + 2 : index + 3] or ("",))[0] in _LEAVES):
             is_denied = not {"not", "nothing", "no"}.isdisjoint(words[:index])
             is_order = "b" in forms().get(words[0], ("", ""))[1] and said.tokens[0].text[0].isupper()
-            if (
-                not is_denied
-                and not is_order
-                and not {"may", "can", "allowed", "free", "straight", "go"} & set(words[:index])
-            ):
+            if not is_denied and not is_order and _FREELY.isdisjoint(words[:index]):
                 return "", ()
             return ("ask" if is_denied else "free"), tokens[:index]
         if word in ("before", "until") and _asks(words, index):

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ...language.lexicon import (
+    AUXILIARIES,
     CALENDAR,
     DEICTIC_DAYS,
     DETERMINERS,
@@ -16,10 +17,12 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
     QUANTIFIERS,
+    SINCE,
+    SUBJECT_PRONOUNS,
 )
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
-from ...language.verbs import forms
+from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
 from ..grammar.topics import join_topic
@@ -27,28 +30,26 @@ from .polar_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
 
 _WORDS: Final = read_classes(__file__)
 _ADVERBS: Final = (NEUTRAL - {"own"}) | _WORDS["adverbs"]
-_SAME: Final = {
-    "am": "is",
-    "are": "is",
-    "were": "was",
-    "have": "has",
-    "never": "not",
-    "okay": "ok",
-    "cancelled": "cancelled",
-    "must": "must",
-}
+_SAME: Final = dict.fromkeys(BE_PRESENT, "is") | dict.fromkeys(BE_PAST, "was") | {"never": "not", "okay": "ok"}
+#: Two words that are one word, or none.
+_PAIRS: Final = {("no", "longer"): "not"} | dict.fromkeys(
+    (("any", "more"), ("any", "longer"), ("after", "all"), ("for", "good")), ""
+)
 #: Words by which a value in a version or a building place is told: "in 2.8.1", "on 3.4".
 _MAX_PLACE: Final = 2
-_NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | _WORDS["no_names"]
+_NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | SUBJECT_PRONOUNS | {"user"}
+#: What somebody has who may come in.
+ACCESS: Final = _WORDS["access"]
+_AFTER_READ: Final = ACCESS | {"and"}
+_BEFORE_UNIVERSAL: Final = DETERMINERS | {"of", "single", "other"}
 _TIMES: Final = PERIODS | CALENDAR | DEICTIC_DAYS
-_EACH: Final = _WORDS["each"]
+_EACH: Final = (QUANTIFIERS - {"any"}) | {"everything", "everyone"}
 #: "Not really" and "not all" deny less than what they stand before.
 _WEAKENING: Final = _WORDS["weakening"]
 
 
 #: Every other word is its own plain form, whatever stands beside it.
-_CHANGED: Final = _WORDS["changed"] | _ADVERBS | frozenset(_SAME)
-_REASONING: Final = _WORDS["reasoning"]
+_CHANGED: Final = _ADVERBS.union(HAVE_FORMS, DO_FORMS, _SAME, (one for one, _ in _PAIRS), ("been", "anymore", "!", "."))
 
 
 class Phrases(NamedTuple):
@@ -155,7 +156,7 @@ def said_of(tokens: Tokens, me: str) -> PlainClause | None:
 def _without_frame(tokens: Tokens) -> Tokens:
     """A clause without "the user says", without its reason, and with "when writing mails," at its end."""
     lows = [token.low for token in tokens]
-    for cut in range(2, 2 if _REASONING.isdisjoint(lows) else len(lows)):
+    for cut in range(2, 2 if SINCE.isdisjoint(lows) else len(lows)):
         if lows[cut] in ("since", "because") or (lows[cut] in ("due", "thanks") and low_at(tokens, cut + 1) == "to"):
             tokens, lows = tokens[:cut], lows[:cut]
             break
@@ -178,27 +179,25 @@ def _without_frame(tokens: Tokens) -> Tokens:
 _SHOWERS: Final = _WORDS["showers"]
 _SHOWING: Final = _WORDS["showing"]
 _SAYING: Final = _WORDS["saying"]
-_VERBS_OF_RULES: Final = _WORDS["verbs_of_rules"]
+_VERBS_OF_RULES: Final = AUXILIARIES | {"need", "needs"}
 _MIN_SAID: Final = 4
 
 
 def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
     """(how many tokens, the plain word for them; empty if they tell nothing)."""
     low, following = tokens[index].low, low_at(tokens, index + 1)
-    if (low, following) == ("no", "longer"):
-        return 2, "not"
-    if (low, following) in (("any", "more"), ("any", "longer"), ("after", "all"), ("for", "good")):
-        return 2, ""
+    if (low, following) in _PAIRS:
+        return 2, _PAIRS[low, following]
     if low == "anymore" or (low in _ADVERBS and index) or low in ("!", "."):
         return 1, ""
     if low in ("do", "does") and following in ("not", "never"):
         return 1, ""
-    if low in ("has", "have", "had"):
-        step = 2 if following in ("not", "never", "since", "already", "now", "recently", "finally") else 1
+    if low in HAVE_FORMS:
+        step = 2 if following in NEUTRAL or following in ("not", "never", "since") else 1
         after = low_at(tokens, index + step)
         if after == "been":
             return (2, "was") if step == 1 or following != "not" else (1, "")
-        is_noun = after == "read" and low_at(tokens, index + step + 1) in ("access", "permission", "permissions", "and")
+        is_noun = after == "read" and low_at(tokens, index + step + 1) in _AFTER_READ
         if "n" in forms().get(after, ("", ""))[1] and after != "had" and not is_noun:
             return 1, ""
         return 1, "has"
@@ -254,7 +253,7 @@ def without_universals(tokens: Tokens) -> Tokens:
     while index < len(tokens):
         low = tokens[index].low
         after = index + 1
-        while low_at(tokens, after) in ("of", "the", "our", "single", "other", "its"):
+        while low_at(tokens, after) in _BEFORE_UNIVERSAL:
             after += 1
         if low in QUANTIFIERS and kept and kept[-1].low in PREPOSITIONS and low_at(tokens, after) in UNIVERSAL:
             index = after + 1

@@ -11,16 +11,19 @@ from itertools import pairwise
 from typing import Final
 
 from ...language.lexicon import (
+    DETERMINERS,
     EPHEMERAL,
     ESTIMATE_WORDS,
     HYPOTHESIS_WORDS,
+    PARTICLES,
     PLAN_WORDS,
     PREPOSITIONS,
     RECOMMENDATION_WORDS,
+    TIME_OPENERS,
 )
 from ...language.modality import is_inverted
 from ...language.openers import parse_opening
-from ...language.segment import Sentence, split_clauses
+from ...language.segment import JOINING, Sentence, split_clauses
 from ...language.tables import read_classes
 from ...language.token import text_of
 from ..clauses.ending_phrases import without_when
@@ -40,6 +43,8 @@ from .wishes import parse_order, parse_taste, parse_wish
 _WORDS: Final = read_classes(__file__)
 POLAR: Final = "polar "
 _COPULAS: Final = _WORDS["copulas"]
+#: States with what they are told of, or when, behind them.
+_TAKING: Final = _WORDS["taking"]
 _DOERS: Final = frozenset(("we", "i", "user"))
 #: First word of a state -> how many words it has at most.
 _LENGTHS: Final[dict[str, int]] = {}
@@ -51,12 +56,9 @@ _MOST: Final = 28
 _UNSURE: Final = ((HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMATE_WORDS) - _WORDS["unsure"]) | {
     "reportedly"
 }
-_CONDITIONS: Final = _WORDS["conditions"]
-#: Without one of these a sentence is one clause.
-_PARTING: Final = _WORDS["parting"]
 #: These are states only where nothing follows them: "is on", but not "is on the roof".
-_PARTICLES: Final = _WORDS["particles"]
-_AFTER_PARTICLE: Final = frozenset(("", "for", "in", "across", "by", "at", ","))
+_PARTICLES: Final = PARTICLES | {"through", "here", "live"}
+_AFTER_PARTICLE: Final = _WORDS["after_particle"] | {"", ","}
 #: What is told of these alone may be solved.
 _ISSUES: Final = _WORDS["issues"]
 #: What is told of these is told of their subject alone.
@@ -77,7 +79,7 @@ _WORKS: Final = _WORDS["works"]
 _PETS: Final = _WORDS["pets"]
 #: After these stands who else takes part.
 _COMPLETING: Final = _WORDS["completing"]
-_AGENT_ASIDE: Final = _WORDS["agent_aside"]
+_AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", "course", "filling"))
 _REPORTERS: Final = _WORDS["reporters"]
 
 
@@ -88,7 +90,7 @@ def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
     if sentence.asks or sentence.quoted or is_inverted([token.low for token in tokens]) or "according" in lows:
         return []
     if not _UNSURE.isdisjoint(lows) or (
-        tokens[0].low in _CONDITIONS and not tokens[-1 if len(tokens) < 2 else 1].low.endswith("ing")
+        tokens[0].low in TIME_OPENERS and not tokens[-1 if len(tokens) < 2 else 1].low.endswith("ing")
     ):
         return []
     if "not" in lows and any(a.low == "not" and b.low == "that" for a, b in pairwise(tokens)):
@@ -110,7 +112,7 @@ def _clauses(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
     opening = parse_opening(tokens)
     corrects = opening.correction or parse_head(tokens) is not None
     rest = tokens[opening.end :]
-    if rest and _PARTING.isdisjoint([token.low for token in rest]):
+    if rest and JOINING.isdisjoint([token.low for token in rest]):
         yield tuple(rest), corrects
         return
     for clause in split_clauses(rest):
@@ -204,10 +206,9 @@ def _is_whole(words: tuple[str, ...], begin: int, end: int, *, is_object: bool) 
     """Whether what stands at `begin` to `end` is the state of something now, and no part of another phrase."""
     phrase = " ".join(words[begin:end])
     following = words[end] if end < len(words) else ""
-    if not is_object and following and following not in PREPOSITIONS and following not in (",", "again", "and", ":"):
-        is_taking = words[begin] in ("gave", "delivered", "started", "finished") or words[begin:end][-1:] == ("to",)
-        if not is_taking:
-            return False
+    is_taking = is_object or words[begin] in _TAKING or words[end - 1] == "to"
+    if not is_taking and following and following not in PREPOSITIONS and following not in (",", "again", "and", ":"):
+        return False
     if words[begin - 1] == "was" and phrase not in DONE_TO and phrase not in TELLING:
         return False
     return not (words[end - 1] in _PARTICLES and end - begin == 1 and following not in _AFTER_PARTICLE)
@@ -235,8 +236,8 @@ def _to_comma(rest: Tokens) -> Tokens:
     """What follows a state, without a reason, an event before it, and whatever a comma sets apart."""
     for index, token in enumerate(rest):
         following = rest[index + 1].low if index + 1 < len(rest) else ""
-        is_event = token.low in ("after", "following") and following in ("the", "a", "an", "his", "her", "their", "all")
-        if (token.low in (",", "and", "so", "as", "with") and (token.low != "with" or following == "no")) or is_event:
+        is_event = token.low in ("after", "following") and (following in DETERMINERS or following == "all")
+        if token.low in (",", "and", "so", "as") or (token.low, following) == ("with", "no") or is_event:
             return rest[:index]
     return rest
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import DEFINITE, EPHEMERAL
+from ...language.lexicon import DEFINITE, EPHEMERAL, QUANTITIES
+from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table
 from .plain_words import PlainClause, PolarValue, find, phrases, topic_of
 
@@ -19,7 +20,7 @@ _IS_THERE: Final = _WORDS["is_there"]
 _IS_GONE: Final = _WORDS["is_gone"]
 _IS_THERE_OR_GONE: Final = _IS_THERE | _IS_GONE
 _OVER: Final = phrases(_TABLE["over"])
-_NUMBERS: Final = _WORDS["numbers"]
+_NUMBERS: Final = QUANTITIES.union(NUMBER_WORDS)
 _NO_THING: Final = _WORDS["no_thing"]
 
 
@@ -61,7 +62,7 @@ def _of_having(said: PlainClause) -> list[PolarValue]:
     begin, end = find(words, _HAS)
     if not end or end >= len(words) or "not" in words or "no" in words or "to" in words[end : end + 1]:
         return []
-    if words[end] in ("has", "been", "no", "to"):
+    if words[end] in ("has", "been"):
         return []
     return _presence("yes", topic_of(said, said.tokens[:begin], said.tokens[end:]))
 

@@ -38,7 +38,7 @@ _PLANS: Final = _WORDS["plans"]
 _OF_WAYS: Final = frozenset(word for values in _WAYS.values() for told in values.values() for word in told)
 _FIRST: Final = _WISHERS | _WISHING | {"not"}
 _FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
-_PARTIES: Final = _WORDS["parties"]
+_PARTIES: Final = _WISHERS - {"the", "when"}
 
 
 def parse_wish(said: PlainClause) -> list[PolarValue]:
@@ -83,10 +83,10 @@ def parse_taste(said: PlainClause) -> list[PolarValue]:
         if not end or end >= len(words):
             continue
         is_output = not _OUTPUTS.isdisjoint(words[end:])
-        is_wish = not is_output and words[begin:end][-1] in ("wants", "want", "for", "prefers")
+        is_wish = not is_output and forms().get(words[end - 1], (words[end - 1],))[0] in ("want", "prefer", "for")
         if (is_wish and words[end] in _PLANS) or "was" in words[:begin]:
             return []
-        if words[begin] in ("like", "love", "hate", "enjoy", "dislike") and begin != 1:
+        if begin != 1 and "b" in forms().get(words[begin], ("", ""))[1]:
             return []
         if "over" in words or "than" in words or ("not" in words and value == "yes"):
             return []
@@ -100,10 +100,7 @@ _OUTPUTS: Final = _WORDS["outputs"]
 _ANSWERS: Final = _WORDS["answers"]
 _USING: Final = _WORDS["using"]
 _LEAVING_OUT: Final = _WORDS["leaving_out"]
-_WELCOME: Final = {
-    **dict.fromkeys(("welcome", "wanted", "appreciated", "fine", "ok", "desired"), "yes"),
-    **dict.fromkeys(("unwelcome", "unwanted", "undesired"), "no"),
-}
+_WELCOME: Final = {word: value for value, told in _TABLE["welcome"].items() for word in told.split()}
 
 
 def _wanted(said: PlainClause) -> list[PolarValue]:
@@ -162,7 +159,7 @@ def parse_order(said: PlainClause) -> list[PolarValue]:
 
 
 _NO_ORDERS: Final = _WORDS["no_orders"]
-_NO_NEED: Final = phrases("no need to|there is no need to|not necessary to|unnecessary to|it is unnecessary to")
+_NO_NEED: Final = phrases(_TABLE["words"]["no_need"])
 
 
 def _is_imperative(said: PlainClause) -> bool:

@@ -6,37 +6,41 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.lexicon import DETERMINERS, NEUTRAL, PARTICLES, PREPOSITIONS, PRONOUNS, SINCE, SUBJECT_PRONOUNS
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
 from ..clauses.ending_phrases import holds_name
 from ..clauses.ending_verbs import DROPPING, PHRASAL, REMOVING
 from ..clauses.predicates import Tokens
-from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
+from ..grammar.subjects import USER
+from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, SWAP_LEMMAS, VerbGroup
 from .phrases import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 
 _WORDS: Final = read_classes(__file__)
 
 _CONTRACTS: Final = _WORDS["contracts"]
+#: Between a contract and what it is of.
+_OF_CONTRACT: Final = _WORDS["of_contract"]
 _MOVING: Final = CHANGE_LEMMAS | _WORDS["moving"]
 _REPLACING: Final = SWAP_LEMMAS | _WORDS["replacing"]
 _GONE: Final = _WORDS["gone"]
 _USING: Final = _WORDS["using"]
 _DOING: Final = _WORDS["doing"]
 _NAMED: Final = (("called",), ("named",), ("known", "as"), ("titled",))
-_PERSONS: Final = _WORDS["persons"]
-_SINCE: Final = _WORDS["since"]
+_PERSONS: Final = SUBJECT_PRONOUNS | {"it"}
+_SINCE: Final = SINCE | {"on", "as", "over"}
 WHOLLY: Final = _WORDS["wholly"]
+_AGENTS: Final = SUBJECT_PRONOUNS | {USER, "somebody", "someone"}
 _OFFERS: Final = frozenset("with for by".split())
 
 
 @cache
 def _telling() -> frozenset[str]:
     """The words without one of which no change gives anything up."""
-    lemmas = DROPPING | _MOVING | _REPLACING | frozenset(PHRASAL) | {"rename", "rebrand", "take", "pull"}
+    lemmas = DROPPING | _MOVING | _REPLACING | frozenset(PHRASAL) | {"take"}
     verbs = {word for word, (lemma, _) in forms().items() if lemma in lemmas}
-    return frozenset(verbs) | _GONE | {"passed", "no", "not", "never", "anymore", "any", "now"}
+    return frozenset(verbs) | _GONE | _WORDS["telling"]
 
 
 def may_give(lows: Iterable[str]) -> bool:
@@ -167,7 +171,7 @@ def _is_for_value(rest: Tokens, mark: int, gone: Tokens) -> bool:
 
 def _agent(subject: Tokens) -> Tokens:
     """Who brought a change about, unless it says nothing of what it is about."""
-    is_open = len(subject) == 1 and subject[0].low in ("we", "i", "they", "user", "somebody", "someone")
+    is_open = len(subject) == 1 and subject[0].low in _AGENTS
     return () if is_open else subject
 
 
@@ -189,7 +193,7 @@ def _moved(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
             continue
         start = index + 1 + (token.low == "out")
         end = phrase_end(rest, start)
-        target = tuple(one for one in rest[:index] if one.low not in ("away", "over", "on", "back"))
+        target = tuple(one for one in rest[:index] if one.low not in PARTICLES)
         new_end = phrase_end(rest, end + 1) if low_at(rest, end) in ("to", "into", "onto") else end
         return Given(rest[start:end], (*_agent(subject), *target, *rest[new_end:]), rest[end + 1 : new_end])
     return None
@@ -234,7 +238,7 @@ def _ended_object(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
         return None
     end = phrase_end(rest, start)
     gone = rest[start:end]
-    if gone and gone[-1].low in _CONTRACTS and low_at(rest, end) in ("to", "with", "at", "on", "for", "from"):
+    if gone and gone[-1].low in _CONTRACTS and low_at(rest, end) in _OF_CONTRACT:
         begin, end = end + 1, phrase_end(rest, end + 1)
         gone = rest[begin:end]
     if len(gone) > 1 and gone[-1].low in _CONTRACTS:
@@ -242,7 +246,7 @@ def _ended_object(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
     if lemma == "leave" and not _is_left(gone, rest[end:]):
         return None
     new: Tokens = ()
-    if low_at(rest, end) == "for" and lemma in ("leave", "drop", "abandon", "ditch"):
+    if low_at(rest, end) == "for" and (lemma == "leave" or lemma in DROP_LEMMAS):
         after = phrase_end(rest, end + 1)
         if _is_for_value(rest, end, gone):
             new, end = rest[end + 1 : after], after
@@ -262,9 +266,7 @@ def _taken_out(rest: Tokens, lemma: str) -> Given | None:
 
 def _is_left(gone: Tokens, after: Tokens) -> bool:
     """Whether somebody left for good: a company or a place by name, and not the keys at home."""
-    return shape(gone) == "name" and (
-        not after or after[0].low in ("for", "in", ",", "and", "after", "to", "last", "at")
-    )
+    return shape(gone) == "name" and (not after or after[0].low in PREPOSITIONS or after[0].low in (",", "and", "last"))
 
 
 def _denied(clause: Tokens, group: VerbGroup) -> Given | None:
@@ -295,7 +297,7 @@ def _person_denied(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
     is_name = bool(subject) and len(subject) < 3 and shape(subject[:1]) == "name" and "'" not in subject[-1].low
     if not is_name or not rest or any(token.low in ("at", "for", "with") for token in rest):
         return None
-    if rest[0].low in ("it", "that", "this", "them", "those", "so"):
+    if rest[0].low in PRONOUNS or rest[0].low == "so":
         return Given(subject, ())
     if rest[0].low not in DETERMINERS and "'" not in rest[0].low:
         return None

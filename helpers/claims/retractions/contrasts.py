@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS
+from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS, TOLD, WRONG
 from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, forms
@@ -24,11 +24,7 @@ _KNOWN: Final = _WORDS["known"]
 _ARROWS: Final = frozenset(("->", "→", "=>", "⇒", "-->"))
 #: An arrow beside one of these tells of a change, whatever stands beside it; beside none it may be a way.
 _CHANGED: Final = _WORDS["changed"]
-_SAYING: Final = _WORDS["saying"]
-_WRONG: Final = _WORDS["wrong"]
-_TELLING: Final = (frozenset(max(words, key=len) for words in _CONTRASTS) | _SAYING | _WRONG | _ARROWS | {"not"}) - {
-    "and"
-}
+_TELLING: Final = (frozenset(max(words, key=len) for words in _CONTRASTS) | TOLD | WRONG | _ARROWS | {"not"}) - {"and"}
 
 
 def may_contrast(lows: Iterable[str]) -> bool:
@@ -99,13 +95,13 @@ def _is_plain_number(tokens: Tokens) -> bool:
 def parse_slip(tokens: Tokens) -> Given | None:
     """Read "43 was wrong, ...", "I said Tuesday, but ...", "... when I said Siemens", "... what I said about main"."""
     for index, token in enumerate(tokens):
-        if token.low in _WRONG and index > 1 and tokens[index - 1].low in BE_PAST:
+        if token.low in WRONG and index > 1 and tokens[index - 1].low in BE_PAST:
             begin = index - 1
             while begin > 0 and tokens[begin - 1].low not in BREAKS:
                 begin -= 1
             gone = tokens[begin : index - 1]
             return Given(gone, (), corrects=True) if _is_wrong_value(gone, tokens[index + 1 :]) else None
-        if token.low in _SAYING and index and tokens[index - 1].low == "i":
+        if token.low in TOLD and index and tokens[index - 1].low == "i":
             start = index + 1 + (low_at(tokens, index + 1) == "you")
             start += low_at(tokens, start) in ("about", "for", "of")
             end = phrase_end(tokens, start)
@@ -119,13 +115,13 @@ def parse_slip(tokens: Tokens) -> Given | None:
 def _is_wrong_value(gone: Tokens, after: Tokens) -> bool:
     """Whether what is said to be wrong is a value, and neither somebody nor what has a value."""
     is_value = shape(gone) in ("number", "address") or (len(gone) <= 2 and shape(gone, begins=True) == "name")
-    return is_value and low_at(after, 0) not in ("about", "to", "for", "in", "on", "when")
+    return is_value and low_at(after, 0) not in PREPOSITIONS
 
 
 def without_source(tokens: Tokens) -> Tokens:
     """A sentence without the words that only say when it was told otherwise: "... when I told you the version"."""
     for index, token in enumerate(tokens[:-2]):
-        if token.low in ("when", "as") and tokens[index + 1].low == "i" and tokens[index + 2].low in _SAYING:
+        if token.low in ("when", "as") and tokens[index + 1].low == "i" and tokens[index + 2].low in TOLD:
             return tokens[:index]
     return tokens
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ...language.lexicon import PRONOUNS
+from ...language.lexicon import PAST_WORDS, PRONOUNS, SUBJECT_PRONOUNS
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
+from ..grammar.subjects import USER
 from ..grammar.verb_groups import VerbGroup
 from .phrases import Given, noun_phrases, shape
 
 _WORDS: Final = read_classes(__file__)
-_BEFORE: Final = _WORDS["before"]
+_BEFORE: Final = PAST_WORDS | {"before", "once"}
 _SINCE: Final = _WORDS["since"]
 #: What somebody used to do at such a time says nothing of now.
 _THEN: Final = _WORDS["then"]
@@ -59,7 +60,7 @@ def parse_before(clause: Tokens, group: VerbGroup, after: Sequence[Tokens]) -> G
 
 
 def _holder(subject: Tokens) -> Tokens:
-    return () if len(subject) == 1 and subject[0].low in ("we", "i", "they", "user") else subject
+    return () if len(subject) == 1 and (subject[0].low in SUBJECT_PRONOUNS or subject[0].low == USER) else subject
 
 
 def _value(rest: Tokens) -> Tokens:

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from ...language.lexicon import AUXILIARIES, DETERMINERS, NEUTRAL, PREPOSITIONS
-from ...language.tables import read_classes
+from ...language.lexicon import AUXILIARIES, DETERMINERS, LINKS, NEUTRAL, PREPOSITIONS
+from ...language.segment import JOINING
 from ...language.token import Token, low_at
 from ..clauses.predicates import Tokens
 
-_WORDS: Final = read_classes(__file__)
-BREAKS: Final = _WORDS["breaks"]
-COPULAS: Final = AUXILIARIES | _WORDS["copulas"]
+BREAKS: Final = JOINING | LINKS | {"whose", "instead", "not"} | frozenset(";()")
+COPULAS: Final = AUXILIARIES | {"be", "been", "being"}
 
 
 class Given(NamedTuple):

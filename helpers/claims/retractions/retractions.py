@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...language.lexicon import INDEFINITE, PAST_WORDS, PRONOUNS
+from ...language.lexicon import INDEFINITE, LINKS, MEANWHILE, PAST_WORDS, PRONOUNS, QUANTIFIERS, SINCE
 from ...language.modality import sentence_modality, word_modality
 from ...language.numerals import NUMBER_WORDS
 from ...language.openers import parse_opening
@@ -32,13 +32,13 @@ from .phrases import Given
 
 _WORDS: Final = read_classes(__file__)
 #: What is told to be no longer so beside one of these is so for a while, or in part.
-_FOR_A_WHILE: Final = _WORDS["for_a_while"]
+_FOR_A_WHILE: Final = MEANWHILE | _WORDS["for_a_while"]
 #: Stands for what a name that is given up is about: that somebody calls a thing so.
 RENAMED: Final = "named"
 _CLAUSES: Final = ENDING_SLOTS | {SAYS_SLOT}
 #: What is told of a thing that was there before is not told of the one that is there now.
 _OLD: Final = _WORDS["old"]
-_WHY: Final = _WORDS["why"]
+_WHY: Final = SINCE - {"since"}
 _NOT_TOLD: Final = PAST_WORDS | DENYING | _FOR_A_WHILE
 #: Words of a sentence that tells one thing.
 _MOST_TOLD: Final = 30
@@ -125,7 +125,7 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
 
 def _clauses(tokens: Tokens) -> list[Tokens]:
     """The clauses of a sentence; "it is X, not Y, where S" is one."""
-    if tokens[0].low in ("it", "that") and any(token.low in ("where", "that", "which", "who") for token in tokens):
+    if tokens[0].low in ("it", "that") and any(token.low in LINKS for token in tokens):
         return [tokens]
     return [clause.tokens for clause in split_clauses(tokens) if clause.tokens]
 
@@ -162,8 +162,8 @@ def _is_value(tokens: Tokens) -> bool:
     if not tokens or len(tokens) > 5:
         return False
     lows = [token.low for token in tokens]
-    is_open = any(low in PRONOUNS or low in ("and", "or", "nor", "any", "every", "each") for low in lows)
-    return not is_open and lows[0] not in INDEFINITE - {"a", "an", "the", "one"}
+    is_open = any(low in PRONOUNS or low in QUANTIFIERS or low in ("and", "or", "nor") for low in lows)
+    return not is_open and lows[0] not in INDEFINITE - {"a", "an", "one"}
 
 
 def _is_exact(gone: Tokens, sentence: Tokens) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from ...language.lexicon import ENGLISH, PAST_WORDS, PREPOSITIONS, PRONOUNS
-from ...language.segment import is_finite
+from ...language.lexicon import DEFINITE, ENGLISH, LINKS, PAST_WORDS, PREPOSITIONS, PRONOUNS, SUBJECT_PRONOUNS
+from ...language.segment import JOINING, is_finite
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
@@ -20,7 +20,7 @@ _EVENTS: Final = _WORDS["events"]
 _AFTER: Final = frozenset(("after", "since", "following"))
 _MAX_EVENT: Final = 4
 #: Who has what the memory speaks of, and by what verbs.
-_HOLDERS: Final = _WORDS["holders"]
+_HOLDERS: Final = SUBJECT_PRONOUNS | {USER}
 _HOLDING: Final = _WORDS["holding"]
 _MAX_SUBJECT: Final = 10
 
@@ -34,7 +34,7 @@ def without_adjuncts(tokens: Tokens) -> Tokens:
     return tokens
 
 
-_LED: Final = ("the", "my", "our", "user's", "his", "her", "their")
+_LED: Final = DEFINITE | {"user's"}
 
 
 def _without_apposition(tokens: Tokens) -> Tokens:
@@ -113,7 +113,6 @@ def _without_events(tokens: Tokens) -> Tokens:
 
 
 _WHICH: Final = _WORDS["which"]
-_OF_WHICH: Final = _WORDS["of_which"]
 
 
 def _with_owner(tokens: Tokens) -> Tokens:
@@ -121,7 +120,7 @@ def _with_owner(tokens: Tokens) -> Tokens:
     for index in range(1, len(tokens) - 3):
         if is_finite(tokens, index) and tokens[index].low not in _WHICH:
             return tokens
-        if tokens[index].low not in _WHICH or tokens[index + 1].low not in _OF_WHICH:
+        if tokens[index].low not in _WHICH or tokens[index + 1].low not in PREPOSITIONS:
             continue
         before = tokens[index - 1].low
         is_verb = before in BE_PRESENT or before in BE_PAST or before in HAVE_FORMS or before in ("be", USER)
@@ -147,7 +146,7 @@ def _with_wish(tokens: Tokens) -> Tokens:
 def _has_present_verb(tokens: Tokens, begin: int) -> bool:
     """Whether the noun phrase that reaches to `begin` or further is followed by a verb of its own."""
     for index in range(begin, len(tokens)):
-        if tokens[index].low in (",", "and", "but", "that", "which", "who"):
+        if tokens[index].low in JOINING or tokens[index].low in LINKS:
             return False
         if tokens[index].low in BE_PRESENT or is_finite(tokens, index):
             letters = forms().get(tokens[index].low, ("", ""))[1]

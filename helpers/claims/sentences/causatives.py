@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS, THEIR
+from ...language.lexicon import ARTICLES, CALENDAR, DEFINITE, DETERMINERS, PARTICLES, PREPOSITIONS, THEIR
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import forms
@@ -20,13 +20,13 @@ _PLACING: Final = _WORDS["placing"]
 #: What a thing does by itself, if its value is another one.
 MOVING: Final = _WORDS["moving"]
 #: Verbs that give somebody something else as this or that.
-_CHOOSING: Final = _WORDS["choosing"]
+CHOOSING: Final = _WORDS["choosing"]
 #: Words of "her new internet provider".
 _MAX_ROLE: Final = 5
 #: "Was postponed until June": what follows is the new date.
 DEFERRING: Final = _WORDS["deferring"]
+_LED: Final = DEFINITE | ARTICLES
 CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
-_PLACED_ON: Final = _WORDS["placed_on"]
 
 
 def parse_results(tokens: Tokens, group: VerbGroup | None) -> list[Tokens]:
@@ -56,7 +56,7 @@ def _parse_made(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     if group is None or group.lemma != "make" or group.negated or not (group.is_past or group.perfect):
         return ()
     rest = tokens[group.rest :]
-    cut = next((i for i, token in enumerate(rest[:4]) if token.low in ("the", "our", "my", *THEIR)), 0)
+    cut = next((i for i, token in enumerate(rest[:4]) if token.low in DEFINITE), 0)
     if not cut or cut + 1 >= len(rest) or group.modality is not Modality.FACT:
         return ()
     return (*_owned(rest[cut:], tokens[: group.subject_end]), rest[cut]._replace(text="is", low="is"), *rest[:cut])
@@ -69,12 +69,12 @@ def _parse_chosen(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     subject, rest = tokens[: group.subject_end], tokens[group.rest :]
     start = next((i for i, token in enumerate(rest) if token.low == "to"), -1) + 1
     as_at = next((i for i, token in enumerate(rest[start:], start) if token.low == "as"), -1)
-    if group.lemma not in _CHOOSING or (group.lemma in ("switch", "change", "move") and not start) or not subject:
+    if group.lemma not in CHOOSING or (group.lemma in ("switch", "change", "move") and not start) or not subject:
         return ()
     value, role = rest[start:as_at], rest[as_at + 1 :]
     if as_at <= start or not 1 <= len(role) <= _MAX_ROLE or not value[0].text[0].isupper():
         return ()
-    noun = role[1:] if role[0].low in ("the", "our", "my", "a", "an", *THEIR) else role
+    noun = role[1:] if role[0].low in _LED else role
     is_new = bool(noun) and noun[0].low == "new"
     the = role[0]._replace(text="the", low="the")
     holder = (*((the,) if subject[-1].low == "user" else _whose(subject)), *noun[is_new:]) if noun else ()
@@ -96,7 +96,7 @@ def _parse_result(tokens: Tokens, group: VerbGroup | None) -> Tokens:
     if to < 0 or to + 1 >= len(rest) or not subject or subject[0].low in PREPOSITIONS:
         return ()
     start = next((i for i, token in enumerate(rest[:to]) if token.low == "from"), to)
-    held = tuple(token for token in rest[:start] if token.low not in ("up", "down", "back", "over", "out"))
+    held = tuple(token for token in rest[:start] if token.low not in PARTICLES)
     if any(token.low in (",", ":", "that") for token in (*held, *subject)):
         return ()
     holder = _owned(held, subject) if held and not group.passive else () if held else subject
@@ -155,7 +155,7 @@ def _link(group: VerbGroup, value: Tokens) -> Tokens:
         is_address = any(mark in low for mark in "/@") or "." in low.strip(".")
         if is_clock or is_address:
             words.append("at")
-        elif low in CALENDAR or low[0].isdigit() or low in _PLACED_ON:
+        elif low in CALENDAR or low[0].isdigit():
             words.append("on")
         else:
             words.append("in")

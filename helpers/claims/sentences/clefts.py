@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.lexicon import CONJUNCTIONS, DEFINITE, DETERMINERS, LINKS, NEUTRAL, PREPOSITIONS
 from ...language.nouns import singular
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
@@ -18,10 +18,11 @@ from ...language.token import Token, low_at
 from ...language.verbs import BE_PRESENT, forms
 from ..clauses.open_values import NOW_WORDS
 from ..clauses.predicates import Tokens
+from ..values.places import PLACE_NOUNS
+from .limits import SPEAKERS
 
 _WORDS: Final = read_classes(__file__)
-_OPENERS: Final = _WORDS["openers"]
-_LINKS: Final = _WORDS["links"]
+_OPENERS: Final = (LINKS - {"that", "which"}) | {"what"}
 #: Nouns that only say that it is somebody, something or somewhere.
 _EMPTY_NOUNS: Final = _WORDS["empty_nouns"]
 #: By these somebody has the one thing that is named.
@@ -30,11 +31,12 @@ _SUPERLATIVES: Final = frozenset(("best", "most"))
 _LIKING: Final = _WORDS["liking"]
 #: Participle, or verb, -> the preposition by which its place is told.
 _PLACING: Final = {
-    **dict.fromkeys("host deploy run publish install stand".split(), "on"),
-    **dict.fromkeys("live reside base locate store keep sit work stay house meet hold train".split(), "in"),
-    **dict.fromkeys("study employ".split(), "at"),
+    **dict.fromkeys(_WORDS["placed_on"], "on"),
+    **dict.fromkeys(_WORDS["placed_in"], "in"),
+    **dict.fromkeys(("study", "employ"), "at"),
     "register": "with",
 }
+_PLACES: Final = PLACE_NOUNS | {"place"}
 _NO_FORM: Final = ("", "")
 _MAX_VALUE: Final = 5
 _MAX_CLAUSE: Final = 12
@@ -63,7 +65,7 @@ def _of_pointing(tokens: Tokens) -> Tokens:
     if low_at(tokens, begin) not in ("it", "that") or low_at(tokens, begin + 1) != "is":
         return ()
     said = tokens[begin + 2 :]
-    mark = next((i for i, token in enumerate(said) if token.low in _LINKS), 0)
+    mark = next((i for i, token in enumerate(said) if token.low in LINKS), 0)
     value = said[: next((i for i, token in enumerate(said) if token.low in (",", "and", "not")), mark)][:mark]
     end = next((i for i in range(mark, len(said)) if said[i].low == ","), len(said))
     clause = said[mark + 1 : end]
@@ -102,7 +104,7 @@ def _value(tokens: Tokens) -> Tokens:
     named = kept[bool(kept) and kept[0].low in DETERMINERS :]
     is_name = any(token.text[0].isupper() or not token.low.isalpha() for token in named)
     is_plain = all(token.low[0].isalnum() or token.low[0] in "#@/~." for token in kept)
-    is_plain = is_plain and not any(token.low in ("and", "or", "not", "but") for token in kept)
+    is_plain = is_plain and not any(token.low in CONJUNCTIONS or token.low == "not" for token in kept)
     return kept if is_name and is_plain and len(kept) <= _MAX_VALUE else ()
 
 
@@ -111,7 +113,7 @@ def _split_head(head: Tokens) -> tuple[Tokens, str, Tokens] | None:
     if low_at(head, 0) in _OPENERS:
         noun, mark, clause = head[:0], head[0].low, head[1:]
     else:
-        link = next((i for i in (2, 3) if low_at(head, i) in _LINKS), 0)
+        link = next((i for i in (2, 3) if low_at(head, i) in LINKS), 0)
         start = link or _gap(head)
         if not start:
             return None
@@ -126,7 +128,7 @@ def _gap(head: Tokens) -> int:
     """Where the subject of a clause without a mark begins: "the phone | the user carries", "the boss | Hugo has"."""
     for index in (2, 3):
         low = low_at(head, index)
-        if low in ("the", "i", "we", "my", "our", "user") or (index < len(head) and head[index].text[0].isupper()):
+        if low in DEFINITE or low in SPEAKERS or (index < len(head) and head[index].text[0].isupper()):
             return index if head[index - 1].text[0].islower() and head[index - 1].low not in PREPOSITIONS else 0
     return 0
 
@@ -149,7 +151,7 @@ def _filled(noun: Tokens, mark: str, clause: Tokens, value: Tokens) -> Tokens:
     if rest and rest[-1].low in PREPOSITIONS:
         return (*clause, *value)
     place = _placing(clause[verb:])
-    if mark == "where" or (singular(noun[-1].low) if noun else "") in ("place", "city", "town", "village", "country"):
+    if mark == "where" or (noun and singular(noun[-1].low) in _PLACES):
         return (*clause, _word(place, clause[-1]), *value) if place else ()
     return (*clause[: verb + 1], *value, *rest) if not place and clause[verb].low not in BE_PRESENT else ()
 

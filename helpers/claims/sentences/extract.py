@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
-from ...language.lexicon import ENGLISH, FIRST_PERSON
+from ...language.lexicon import ENGLISH, FIRST_PERSON, MEANWHILE
 from ...language.modality import sentence_modality, word_modality
 from ...language.openers import may_correct, parse_opening
 from ...language.segment import Sentence, parse_sentences, split_clauses
@@ -54,7 +54,7 @@ MAX_CLAIMS: Final = 192
 _SMALL_TALK_WORDS: Final = 3
 
 _ENGLISH_VERBS: Final = _WORDS["english_verbs"]
-_READABLE: Final = ENGLISH | _WORDS["readable"]
+_READABLE: Final = ENGLISH | {"no", *"=:-–—"}
 #: What a clause says as a whole.
 _OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
 
@@ -127,7 +127,7 @@ def _with_context(claims: list[Claim], sentences: Sequence[Sentence], me: str) -
     """Endings with the words of their sentence and of the next one, in which what comes instead is told."""
     if not any(claim.slot == ENDS_SLOT and claim.topic for claim in claims):
         return claims
-    if any(token.low in ("while", "until", "till", "temporarily") for token in sentences[0].tokens):
+    if any(token.low in MEANWHILE for token in sentences[0].tokens):
         return [claim for claim in claims if claim.slot != ENDS_SLOT]
     words = _words_of(sentences, me)
     return [in_context(claim, words) if claim.slot == ENDS_SLOT and claim.topic else claim for claim in claims]

@@ -7,20 +7,28 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CONJUNCTIONS, FIRST_PERSON, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS
-from ...language.tables import read_classes, read_table
+from ...language.lexicon import (
+    CONJUNCTIONS,
+    FIRST_PERSON,
+    INDEFINITE,
+    NEUTRAL,
+    PARTICLES,
+    PREPOSITIONS,
+    PRONOUNS,
+    SUBJECT_PRONOUNS,
+)
+from ...language.tables import read_table
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
-from ..grammar.subjects import KIN, PEOPLE
+from ..grammar.subjects import KIN, PEOPLE, USER
 
-_WORDS: Final = read_classes(__file__)
 _LONGEST_SUBJECT: Final = 7
-_PARTICLES: Final = _WORDS["particles"] | NEUTRAL
+_PARTICLES: Final = PARTICLES | NEUTRAL | {"indefinitely"}
 #: Nobody of whom a verb may tell what they did.
-_PEOPLE: Final = KIN | PEOPLE | FIRST_PERSON | PRONOUNS | INDEFINITE | _WORDS["people"]
-_AFTER: Final = _WORDS["after"]
+_PEOPLE: Final = KIN | PEOPLE | FIRST_PERSON | SUBJECT_PRONOUNS | PRONOUNS | INDEFINITE | {USER, "team", "company"}
+_AFTER: Final = PREPOSITIONS | {"due"}
 _PAST: Final = "n"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from ...language.lexicon import CALENDAR
 from ...language.nouns import singular
 from ...language.segment import PLURAL_PRONOUNS
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
@@ -16,12 +17,12 @@ from ..values.dates import parse_frequency
 from ..values.numbers import parse_number
 
 _WORDS: Final = read_classes(__file__)
-_MODALS: Final = _WORDS["modals"]
-#: Words after which a number is a limit.
-_BOUNDS: Final = frozenset(
-    (("at", "most"), ("at", "least"), ("up", "to"), ("no", "more"), ("no", "longer"), ("not", "exceed"))
-)
 _BOUND_WORDS: Final = _WORDS["bound_words"]
+#: Words after which a number is a limit.
+_BOUNDS: Final = frozenset(split_wordings(read_table(__file__, "word_classes")["limits"]["bounds"].split("|")))
+_POSSIBLE: Final = _WORDS["possible"]
+_NEEDED: Final = _WORDS["needed"]
+_MODALS: Final = _POSSIBLE | _NEEDED
 
 
 def without_limiting_modal(tokens: Tokens) -> Tokens:
@@ -37,7 +38,7 @@ def without_limiting_modal(tokens: Tokens) -> Tokens:
     ):
         return tokens
     start = index + 1
-    is_to = tokens[index].low in ("has", "have", "needs", "need")
+    is_to = tokens[index].low in _NEEDED and tokens[index].low != "must"
     if is_to and low_at(tokens, start) != "to":
         return tokens
     start += is_to
@@ -62,10 +63,8 @@ def _is_limited(tokens: Tokens, index: int) -> bool:
     """Whether what follows the modal is bounded by a number, or by a day."""
     if tokens[index].low == "will" or (tokens[index - 1].low in SPEAKERS and not _has_deadline(tokens, index)):
         return False
-    for i in range(len(tokens) - 1):
-        if tokens[i].low in _BOUND_WORDS or (tokens[i].low, tokens[i + 1].low) in _BOUNDS:
-            return True
-    return _has_deadline(tokens, index)
+    is_bounded = any(one.low in _BOUND_WORDS or (one.low, other.low) in _BOUNDS for one, other in pairwise(tokens))
+    return is_bounded or _has_deadline(tokens, index)
 
 
 _BEYOND: Final = _WORDS["beyond"]
@@ -96,7 +95,7 @@ def _tells_where(tokens: Tokens, index: int) -> bool:
 
 def _is_duty(tokens: Tokens, index: int) -> bool:
     """Whether an amount or a frequency is demanded of a thing: "must run at 40 Hz", "has to be kept for ten years"."""
-    if tokens[index].low in ("can", "could", "may", "will") or tokens[index - 1].low in SPEAKERS:
+    if tokens[index].low in _POSSIBLE or tokens[index - 1].low in SPEAKERS:
         return False
     return any(parse_frequency(tokens, at) or _is_amount(tokens, at) for at in range(index + 2, len(tokens)))
 
@@ -140,7 +139,7 @@ def _tells_budget(tokens: Tokens, index: int) -> bool:
 
 
 def _has_deadline(tokens: Tokens, index: int) -> bool:
-    if tokens[index].low in ("can", "could", "may", "will"):
+    if tokens[index].low in _POSSIBLE:
         return False
     for i in range(index, len(tokens) - 1):
         if tokens[i].low == "by" and any(low_at(tokens, j) in CALENDAR for j in range(i + 1, i + 4)):

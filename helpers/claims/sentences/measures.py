@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
+from ...language.lexicon import PARTICLES
 from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ..clauses.predicates import Tokens
 
-_WORDS: Final = read_classes(__file__)
 _SPANS: Final = read_classes(__file__)["spans"]
-_MOVED: Final = _WORDS["moved"]
 
 
 def without_span(tokens: Tokens) -> Tokens:
     """A sentence without by how much something moved, if it says to where: "by two weeks to 17 May"."""
     for index, token in enumerate(tokens):
         start = index + 1
-        if token.low != "by" and not (token.low in _MOVED and index > 1):
+        if token.low != "by" and not (token.low in PARTICLES and index > 1):
             continue
         is_amount = low_at(tokens, start) in ("a", "an", "another") or low_at(tokens, start) in NUMBER_WORDS
         if not (is_amount or low_at(tokens, start)[:1].isdigit()):

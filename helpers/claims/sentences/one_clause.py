@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ...language.lexicon import NEUTRAL, PREPOSITIONS
+from ...language.lexicon import DEFINITE, NEUTRAL, PREPOSITIONS, SINCE
 from ...language.modality import word_modality
 from ...language.openers import parse_opening
 from ...language.tables import read_classes
@@ -31,7 +31,10 @@ _WORDS: Final = read_classes(__file__)
 _PERSONAL: Final = _WORDS["personal"]
 #: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
 _INTRO_WORDS: Final = _WORDS["intro_words"]
-_SUBJECT_STARTS: Final = _WORDS["subject_starts"]
+_SUBJECT_STARTS: Final = DEFINITE | {"i", "we"}
+#: Between who reports something and what.
+_AFTER_REPORT: Final = _WORDS["after_report"] | frozenset(":,")
+_ON_WHOSE_WORD: Final = _WORDS["on_whose_word"]
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 
 
@@ -127,9 +130,9 @@ def _leading_circumstance(subject: Tokens, intro: Tokens) -> tuple[Tokens, Token
 
 def _with_intro(intro: Tokens, frame: Frame) -> Frame:
     is_dated = any(token.low[0].isdigit() for token in intro)
-    if intro[0].low in ("since", "after", "following", "to", "because") and not is_dated:
+    if (intro[0].low in SINCE or intro[0].low == "to") and not is_dated:
         return frame  # it only says since when, or what for
-    if intro[-1].low in ("advice", "request", "orders", "suggestion"):
+    if intro[-1].low in _ON_WHOSE_WORD:
         return frame  # it only says who brought it about
     scope, time = parse_circumstances(intro)
     return frame._replace(scope=tuple(sorted({*frame.scope, *scope})), time=time)
@@ -141,7 +144,7 @@ def _parse_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Cla
     if inner.modality is not Modality.FACT:
         modality = inner.modality
     rest = at.rest
-    while rest and rest[0].low in ("that", ":", ",", "me", "us", "him", "her", "to", "you", "the"):
+    while rest and rest[0].low in _AFTER_REPORT:
         if rest[0].low == "the" and parse_group(rest) is not None:
             break
         rest = rest[1:]

@@ -10,43 +10,38 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CALENDAR, THEIR
+from ...language.lexicon import CALENDAR, MEANWHILE, SUBJECT_PRONOUNS, THEIR, TOLD, WRONG
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
 from ...language.tables import read_classes
 from ...language.token import low_at
-from ...language.verbs import forms, participles
+from ...language.verbs import BE_PAST, BE_PRESENT, forms, participles
 from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
 from ..coreference.situations import is_of_one_day
-from ..grammar.corrections import parse_head
+from ..grammar.corrections import EARLIER, SOFT, parse_head
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import Modality
-from .causatives import CHANGING, DEFERRING, MOVING, parse_results
+from .causatives import CHANGING, CHOOSING, DEFERRING, MOVING, parse_results
 from .limits import SPEAKERS
 
 _WORDS: Final = read_classes(__file__)
-_MARKS: Final = _WORDS["marks"]
-_PRONOUNS: Final = _WORDS["pronouns"]
-_BE: Final = _WORDS["be"]
-_WRONG: Final = _WORDS["wrong"]
+_MARKS: Final = frozenset(("and", "so", *",:;—–-"))
+_PRONOUNS: Final = frozenset(("it", "that")) | (SUBJECT_PRONOUNS - {"i", "we", "you"})
+_BE: Final = BE_PRESENT | BE_PAST
 _SLIPS: Final = _WORDS["slips"]
-_GAVE: Final = _WORDS["gave"]
-_SORRY: Final = _WORDS["sorry"]
-_EARLIER: Final = _WORDS["earlier"]
+_GAVE: Final = TOLD | _WORDS["gave"]
 _GETS: Final = frozenset(("has", "have", "got"))
 _MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
-#: What is said beside one of these does not last.
-_MEANWHILE: Final = _WORDS["meanwhile"]
 #: What rose or fell then may be back by now.
 _ONCE: Final = _WORDS["once"]
 _ASKING: Final = _WORDS["asking"]
 _ASKED: Final = _WORDS["asked"]
 #: What there is one of at a time.
 _RENEWABLE: Final = _WORDS["renewable"]
-_TELLING: Final = _MADE_NEW | CHANGING | _WORDS["telling"]
-_ERRORS: Final = _WRONG | _SLIPS | {"typo", "meant"}
+_TELLING: Final = _MADE_NEW | CHANGING | CHOOSING | {"make"}
+_ERRORS: Final = WRONG | _SLIPS | {"typo", "meant"}
 _NO_FORM: Final = ("", "")
 #: Words of a head; a longer one is a sentence of its own.
 _MAX_HEAD: Final = 14
@@ -137,7 +132,7 @@ def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
 def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     """What holds since the one change that a sentence tells of."""
     is_deferred = any(forms().get(token.low, _NO_FORM)[0] in DEFERRING for token in tokens)
-    if any(token.low in _MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
+    if any(token.low in MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
         return ()
     begin = parse_opening(tokens).end
     whole = parse_group(tokens[begin:])
@@ -182,10 +177,10 @@ def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
 
 def _wrong_topic(head: Tokens) -> Tokens | None:
     """What a head says was told wrong ("I got X wrong"): empty if it does not say what, None if it is no such head."""
-    while head and (head[0].low in _SORRY or head[0].low == ","):
+    while head and head[0].low in SOFT:
         head = head[1:]
     lows = [token.low for token in head]
-    while lows and lows[-1] in _EARLIER:
+    while lows and lows[-1] in EARLIER:
         lows.pop()
     if not lows:
         return None
@@ -199,9 +194,9 @@ def _wrong_topic(head: Tokens) -> Tokens | None:
             return head[2:last] if last > 2 else ()
         if lows[1] in _GAVE and lows[-1] == "wrong":
             return tuple(token for token in head[2 : last - 1] if token.low not in ("it", "you", "that"))
-        if lows[1] in _BE and lows[2:3] and lows[2] in _WRONG:
+        if lows[1] in _BE and lows[2:3] and lows[2] in WRONG:
             return head[4:last] if lows[3:4] == ["about"] else () if last == 3 else None
-    if lows[-1] in _WRONG and last > 2 and lows[-2] in _BE:
+    if lows[-1] in WRONG and last > 2 and lows[-2] in _BE:
         return () if lows[0] in _PRONOUNS or lows[0] == "this" else head[: last - 2]
     return None
 

@@ -9,22 +9,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
-from ...language.numerals import NUMBER_WORDS, ORDINALS
+from ...language.lexicon import CALENDAR, MONTHS, NEUTRAL, WEEKDAYS
+from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS
 from ...language.token import Token, low_at
 from ...language.units import OFTEN, SPANS
 from ...patterns import regex
 from ..model import Value, ValueKind
 from .names import WORDS
-from .numbers import Parsed, is_range
+from .numbers import EACH, Parsed, is_range
 
-_ORDINAL: Final = regex(r"\d{1,2}(?:st|nd|rd|th)")
+_ENDINGS: Final = "|".join(ORDINAL_ENDINGS)
+_ORDINAL: Final = regex(rf"\d{{1,2}}(?:{_ENDINGS})")
 _ISO: Final = regex(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:t[\d:.+z-]{0,30})?")
 _NUMERIC: Final = regex(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
-_DAY: Final = regex(r"(\d{1,2})(?:st|nd|rd|th)?")
+_DAY: Final = regex(rf"(\d{{1,2}})(?:{_ENDINGS})?")
 _YEAR: Final = regex(r"(?:19|20)\d{2}")
 _CLOCK: Final = regex(r"(\d{1,2})(?::(\d{2}))?(am|pm)?")
-_LEAD: Final = frozenset(("on", "by", "in", "for", "the", "at", "before"))
+_LEAD: Final = WORDS["before_date"]
+_NAMED: Final = {"noon": 720.0, "midnight": 0.0}
 
 
 def _date(tokens: Sequence[Token], begin: int, end: int, norm: tuple[str | float, ...]) -> Parsed | None:
@@ -109,8 +111,8 @@ def parse_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
         index += 1
     low = low_at(tokens, index)
     end = index + 1
-    if low in ("noon", "midnight"):
-        return Parsed(Value(ValueKind.CLOCK, low, (720.0 if low == "noon" else 0.0,)), end)
+    if low in _NAMED:
+        return Parsed(Value(ValueKind.CLOCK, low, (_NAMED[low],)), end)
     match = _CLOCK.fullmatch(low)
     if match is None:
         return None
@@ -127,13 +129,12 @@ def parse_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 _TIMES: Final = {"once": 1.0, "twice": 2.0}
+_AFTER_ADVERB: Final = NEUTRAL | {"instead", "not", "rather"}
 _COUNTS: Final = {"other": 2} | ORDINALS | NUMBER_WORDS
 
 
 #: The words with which a date, a time of day or a frequency begins, but for those of `_LEAD`.
-DATE_BEGINNINGS: Final = (
-    frozenset(("every", "from", "between", "noon", "midnight")) | frozenset(OFTEN) | frozenset(_TIMES) | CALENDAR
-)
+DATE_BEGINNINGS: Final = frozenset(("every", "from", "between", *_NAMED, *OFTEN, *_TIMES)) | CALENDAR
 
 
 def parse_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -151,7 +152,7 @@ def parse_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
     if not count and low.isdecimal() and following == "times":
         count, end = float(low), index + 2
     unit = low_at(tokens, end + 1)
-    if not count or low_at(tokens, end) not in ("a", "an", "per", "every", "each"):
+    if not count or low_at(tokens, end) not in EACH:
         return None
     if unit not in SPANS:
         return None
@@ -175,11 +176,11 @@ def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 def _ends_here(tokens: Sequence[Token], index: int) -> bool:
     """Whether an adverb stands at the end of its clause; before a noun it names one of several ("the daily job")."""
-    return not low_at(tokens, index)[:1].isalpha() or low_at(tokens, index) in ("instead", "not", "now", "rather")
+    return not low_at(tokens, index)[:1].isalpha() or low_at(tokens, index) in _AFTER_ADVERB
 
 
-_BETWEEN: Final = frozenset(("to", "until", "till", "and", "-", "–", "—", "through"))
-_BETWEEN_DAYS: Final = _BETWEEN - {"and"}
+BETWEEN_DAYS: Final = WORDS["between"] | frozenset("-–—")
+_BETWEEN: Final = BETWEEN_DAYS | {"and"}
 _GLUED_HOURS: Final = regex(r"(\d{1,2}(?::\d{2})?)(am|pm)?-(\d{1,2}(?::\d{2})?)(am|pm)?")
 
 
@@ -191,7 +192,7 @@ def parse_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     begin = index + (low in ("from", "between"))
     if low_at(tokens, begin) in WEEKDAYS:
         last = low_at(tokens, begin + 2)
-        if low_at(tokens, begin + 1) not in _BETWEEN_DAYS or last not in WEEKDAYS:
+        if low_at(tokens, begin + 1) not in BETWEEN_DAYS or last not in WEEKDAYS:
             return None
         return Parsed.of(
             ValueKind.HOURS,

@@ -12,6 +12,7 @@ from ...language.lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.tables import read_table, word_sets
 from ...language.terms import first_words, further_families, jobs, terms
 from ...language.token import Token, low_at
+from ...language.vocabulary import one_of
 from ...patterns import regex
 from ..model import Value, ValueKind
 from .numbers import Parsed
@@ -29,7 +30,8 @@ GENERIC: Final = PARTICLES | WORDS["generic"]
 _FILE_ENDINGS: Final = WORDS["file_endings"]
 NOT_NAMES: Final = ((DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS) | WORDS["no_names"]) - {"may"}
 _YEAR_DIGITS: Final = 4
-_ZONE_WORDS: Final = frozenset(("time", "timezone", "zone", "standard", "daylight"))
+_ZONE_WORDS: Final = WORDS["zone"]
+_BEFORE_ZONE: Final = _ZONE_WORDS | {"the"}
 
 
 def without_accents(text: str) -> str:
@@ -219,8 +221,7 @@ def parse_url(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 _ADDRESS: Final = regex(
-    r"(?:[a-z0-9-]{1,63}\.){1,5}(?:com|org|net|io|dev|app|sh|co|ai|de|uk|eu|fr|ch|at|nl|se|no|us|ca|info|cloud|site|blog"
-    r"|tech|local|lan|internal|example|test|home)(?:/[\w./%#?=&+-]{0,200})?"
+    rf"(?:[a-z0-9-]{{1,63}}\.){{1,5}}(?:{one_of(WORDS['address_endings'])})(?:/[\w./%#?=&+-]{{0,200}})?"
 )
 
 
@@ -267,12 +268,12 @@ def parse_path(tokens: Sequence[Token], index: int) -> Parsed | None:
 @cache
 def first_words_of_zones() -> frozenset[str]:
     """The words with which a time zone begins."""
-    return frozenset(("the", "timezone", "time", "zone", "utc", "gmt", *zones()))
+    return frozenset(("utc", "gmt", *_BEFORE_ZONE, *zones()))
 
 
 def parse_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
-    while low_at(tokens, index) in ("the", "timezone", "time", "zone"):
+    while low_at(tokens, index) in _BEFORE_ZONE:
         index += 1
     if index >= len(tokens):
         return None

@@ -12,9 +12,11 @@ from typing import Final, NamedTuple
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.nouns import singular
 from ...language.numerals import BIG, LARGE, MAGNITUDES, NUMBER_WORDS
+from ...language.tables import read_table, word_sets
 from ...language.terms import versioned_names
 from ...language.token import Token, low_at, text_of
 from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
+from ...language.vocabulary import one_of
 from ...patterns import regex
 from ..model import Norm, Value, ValueKind
 
@@ -32,15 +34,17 @@ class Parsed(NamedTuple):
         return cls(Value(kind, text_of(tokens[begin:end]), norm), end)
 
 
+_WORDS: Final = word_sets(read_table(__file__, "names")["words"])
+EACH: Final = _WORDS["each"]
+_PORT: Final = _WORDS["port"]
 _NUMBER: Final = regex(
     r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9})?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
 )
-_VERSION: Final = regex(r"v?(\d{1,6}(?:\.\d{1,6}){0,4})(?:-?(alpha|beta|rc|dev|lts|b|a|x)\.?(\d{0,4}))?")
+_VERSION: Final = regex(rf"v?(\d{{1,6}}(?:\.\d{{1,6}}){{0,4}})(?:-?({one_of(_WORDS['prereleases'])})\.?(\d{{0,4}}))?")
 _GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
 
 _DAY: Final = 86400.0
-#: After a value these make it a range or an open end.
-_RANGE_WORDS: Final = frozenset("to through thru - – — .. or + up upwards plus > < → -> ± / x".split())
+_RANGE_WORDS: Final = _WORDS["ranges"] | frozenset("- – — .. + > < → -> ± /".split())
 _NEVER_NAMES: Final = (
     DETERMINERS
     | PREPOSITIONS
@@ -48,7 +52,8 @@ _NEVER_NAMES: Final = (
     | NEUTRAL
     | ADDITIVE
     | DEICTIC_DAYS
-    | {"not", "no", "version", "port", "number", ","}
+    | _PORT
+    | {"not", "no", "version", ","}
 )
 
 
@@ -88,7 +93,7 @@ def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] 
     low = low_at(tokens, index)
     if low in ADVERB_PERIODS:
         return ADVERB_PERIODS[low], index + 1
-    if low in ("per", "a", "an", "each", "every", "/"):
+    if low in EACH or low == "/":
         name = low_at(tokens, index + 1)
         return (PERIODS[name], index + 2) if name in PERIODS else None
     return "", index
@@ -253,7 +258,7 @@ def _port_number(low: str) -> int | None:
 def parse_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A port number, with or without the word "port"."""
     begin = index
-    while low_at(tokens, index) in ("tcp", "udp", "port", "number"):
+    while low_at(tokens, index) in _PORT:
         index += 1
     port = _port_number(low_at(tokens, index))
     if port is None or is_range(tokens, index + 1):

@@ -15,10 +15,10 @@ from .numbers import Parsed
 
 _TABLE: Final = read_table(__file__, "places")
 #: "the city of Denver": the noun in front says on which level the name stands.
-_TYPED_PLACES: Final = {
-    **dict.fromkeys(("city", "town", "village", "capital"), "city"),
-    **{word: word for word in ("state", "country", "continent")},
-}
+_TYPED_PLACES: Final = {level: level for level in _TABLE["levels"] if level != "part"} | dict.fromkeys(
+    _TABLE["places"]["like_city"].split(), "city"
+)
+PLACE_NOUNS: Final = frozenset(_TYPED_PLACES)
 
 
 @cache

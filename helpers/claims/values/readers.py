@@ -13,6 +13,7 @@ from ...language.lexicon import ENVIRONMENTS, PREPOSITIONS
 from ...language.terms import FAMILIES
 from ...language.token import Token, low_at
 from ...language.verbs import forms
+from ...language.vocabulary import one_of
 from ...patterns import regex
 from ..model import Value, ValueKind
 from .choices import parse_phrase
@@ -92,9 +93,7 @@ def _parse_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
     return parsed._replace(end=parsed.end + 1) if parsed and is_named else parsed
 
 
-_REGION: Final = regex(
-    r"[a-z]{2,12}-(?:gov-)?(?:north|south|east|west|central|northeast|southeast|northwest|southwest)-?\d[a-f]?"
-)
+_REGION: Final = regex(rf"[a-z]{{2,12}}-(?:gov-)?(?:{one_of(WORDS['directions'])})-?\d[a-f]?")
 
 
 def _parse_region(tokens: Sequence[Token], index: int) -> Parsed | None:
