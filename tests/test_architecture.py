@@ -133,6 +133,45 @@ def test_language_knows_nothing_of_what_is_read_with_it() -> None:
         assert {name for name in imported(path) if name.startswith("..")} <= {"..patterns"}, path.name
 
 
+#: Names of slots, states and units: what the tables call them, not what people write.
+NAMED_IN_CODE = {"_AGENT_ASIDE", "_BITS", "_OF_SUBJECT", "_WHO_AND_WHERE"}
+READING = [path for room in ("language", "claims", "maintenance/duplicates") for path in (HELPERS / room).rglob("*.py")]
+
+
+@every_row((path,) for path in READING)
+def test_words_stand_in_the_tables_and_not_in_code(path: Path) -> None:
+    """T-03: a class of words is data, with an example; Python holds mechanisms."""
+    found = [
+        (node.lineno, words)
+        for top in tree_of(path).body
+        if _name_of(top) not in NAMED_IN_CODE
+        for node in ast.walk(top)
+        if len(words := _words_of(node)) > 3
+    ]
+    assert found == []
+
+
+def _name_of(statement: ast.stmt) -> str:
+    target = getattr(statement, "target", None) or next(iter(getattr(statement, "targets", [])), None)
+    return target.id if isinstance(target, ast.Name) else ""
+
+
+def _words_of(node: ast.AST) -> list[str]:
+    """The words of a set, of what is made one, or of a text that is split into them."""
+    values: list[ast.expr] = []
+    is_split = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "split"
+    if isinstance(node, ast.Set):
+        values = node.elts
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("frozenset", "set"):
+        values = [one for each in node.args for one in (each.elts if isinstance(each, ast.Tuple | ast.List) else [])]
+    elif is_split:
+        values = [node.func.value]
+    texts = [one.value for one in values if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return [
+        word for text in texts for word in (text.split() if is_split else [text]) if word.replace(" ", "").isalpha()
+    ]
+
+
 def test_rooms_of_the_claims_engine_are_all_named() -> None:
     """design.md: a newcomer finds the room from the folder names."""
     assert {path.parent.name for path in (HELPERS / "claims").glob("*/__init__.py")} == set(ROOMS)

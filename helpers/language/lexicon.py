@@ -44,7 +44,6 @@ SUBJECT_PRONOUNS: Final = WORDS["subject_pronouns"]
 FIRST_PERSON: Final = WORDS["first_person"]
 PREPOSITIONS: Final = WORDS["prepositions"]
 #: What begins a clause that describes a noun.
-LINKS: Final = WORDS["links"]
 CONJUNCTIONS: Final = WORDS["conjunctions"]
 EPHEMERAL: Final = WORDS["ephemeral"]
 #: Where a thing goes, without a noun.
@@ -73,11 +72,11 @@ IN_NAMES: Final = (
 BAND_WORDS: Final = WRITTEN["about"] | WRITTEN["roughly"] | NEARLY
 
 PAST_WORDS: Final = WORDS["past_words"]
-SINCE: Final = WORDS["since"]
+SINCE: Final = REASONS | {"after"}
 OF_SEVERAL: Final = WORDS["of_several"]
 DEICTIC_DAYS: Final = WORDS["deictic_days"]
 TIME_OPENERS: Final = WORDS["time_openers"]
-RELATIVE: Final = WORDS["relative"]
+DEICTIC_TIMES: Final = WORDS["deictic_times"]
 PERIODS: Final = WORDS["periods"]
 
 #: What is told with one of these is so only as long as something else is.

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..patterns import regex
-from .lexicon import ARTICLES, CALENDAR, MONTHS, PERIODS, POSSESSIVES, PRONOUNS, RELATIVE, SUBJECTANAPHORS, THEIR
+from .lexicon import ARTICLES, CALENDAR, DEICTIC_TIMES, MONTHS, PERIODS, POSSESSIVES, PRONOUNS, SUBJECT_PRONOUNS, THEIR
 from .numerals import ORDINAL_ENDINGS
 from .tables import read_table, split_wordings
 from .token import Token
@@ -24,11 +24,11 @@ _DATE: Final = regex(r"\d{4}-\d{2}-\d{2}(?:t[\d:.+z-]{0,30})?|\d{1,2}([./])\d{1,
 _CLOCK: Final = regex(r"\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)?")
 _DAY: Final = regex(rf"\d{{1,2}}(?:{'|'.join(ORDINAL_ENDINGS)})?|(?:19|20)\d{{2}}|q[1-4]")
 _YEAR: Final = regex(r"(?:19|20)\d{2}")
-_TIME_WORDS: Final = CALENDAR | PERIODS | RELATIVE | {"the", "of"}
+_TIME_WORDS: Final = CALENDAR | PERIODS | DEICTIC_TIMES | {"the", "of"}
 #: What stands for something that was named before: then the rest is read beside its opener.
 ANAPHORS: Final = PRONOUNS | THEIR
 #: What may follow without a comma.
-_SUBJECTS: Final = ARTICLES | POSSESSIVES | SUBJECTANAPHORS | {"user"}
+_SUBJECTS: Final = ARTICLES | POSSESSIVES | SUBJECT_PRONOUNS | {"user"}
 _LONGEST_LABEL: Final = 4
 #: What follows a label, and is shorter, is its value.
 _SHORTEST_SENTENCE: Final = 3

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from ...language.closers import closes_change
 from ...language.concepts import CONCEPTS
-from ...language.lexicon import CALENDAR, RELATIVE
+from ...language.lexicon import CALENDAR, DEICTIC_TIMES
 from ...language.openers import opens_change
 from ...language.segment import tokenise
 from ...language.stems import stem
@@ -193,7 +193,7 @@ def _tells_change(low: str, before: Sequence[str], after: Sequence[str]) -> bool
         return before[-1:] not in (["until"], ["till"], ["for"], ["right"], ["by"])
     if low not in ("since", "from") or not after or not BETWEEN_DAYS.isdisjoint(after[1:3]):
         return False  # "from Monday to Friday"
-    return after[0] in RELATIVE or stem(after[0]) in _DAYS
+    return after[0] in DEICTIC_TIMES or stem(after[0]) in _DAYS
 
 
 def _is_given_up(end: Claim, known: Claim, said: Claim) -> bool:

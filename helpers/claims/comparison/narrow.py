@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CALENDAR, NEUTRAL, PERIODS, PREPOSITIONS, RELATIVE
+from ...language.lexicon import CALENDAR, DEICTIC_TIMES, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
 from ...language.stems import stem
 from ...language.tables import read_classes, read_table, split_wordings
@@ -40,7 +40,7 @@ _OF_RELATIONS: Final = frozenset[str]().union(*(words for _, words in _RELATIONS
 _GIVING_UP, _IN_USE = _RELATIONS[1]
 OWNERS: Final = frozenset(("user", "we"))
 _FIRST: Final = frozenset(("i", "our", "my"))
-_DEICTIC: Final = RELATIVE | {"since", "a", "in"}
+_DEICTIC: Final = DEICTIC_TIMES | {"since", "a", "in"}
 _HABITS: Final = _RELATIONS[-2][1] | {"drink", "eat", "smoke"}
 _PLACING: Final = frozenset(("in", "to"))
 #: How often; who does it no more does it at none of these times.

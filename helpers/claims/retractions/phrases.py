@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from ...language.lexicon import AUXILIARIES, DETERMINERS, LINKS, NEUTRAL, PREPOSITIONS
+from ...language.lexicon import AUXILIARIES, DETERMINERS, NEUTRAL, PREPOSITIONS, RELATIVES
 from ...language.segment import JOINING
 from ...language.token import Token, low_at
 from ..clauses.predicates import Tokens
 
-BREAKS: Final = JOINING | LINKS | {"whose", "instead", "not"} | frozenset(";()")
+BREAKS: Final = JOINING | RELATIVES | {"whose", "instead", "not"} | frozenset(";()")
 COPULAS: Final = AUXILIARIES | {"be", "been", "being"}
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...language.lexicon import INDEFINITE, LINKS, MEANWHILE, PAST_WORDS, PRONOUNS, QUANTIFIERS, SINCE
+from ...language.lexicon import INDEFINITE, MEANWHILE, PAST_WORDS, PRONOUNS, QUANTIFIERS, RELATIVES, SINCE
 from ...language.modality import sentence_modality, word_modality
 from ...language.numerals import NUMBER_WORDS
 from ...language.openers import parse_opening
@@ -125,7 +125,7 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
 
 def _clauses(tokens: Tokens) -> list[Tokens]:
     """The clauses of a sentence; "it is X, not Y, where S" is one."""
-    if tokens[0].low in ("it", "that") and any(token.low in LINKS for token in tokens):
+    if tokens[0].low in ("it", "that") and any(token.low in RELATIVES for token in tokens):
         return [tokens]
     return [clause.tokens for clause in split_clauses(tokens) if clause.tokens]
 

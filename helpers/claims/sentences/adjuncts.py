@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from ...language.lexicon import DEFINITE, ENGLISH, LINKS, PAST_WORDS, PREPOSITIONS, PRONOUNS, SUBJECT_PRONOUNS
+from ...language.lexicon import DEFINITE, ENGLISH, PAST_WORDS, PREPOSITIONS, PRONOUNS, RELATIVES, SUBJECT_PRONOUNS
 from ...language.segment import JOINING, is_finite
 from ...language.tables import read_classes
 from ...language.token import low_at
@@ -146,7 +146,7 @@ def _with_wish(tokens: Tokens) -> Tokens:
 def _has_present_verb(tokens: Tokens, begin: int) -> bool:
     """Whether the noun phrase that reaches to `begin` or further is followed by a verb of its own."""
     for index in range(begin, len(tokens)):
-        if tokens[index].low in JOINING or tokens[index].low in LINKS:
+        if tokens[index].low in JOINING or tokens[index].low in RELATIVES:
             return False
         if tokens[index].low in BE_PRESENT or is_finite(tokens, index):
             letters = forms().get(tokens[index].low, ("", ""))[1]

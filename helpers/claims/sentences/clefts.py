@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import CONJUNCTIONS, DEFINITE, DETERMINERS, LINKS, NEUTRAL, PREPOSITIONS
+from ...language.lexicon import CONJUNCTIONS, DEFINITE, DETERMINERS, NEUTRAL, PREPOSITIONS, RELATIVES
 from ...language.nouns import singular
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
@@ -22,7 +22,7 @@ from ..values.places import PLACE_NOUNS
 from .limits import SPEAKERS
 
 _WORDS: Final = read_classes(__file__)
-_OPENERS: Final = (LINKS - {"that", "which"}) | {"what"}
+_OPENERS: Final = (RELATIVES - {"that", "which"}) | {"what"}
 #: Nouns that only say that it is somebody, something or somewhere.
 _EMPTY_NOUNS: Final = _WORDS["empty_nouns"]
 #: By these somebody has the one thing that is named.
@@ -65,7 +65,7 @@ def _of_pointing(tokens: Tokens) -> Tokens:
     if low_at(tokens, begin) not in ("it", "that") or low_at(tokens, begin + 1) != "is":
         return ()
     said = tokens[begin + 2 :]
-    mark = next((i for i, token in enumerate(said) if token.low in LINKS), 0)
+    mark = next((i for i, token in enumerate(said) if token.low in RELATIVES), 0)
     value = said[: next((i for i, token in enumerate(said) if token.low in (",", "and", "not")), mark)][:mark]
     end = next((i for i in range(mark, len(said)) if said[i].low == ","), len(said))
     clause = said[mark + 1 : end]
@@ -113,7 +113,7 @@ def _split_head(head: Tokens) -> tuple[Tokens, str, Tokens] | None:
     if low_at(head, 0) in _OPENERS:
         noun, mark, clause = head[:0], head[0].low, head[1:]
     else:
-        link = next((i for i in (2, 3) if low_at(head, i) in LINKS), 0)
+        link = next((i for i in (2, 3) if low_at(head, i) in RELATIVES), 0)
         start = link or _gap(head)
         if not start:
             return None
