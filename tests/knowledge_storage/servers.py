@@ -30,6 +30,7 @@ class Server:
 
     def freeze(self) -> None:
         os.kill(self._process.pid, signal.SIGSTOP)
+        os.waitpid(self._process.pid, os.WUNTRACED)  # it has stopped, and answers nothing more
 
     def thaw(self) -> None:
         os.kill(self._process.pid, signal.SIGCONT)
