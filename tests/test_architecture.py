@@ -37,6 +37,7 @@ HOST_ROOMS = (
     "knowledge",
     "maintenance",
     "tools",
+    "page",
     "removal",
 )
 INNER_HOST_ROOMS = HOST_ROOMS[:5]
