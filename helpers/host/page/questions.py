@@ -6,7 +6,17 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, StrictInt, StrictStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+)
 
 from ...clock import parse_time
 from ...errors import MemoryLedgerError, requirement_of, shorten
@@ -14,6 +24,7 @@ from ...records import Relevance, Source, Utility, Validity
 
 _LONGEST_QUERY = 2_000
 _LONGEST_ID = 200
+_LONGEST_NAME = 60
 _MOST_AT_ONCE = 100
 _MOST_PAGES = 1_000_000
 
@@ -36,8 +47,15 @@ def _to_moment(value: object) -> object:
     return moment
 
 
+def _to_id(value: object) -> object:
+    """Return an id as it is: one of foreign metadata may be no text that can be encoded."""
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_ID:
+        raise ValueError("the id of a memory or a conflict")
+    return value
+
+
 Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=_LONGEST_QUERY)]
-MemoryId = Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)]
+AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
 
 
@@ -85,14 +103,14 @@ class ListMemories(Paged):
 class ShowMemory(Question):
     """One memory with all that is known of it."""
 
-    id: MemoryId
+    id: AnyId
 
 
 class Shown(BaseModel):
     """A memory as a person saw it: `stamp` is another one once its text or its status is."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    id: MemoryId
+    id: AnyId
     stamp: Annotated[StrictStr, Field(max_length=_LONGEST_ID)]
 
 
@@ -106,9 +124,9 @@ class ChangeMemories(Question):
 class SettleConflict(Question):
     """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
 
-    conflict: MemoryId
-    keep: MemoryId
-    stamps: dict[MemoryId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
+    conflict: AnyId
+    keep: AnyId
+    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
 
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
@@ -123,4 +141,4 @@ def parse_question(kind: type[AnyQuestion], given: Mapping[str, Any]) -> AnyQues
     where = ".".join(str(one) for one in fault["loc"])
     found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
     allowed = "what this version knows" if fault["type"] == "extra_forbidden" else requirement_of(fault)
-    raise PageError(f"{shorten(where, 60)} is {found}; allowed: {allowed}")
+    raise PageError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {found}; allowed: {allowed}")
