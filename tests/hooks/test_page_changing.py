@@ -4,9 +4,9 @@ import asyncio
 import importlib
 
 import pytest
-from conftest import HELPERS
 from fake_host import FakeHost
 from hook_tools import axes, find, remember, settle
+from memory_ledger import cli
 from page_tools import (
     CAT,
     GYM_NEW,
@@ -59,6 +59,23 @@ async def test_a_retirement_is_saved_with_the_store(host: FakeHost) -> None:
     assert axes(find(host, RENT))[0] == "deprecated"
     retired = await row(host, RENT)
     assert await act(host, "restore", retired) == done(retired)
+    assert axes(find(host, RENT))[0] == "confirmed"
+
+
+async def test_what_was_retired_on_a_page_is_undone_at_a_terminal(
+    host: FakeHost, capsys: pytest.CaptureFixture
+) -> None:
+    """T-70: one inbox, one journal."""
+    await learn(host)
+    rent = await row(host, RENT)
+    await act(host, "retire", rent)
+    assert cli.main(["undo", rent["id"], "--folder", str(host.memory_folder()), "--dry-run"]) == 0
+    assert cli.main(["undo", rent["id"], "--folder", str(host.memory_folder())]) == 0
+    assert [one.partition(" ")[2] for one in capsys.readouterr().out.splitlines()] == [
+        f"{word} come back into use at the host's next turn" for word in ("would", "will")
+    ]
+    assert axes(find(host, RENT))[0] == "deprecated"
+    await settle(host)
     assert axes(find(host, RENT))[0] == "confirmed"
 
 
@@ -141,7 +158,9 @@ async def test_a_request_waits_for_what_is_new_and_is_done_with_the_next_turn(
 ) -> None:
     """T-70: a page does not wait until a whole store is read; what was asked for stands in the inbox."""
     await learn(host)
-    monkeypatch.setattr(importlib.import_module(f"{HELPERS}host.page.acting"), "_MOST_ROUNDS", 0)
+    monkeypatch.setattr(
+        importlib.import_module("usr.plugins.memory_ledger.helpers.host.page.acting"), "_MOST_ROUNDS", 0
+    )
     rent = await row(host, RENT)
     assert await act(host, "retire", rent) == {"done": [], "refused": [], "waiting": [rent["id"]]}
     assert axes(find(host, RENT))[0] == "confirmed"

@@ -39,7 +39,7 @@ async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: F
     await learn_two_prices(host)
     await learn(host)
     found = await ask(host, "overview", "read")
-    assert (found["folder"], found["folders"], found["total"]) == ("default", ["default"], 4)
+    assert (found["folder"], found["folders"], found["total"], found["unread"]) == ("default", ["default"], 4, 0)
     assert found["by"]["source"] == {"user_asserted": 3, "agent_inferred": 1}
     assert found["by"]["validity"] == {"confirmed": 3, "inferred": 1}
     assert found["by"]["relevance"] == {"active": 4, "dormant": 0}
@@ -225,6 +225,18 @@ async def test_a_pack_that_is_switched_off_says_so(host: FakeHost) -> None:
     await learn(host)
     (host.memory_folder().parent / "classification_config.json").write_text('{"enabled": false}')
     assert "switched off" in await ask_in_vain(host, "overview", {"action": "read"})
+
+
+async def test_what_the_pack_has_not_read_yet_is_shown_as_that(host: FakeHost) -> None:
+    """C-25: who said it, the next hook finds out, which knows the conversation; a page does not guess."""
+    await host.insert(CAT)
+    assert (await ask(host, "overview", "read"))["unread"] == 1
+    found = await row(host, CAT)
+    assert (found["source"], found["validity"], found["utility"], found["relevance"]) == ("", "", "", "")
+    assert (await show(host, CAT))["can"] == ["erase"]
+    answer = await ask(host, "memories", "retire", memories=[{"id": found["id"], "stamp": found["stamp"]}])
+    assert answer["refused"][0]["why"].startswith("it has no status yet")
+    assert "classification" not in find(host, CAT).metadata
 
 
 async def test_what_is_read_changes_nothing(host: FakeHost) -> None:

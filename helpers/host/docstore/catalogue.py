@@ -15,6 +15,8 @@ from ..storage.throttle import Throttle
 from .store import Store
 
 _SLICE = 50
+#: A person waits for the list: the chats get so much of the time beside it, more while one prepares a prompt.
+_REST_SHARE = 0.25
 
 
 class CatalogueEntry(NamedTuple):
@@ -52,7 +54,7 @@ class Catalogue:
         """Return the entries of all memories, in the order of the docstore; blocking while many are new."""
         with self._store.lock:
             documents = dict(self._store.db.get_all_docs())
-        throttle = Throttle()
+        throttle = Throttle(_REST_SHARE)
         with self._lock:
             found: dict[str, _Read] = {}
             for number, (memory_id, document) in enumerate(documents.items()):

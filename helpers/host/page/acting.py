@@ -37,6 +37,7 @@ from .stamps import stamp_of
 
 _GONE = "it is not there any more"
 _CHANGED = "changed since you looked"
+_UNREAD = "it has no status yet, and gets one with the next message to the agent"
 _NO_UNDO = "nothing about it can be taken back"
 _ADOPTED_AT_ONCE = 250
 #: So often that many are adopted before a request that has to wait for them is left to the chat's own work.
@@ -94,7 +95,7 @@ def _find_request(folder: Folder, action: MemoryAction, shown: Shown, journal: S
 
 def _refusal(action: MemoryAction, memory: Memory) -> str:
     if memory.classification is None:
-        return "it has no status yet"
+        return _UNREAD
     if action is MemoryAction.UNDO:
         return _NO_UNDO
     axes = memory.classification

@@ -114,6 +114,7 @@ def _count(folder: Folder, now: datetime) -> Row:
             "relevance": {Relevance.ACTIVE.value: int(known.sum()) - dormant, Relevance.DORMANT.value: dormant},
             "age": by_age(days),
         },
+        "unread": size - int(known.sum()),
         "quality": {
             "average": round(float(scores.mean()), 4) if is_measured else None,
             "stale": int(np.count_nonzero(staleness >= settings.quality.stale_from)) if is_measured else None,
