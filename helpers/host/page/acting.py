@@ -30,7 +30,7 @@ from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.journal import find_winner
 from ..storage.throttle import Throttle
-from ..tools.conflicts import open_conflicts, settle
+from ..tools.conflicts import BOTH, open_conflicts, settle
 from .allowed import MemoryAction, allowed_actions
 from .questions import ChangeMemories, PageError, SettleConflict, Shown
 from .stamps import stamp_of
@@ -74,7 +74,14 @@ def change_memories(folder: Folder, action: MemoryAction, asked: ChangeMemories)
         outcome: Row = {"done": [], "refused": refused, "waiting": []}
         for about, ids in _joined(wanted):
             _sort(outcome, ids, _carry_out(folder, about))
+        outcome["now"] = _stamps(folder, outcome["done"])
     return outcome
+
+
+def _stamps(folder: Folder, ids: Sequence[str]) -> list[Row]:
+    """Return what was done something about as it stands now, so that it can be taken back at once."""
+    found = ((one, folder.store.read(one)) for one in ids)
+    return [{"id": one, "stamp": stamp_of(memory)} for one, memory in found if memory is not None]
 
 
 def _find_request(folder: Folder, action: MemoryAction, shown: Shown, journal: Sequence[Row]) -> Arguments | str:
@@ -178,4 +185,6 @@ def settle_conflict(folder: Folder, asked: SettleConflict) -> Row:
         _adopt(folder)
         found = [one.answer for one in store.requests.look() if one.asked and one.asked.about == asked.conflict]
         _sort(outcome, [asked.conflict], found[-1] if found else None)
+        lost = [one.id for one in pair if asked.keep not in (one.id, BOTH)]
+        outcome["now"] = _stamps(folder, lost if outcome["done"] else ())
     return outcome

@@ -10,12 +10,12 @@ import numpy as np
 from ...clock import format_time
 from ...recall.lexical import parse_terms
 from ...recall.select import said_at
-from ...records import Memory, Utility
+from ...records import Memory, Utility, Validity
 from ..docstore.catalogue import CatalogueEntry
 from ..docstore.index import check_length
 from ..docstore.store import Store
 from ..session import Folder
-from .questions import Filters, ListMemories
+from .questions import IN_USE, Filters, ListMemories
 from .stamps import stamp_of
 
 MOST_CHARACTERS = 300
@@ -51,13 +51,16 @@ def list_memories(folder: Folder, asked: ListMemories) -> Row:
 
 def narrow(entries: Iterable[CatalogueEntry], filters: Filters) -> list[CatalogueEntry]:
     """Return the entries that all filters let through."""
-    wanted = [(name, value) for name in _EQUAL if (value := getattr(filters, name))]
+    is_in_use = filters.validity == IN_USE
+    names = [name for name in _EQUAL if not (is_in_use and name == "validity")]
+    wanted = [(name, value) for name in names if (value := getattr(filters, name))]
     since = None if filters.since is None else filters.since.timestamp()
     until = None if filters.until is None else filters.until.timestamp()
     return [
         one
         for one in entries
         if all(getattr(one, name) == value for name, value in wanted)
+        and (not is_in_use or one.validity != Validity.DEPRECATED)
         and (not filters.tag or filters.tag in one.tags)
         and (since is None or one.at >= since)
         and (until is None or one.at <= until)

@@ -22,6 +22,8 @@ from ...clock import parse_time
 from ...errors import MemoryLedgerError, requirement_of, shorten
 from ...records import Relevance, Source, Utility, Validity
 
+#: Stands for every validity but deprecated.
+IN_USE = "in_use"
 _LONGEST_QUERY = 2_000
 _LONGEST_ID = 200
 _LONGEST_NAME = 60
@@ -73,7 +75,7 @@ class Filters(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     source: Literal["", *(one.value for one in Source)] | None = ""  # type: ignore[valid-type]
-    validity: Literal["", *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
+    validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
     utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
     relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
     area: Word = ""
