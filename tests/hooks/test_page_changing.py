@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+from typing import Any
 
 import pytest
 from fake_host import FakeHost
@@ -30,6 +31,11 @@ pytestmark = every_page
 QUESTION = "How much is my rent a month?"
 
 
+async def in_use(host: FakeHost) -> list[dict[str, Any]]:
+    """Return the rows of what holds, whatever its validity."""
+    return (await host.call_api("memories", {"action": "list", "filters": {"validity": "in_use"}}))["rows"]
+
+
 async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(host: FakeHost) -> None:
     """T-70, C-50: nothing takes its place; it stays in the store, with who put it out of use."""
     await learn(host)
@@ -38,6 +44,7 @@ async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(h
     assert await act(host, "retire", rent) == done(rent)
     assert axes(find(host, RENT))[0] == "deprecated"
     assert RENT not in str((await host.turn(QUESTION)).prompts)
+    assert [one["text"] for one in await in_use(host)] == [CAT]
     retired = await show(host, RENT)
     assert retired["can"] == ["restore", "undo", "erase"] and retired["replaced_by"] == ""
     assert retired["timeline"][-1]["what"] == "put out of use by a person"
@@ -49,6 +56,22 @@ async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(h
         ("revert", "T-70"),
     ]
     assert {one["by"] for one in lines(host, "ledger_inbox.jsonl") if "by" in one} == {"operator"}
+
+
+async def test_what_was_done_is_taken_back_without_a_second_look(host: FakeHost) -> None:
+    """T-70: the answer says how the memory stands now; of a settled conflict, how the one that lost does."""
+    conflict = await learn_two_prices(host)
+    newer = conflict["newer"]
+    shown = [{"id": newer["id"], "stamp": newer["stamp"]}]
+    retired = await ask(host, "memories", "retire", memories=shown)
+    back = await ask(host, "memories", "undo", memories=retired["now"])
+    assert back["now"] == shown
+    settled = await host.call_api(
+        "conflicts",
+        {"action": "settle", "conflict": conflict["id"], "keep": newer["id"], "stamps": stamps(conflict)},
+    )
+    assert [one["id"] for one in settled["now"]] == [conflict["older"]["id"]]
+    assert (await ask(host, "memories", "undo", memories=settled["now"]))["done"] == [conflict["older"]["id"]]
 
 
 async def test_a_retirement_is_saved_with_the_store(host: FakeHost) -> None:
