@@ -31,6 +31,11 @@ pytestmark = every_page
 QUESTION = "How much is my rent a month?"
 
 
+def module(name: str) -> Any:
+    """Return a module of the pack as the host has it."""
+    return importlib.import_module(f"usr.plugins.memory_ledger.helpers.{name}")
+
+
 async def in_use(host: FakeHost) -> list[dict[str, Any]]:
     """Return the rows of what holds, whatever its validity."""
     return (await host.call_api("memories", {"action": "list", "filters": {"validity": "in_use"}}))["rows"]
@@ -181,14 +186,25 @@ async def test_a_request_waits_for_what_is_new_and_is_done_with_the_next_turn(
 ) -> None:
     """T-70: a page does not wait until a whole store is read; what was asked for stands in the inbox."""
     await learn(host)
-    monkeypatch.setattr(
-        importlib.import_module("usr.plugins.memory_ledger.helpers.host.page.acting"), "_MOST_ROUNDS", 0
-    )
+    monkeypatch.setattr(module("host.page.acting"), "_MOST_ROUNDS", 0)
     rent = await row(host, RENT)
     assert await act(host, "retire", rent) == {"done": [], "refused": [], "waiting": [rent["id"]]}
     assert axes(find(host, RENT))[0] == "confirmed"
     await settle(host)
     assert axes(find(host, RENT))[0] == "deprecated"
+
+
+async def test_a_request_that_a_crash_repeats_takes_back_one_step_only(host: FakeHost) -> None:
+    """T-70: it was done and not answered yet; the step before is not undone with it."""
+    await learn(host)
+    await act(host, "confirm", await row(host, CAT))
+    await act(host, "retire", await row(host, CAT))
+    store, inbox = module("host.session").open_folder("default").store, module("inbox")
+    asked = inbox.TakeBack(memories=(find(host, CAT).id,))
+    request = inbox.new_request(asked, at=store.clock(), by=None)
+    answers = [store.requests.handlers[inbox.TakeBack](asked, request) for _ in range(2)]
+    assert answers == [["1 change taken back"], ["0 changes taken back"]]
+    assert axes(find(host, CAT))[0] == "confirmed"
 
 
 @pytest.mark.parametrize("keep", ["older", "newer", "both"])

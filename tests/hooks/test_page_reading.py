@@ -107,6 +107,17 @@ async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: 
     assert (await row(host, "10000"))["replaced_by"] == new
 
 
+async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:
+    """C-16: the words of the agreement; what a person confirmed on a page has none."""
+    await remember(host, "Hello.", CAT, RENT)
+    await host.turn("Yes, exactly, my cat is called Minka.", reply="Good.")
+    assert (await row(host, CAT))["validity"] == "confirmed"
+    assert (await show(host, CAT))["proof"] == "Yes, exactly, my cat is called Minka."
+    rent = await row(host, RENT)
+    await ask(host, "memories", "confirm", memories=[{"id": rent["id"], "stamp": rent["stamp"]}])
+    assert (await show(host, RENT))["proof"] == ""
+
+
 async def test_what_is_at_odds_stands_side_by_side(host: FakeHost) -> None:
     """C-96: both texts, why, and the words in which they differ, as a browser counts them."""
     found = await learn_two_prices(host)

@@ -11,6 +11,7 @@ from ...ledger.changes import Archive, Confirm, Revert, Unarchive, Withdraw
 from ...ledger.history import Belief, find_beliefs
 from ...ledger.lifecycle import all_losers
 from ...quality.staleness import measure_memory
+from ...quality.upkeep import VERIFIED
 from ...records import Memory, Source
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
@@ -127,13 +128,12 @@ def _lines_of(one: Belief, reason: Callable[[str, str], str | None]) -> list[Row
 
 
 def find_proof(memory: Memory, journal: Iterable[Mapping[str, Any]], spoken: Callable[[], Any]) -> str:
-    """Return the words that show where a memory comes from: what confirmed it, or what was said of late; else none."""
-    confirmed = [row for row in journal if row.get("action") == Confirm.action]
-    reasons = confirmed[-1].get("reasons") if confirmed else None
-    if isinstance(reasons, list) and reasons:
-        return str(reasons[0])
-    if memory.classification is None or memory.classification.source is not Source.USER_ASSERTED:
-        return ""
-    said = Conversation(spoken()[0])
-    found = attribute(memory.text, said)
-    return said[found.index].text if found.is_user and found.index is not None else ""
+    """Return the words that show where a memory comes from: what the user said of late, or what confirmed it."""
+    if memory.classification is not None and memory.classification.source is Source.USER_ASSERTED:
+        said = Conversation(spoken()[0])
+        found = attribute(memory.text, said)
+        if found.is_user and found.index is not None:
+            return said[found.index].text
+    confirmed = [row.get("reasons") for row in journal if row.get("action") == Confirm.action]
+    words = confirmed[-1][0] if confirmed and isinstance(confirmed[-1], list) and confirmed[-1] else ""
+    return "" if words == VERIFIED else str(words)
