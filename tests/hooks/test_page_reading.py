@@ -1,11 +1,13 @@
 """The pages read: figures, lists, one memory, conflicts; a question of another form gets a sentence, and no more."""
 
+import importlib
 import json
+import threading
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, use_folder
+from hook_tools import find, remember, threads_that_open, use_folder
 from page_tools import (
     CAT,
     GYM_NEW,
@@ -248,6 +250,21 @@ async def test_what_the_pack_has_not_read_yet_is_shown_as_that(host: FakeHost) -
     answer = await ask(host, "memories", "retire", memories=[{"id": found["id"], "stamp": found["stamp"]}])
     assert answer["refused"][0]["why"].startswith("it has no status yet")
     assert "classification" not in find(host, CAT).metadata
+
+
+async def test_the_event_loop_waits_for_no_file(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-74: chats of this process go on while a page is answered."""
+    conflict = await learn_two_prices(host)
+    answers = importlib.import_module("usr.plugins.memory_ledger.helpers.host.page.answers")
+    shown = [{"id": conflict["newer"]["id"], "stamp": conflict["newer"]["stamp"]}]
+    threads = threads_that_open(monkeypatch)
+    for actions, question in (
+        (answers.OVERVIEW, {"action": "read"}),
+        (answers.MEMORIES, {"action": "show", "id": shown[0]["id"]}),
+        (answers.MEMORIES, {"action": "retire", "memories": shown}),
+    ):
+        assert (await answers.answer(actions, question))["ok"]
+    assert threads and threading.main_thread() not in threads
 
 
 async def test_what_is_read_changes_nothing(host: FakeHost) -> None:
