@@ -75,6 +75,20 @@ class Adopt(Arguments):
     excluded: tuple[str, ...] = ()
 
 
+class Retire(Arguments):
+    """These memories hold no more, and nothing in their place (T-70)."""
+
+    kind = "retire"
+    memories: tuple[str, ...]
+
+
+class TakeBack(Arguments):
+    """The latest step about each of these memories is taken back: a retirement, an archiving, a confirmation (T-70)."""
+
+    kind = "take-back"
+    memories: tuple[str, ...]
+
+
 class ConflictDecision(Arguments):
     """What a person or the agent decides about two memories, one to `keep` or a strategy that prefers one (T-70)."""
 
@@ -185,6 +199,8 @@ _KINDS = (
     Refresh,
     ArchiveStale,
     Adopt,
+    Retire,
+    TakeBack,
     ConflictDecision,
     AcceptBreaks,
     RotateKey,

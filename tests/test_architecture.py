@@ -37,6 +37,7 @@ HOST_ROOMS = (
     "knowledge",
     "maintenance",
     "tools",
+    "page",
     "removal",
 )
 INNER_HOST_ROOMS = HOST_ROOMS[:5]
@@ -44,6 +45,7 @@ HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))
 #: They load the rest off the event loop, and therefore nothing by themselves.
 STARTING_HOOKS = [path for path in HOOKS if path.parent.name == "agent_init" or path.name.endswith("_ledger_start.py")]
 TOOLS = sorted((ROOT / "tools").glob("*.py"))
+PAGES = sorted((ROOT / "api").glob("*.py"))
 #: It reads the wordings that lie beside the modules of the claims engine, and belong to the pack as these do.
 TABLES = HELPERS / "language" / "tables.py"
 MODULES = sorted(path for path in HELPERS.rglob("*.py"))
@@ -233,6 +235,19 @@ def test_tool_file_is_an_adapter(path: Path) -> None:
     assert (ROOT / "prompts" / f"agent.system.tool.{path.stem}.md").is_file()
 
 
+@every_row((path,) for path in PAGES)
+def test_page_file_is_an_adapter(path: Path) -> None:
+    """P-03: as a hook file; the host takes the one handler in it, and reaches it by the name of the file."""
+    tree = tree_of(path)
+    assert len(path.read_text("utf-8").splitlines()) <= 40
+    assert [type(node) for node in tree.body] == [ast.Expr, ast.ImportFrom, ast.ImportFrom, ast.ClassDef]
+    assert imported(path) == {
+        "helpers.api",
+        "usr.plugins.memory_ledger.helpers.host.extension",
+        "usr.plugins.memory_ledger.helpers.host.page",
+    }
+
+
 def test_hooks_have_the_names_and_numbers_of_the_specification() -> None:
     """P-01, P-03, C-04, C-07: the specification's own file names, in the hooks it names."""
     assert {
@@ -259,7 +274,7 @@ MODEL_CALLS = {
 }  # fmt: skip
 
 
-@every_row((path,) for path in [*MODULES, *HOOKS, *TOOLS])
+@every_row((path,) for path in [*MODULES, *HOOKS, *TOOLS, *PAGES])
 def test_no_model_is_asked(path: Path) -> None:
     """E-01, E-49, C-03, C-38: rules decide; an embedding is the only thing that a model makes."""
     tree = tree_of(path)

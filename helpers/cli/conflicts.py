@@ -16,12 +16,14 @@ from ..clock import EPOCH, system_clock
 from ..errors import RequestError, StoreError
 from ..host.docstore.docstore_file import read_docstore, read_memories
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines
+from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines, read_lines_if_any
 from ..host.storage.inbox import Inbox
 from ..host.storage.journal import find_winner
 from ..host.storage.undo import to_restore
-from ..inbox import ConflictDecision
+from ..inbox import ConflictDecision, TakeBack
+from ..ledger.changes import Withdraw
 from ..ledger.lifecycle import is_classified
+from ..ledger.undoing import find_undoable
 from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict
 from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, describe, plan
 from ..records import Memory, parse_memory
@@ -143,12 +145,25 @@ def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
 
 
 def _run_undo(options: argparse.Namespace) -> int:
-    memories = _find_pair(_checked(options.folder), options.id)
+    if _is_withdrawn(_checked(options.folder), options.id):
+        if not options.dry_run:
+            ask(options.folder, TakeBack(memories=(options.id,)), at=system_clock())
+        print(f"{options.id} {'would' if options.dry_run else 'will'} come back into use at the host's next turn")
+        return DONE
+    memories = _find_pair(options.folder, options.id)
     decision, at = ConflictDecision(action=RequestKind.UNDO, memories=memories), system_clock()
     changes = _plan(options.folder, _read_slots(options), decision.to_request(at))
     if not changes:
         raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")
     return _ask(options, decision, at, changes)
+
+
+def _is_withdrawn(folder: Path, memory_id: str) -> bool:
+    """Whether a person put a memory out of use, with none in its place."""
+    own = [row for row in read_lines_if_any(folder / JOURNAL_FILE) if row.get("memory") == memory_id]
+    memory = _read_memories(folder, (memory_id,))[0] if own else None
+    step = None if memory is None else find_undoable(own, memory)
+    return step is not None and step["action"] == Withdraw.action
 
 
 def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:

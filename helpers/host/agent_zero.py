@@ -66,6 +66,12 @@ def memories_root() -> Path:
     return memory_folder("default").parent
 
 
+def memory_folders() -> list[str]:
+    """Return the names of the memory folders that hold an index, those of projects as `projects/NAME`."""
+    names = (str(one) for one in memory_module().get_existing_memory_subdirs())
+    return [one for one in names if one == "default" or (memory_folder(one) / "index.faiss").is_file()]
+
+
 def roles_folder() -> Path:
     """Return where an Organization Kernel keeps its role profiles, whether or not there is one (C-52)."""
     return user_folder() / "organizations" / "roles"
@@ -140,12 +146,15 @@ def memory_settings(agent: HostAgent) -> Mapping[str, Any]:
     return dict(importlib.import_module("python.helpers.settings").get_settings())
 
 
-def pack_config(agent: HostAgent) -> Mapping[str, Any] | object:
-    """Return what the host's plugin configuration says about this pack; empty where it has no plugins."""
+def pack_config(agent: HostAgent | None) -> Mapping[str, Any] | object:
+    """Return what the host's plugin configuration says about this pack; empty where it has no plugins.
+
+    Without an agent it is what holds for all of them.
+    """
     return _plugin_config(PLUGIN_NAME, agent) if has_plugins() else {}
 
 
-def _plugin_config(name: str, agent: HostAgent) -> Mapping[str, Any]:
+def _plugin_config(name: str, agent: HostAgent | None) -> Mapping[str, Any]:
     """Return one plugin's configuration as found: the host merges no defaults, and gives None for an absent one."""
     return importlib.import_module("helpers.plugins").get_plugin_config(name, agent) or {}
 

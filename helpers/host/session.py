@@ -6,6 +6,7 @@ folder hangs on the host's own index object: it lives exactly as long as that do
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from .backup.mentions import Trace
 from .backup.order_handler import OrderHandler
 from .backup.recorder import record_changes
 from .chat_log import chat_problems, report_problems
+from .docstore.catalogue import Catalogue
 from .docstore.deletion_guard import guard_deletes
 from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
@@ -43,11 +45,14 @@ from .storage.state import StateFile
 from .turns.turn_file import TurnFile
 from .turns.turn_ring import TurnRing
 from .vault.folder_vault import FolderVault
-from .view import Look, View, current_view, known_view, present_look
+from .view import Look, View, common_settings, current_view, known_view, present_look
 
 _FOLDER_KEY = "_memory_ledger_folder"
 # So many memories are chained at the end of one turn; of a store that is full already the rest waits (T-30).
 _CHAINED_AT_ONCE = 1_000
+
+#: One at a time loads a folder for a person: who comes second finds it loaded.
+_opening = threading.Lock()
 
 #: Whose hooks, at which point of which prompt.
 Moment = tuple[Any, str, Look | None]
@@ -70,7 +75,8 @@ class Folder:
         self.roles = RoleBook(agent_zero.roles_folder())
         self.names = NameBook()
         self.co_retrieval = CoRetrievalLog(agent_zero.memories_root(), memory.memory_subdir, self.store.problems)
-        self._settings = settings
+        self.catalogue = Catalogue(self.store)
+        self.settings = settings
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.problems)
         self.backup = BackupWriter(self.store, settings.backup, memory_class=type(memory))
         self.orders = OrderHandler(self.backup, self.forget)
@@ -88,14 +94,14 @@ class Folder:
     def forget(self, trace: Trace) -> dict[str, int]:
         """Keep nothing of an erased memory in what was said of late or recalled together, in the chain or the notes."""
         said = self.turns.forget(trace.is_talked_of)
-        recalled = [self.co_retrieval.forget(one, self._settings.co_retrieval) for one in trace.ids]
+        recalled = [self.co_retrieval.forget(one, self.settings.co_retrieval) for one in trace.ids]
         with self._save_lock:
             self._turn_file.save()
         return {
             TURNS_FILE: said,
             CO_RETRIEVAL_FILE: sum(recalled),
             CHAIN_FILE: sum(map(self.chain.erase, trace.ids)),
-            "notes": self.notes.forget(trace, self._settings.notes),
+            "notes": self.notes.forget(trace, self.settings.notes),
         }
 
     def end_turn(self) -> None:
@@ -158,10 +164,7 @@ async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = syst
     _report_settings(agent, view)
     if not view.settings.enabled:
         return None
-    module = agent_zero.memory_module()
-    guard_index(module)
-    record_changes(module)
-    guard_deletes(module)
+    module = _guarded_module()
     db = module.Memory.index.get(view.memory_subdir)
     memory = await module.Memory.get(agent) if db is None else module.Memory(db, view.memory_subdir)
     folder = _folder_of(memory, view.settings, clock)
@@ -180,6 +183,35 @@ async def open_session(agent: HostAgent, *, point: str = "", clock: Clock = syst
     return session
 
 
+def open_folder(memory_subdir: str, *, clock: Clock = system_clock) -> Folder | None:
+    """Return a memory folder for a person, whom no agent stands between; None while the pack is switched off. Blocking.
+
+    It goes by the settings of the last agent that used it, else by those that hold for all. One that nobody has used
+    yet is loaded as for a chat, which asks the embedding model.
+    """
+    settings = common_settings()
+    if not settings.enabled:
+        return None
+    with _opening:
+        module = _guarded_module()
+        db = module.Memory.index.get(memory_subdir)
+        known = None if db is None else db.__dict__.get(_FOLDER_KEY)
+        if type(known) is Folder:
+            return known
+        if db is None:
+            asyncio.run(module.Memory.get_by_subdir(memory_subdir))
+            db = module.Memory.index[memory_subdir]
+        return _folder_of(module.Memory(db, memory_subdir), settings, clock)
+
+
+def _guarded_module() -> Any:
+    module = agent_zero.memory_module()
+    guard_index(module)
+    record_changes(module)
+    guard_deletes(module)
+    return module
+
+
 def _moment(agent: HostAgent, point: str) -> Moment:
     return agent, point, present_look(agent)
 
@@ -195,7 +227,7 @@ def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
         if type(folder) is not Folder:
             folder = Folder(memory, settings, clock)
             memory.db.__dict__[_FOLDER_KEY] = folder
-    folder.backup.settings = settings.backup
+    folder.settings, folder.backup.settings = settings, settings.backup
     return folder
 
 

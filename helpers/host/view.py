@@ -116,6 +116,11 @@ def refresh_view(agent: HostAgent) -> View:
     return view
 
 
+def common_settings() -> Settings:
+    """Return what holds where no agent says otherwise; the files are read for every question."""
+    return _load(agent_zero.memories_root() / CONFIG_FILE, agent_zero.pack_config(None), None)[0]
+
+
 def _load(path: Path, config: object, own: Path | None) -> tuple[Settings, tuple[Problem, ...]]:
     """Apply the user's file, then what the host's plugin configuration says otherwise than the defaults (T-16).
 

@@ -9,7 +9,8 @@ from ..ledger.changes import Archive, Change, Confirm, Qualify
 from ..ledger.lifecycle import is_classified, status_of
 from ..records import Memory, Utility, Validity
 
-_EVIDENCE = "somebody verified it (Q-65)"
+#: Stands for the words that confirmed a memory, where somebody did without any.
+VERIFIED = "somebody verified it (Q-65)"
 
 
 def refresh_changes(memory: Memory, *, at: datetime, is_verified: bool, confidence: float | None) -> list[Change]:
@@ -24,7 +25,7 @@ def refresh_changes(memory: Memory, *, at: datetime, is_verified: bool, confiden
         stated["validation_errors"] = ()
     changes: list[Change] = [Qualify(memory_id=memory.id, stated=stated)]
     if is_verified and status_of(memory)[0].validity is Validity.INFERRED:
-        changes.append(Confirm(memory_id=memory.id, at=at, evidence=_EVIDENCE))
+        changes.append(Confirm(memory_id=memory.id, at=at, evidence=VERIFIED))
     return changes
 
 

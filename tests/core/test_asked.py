@@ -24,6 +24,8 @@ pairs = st.tuples(st.text(min_size=1), st.text(min_size=1))
 ASKED = {
     "refresh": st.builds(Refresh, memories=ids, verified=st.booleans(), confidence=st.none() | st.floats(0, 1)),
     "archive": st.builds(inbox.ArchiveStale, memories=ids),
+    "retire": st.builds(inbox.Retire, memories=ids),
+    "take-back": st.builds(inbox.TakeBack, memories=ids),
     "adopt": st.builds(inbox.Adopt, memories=ids, excluded=ids),
     "decision": pairs.map(lambda pair: ConflictDecision(action="keep", memories=pair, keep=pair[0]))
     | pairs.map(lambda pair: ConflictDecision(action="decide", memories=pair, strategy="newer-wins"))

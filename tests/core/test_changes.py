@@ -25,10 +25,12 @@ from memory_ledger.ledger.changes import (
     Repoint,
     Restore,
     Retirement,
+    Revert,
     Rouse,
     Supersede,
     Suspend,
     Unarchive,
+    Withdraw,
 )
 from memory_ledger.ledger.lifecycle import LifecycleError, status_of
 from memory_ledger.records import Memory, OutdatedPart, Quality, Relevance, Utility
@@ -89,7 +91,23 @@ def stands(**changed: object) -> Memory:
     return memory("a", **({"utility": TACTICAL, "tags": ("utility:tactical",), "lineage": lineage} | changed))
 
 
+def reverted(action: str, moved: str, found: str, value: str) -> Revert:
+    return Revert(memory_id="a", at=LATER, reverted=action, moved=moved, found=found, value=value)
+
+
+WITHDRAW = Withdraw(memory_id="a", at=NOW, cycle=9)
 WAYS_BACK = [
+    (stands(), WITHDRAW, reverted("withdraw", "validity", "deprecated", "confirmed")),
+    (
+        stands(),
+        Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0, is_stale=True),
+        reverted("archive", "utility", "archived", "tactical"),
+    ),
+    (
+        stands(validity=INFERRED),
+        Confirm(memory_id="a", at=NOW, evidence="Yes"),
+        reverted("confirm", "validity", "confirmed", "inferred"),
+    ),
     (stands(), OUTDATE, REINSTATE),
     (
         stands(),
@@ -111,10 +129,12 @@ WAYS_BACK = [
 ]
 #: The memories of a contest stay as they are, and what was deleted comes back from the backup; what the others did is
 #: not on record well enough to be taken back.
-NO_WAY_BACK = (Contest, Replace, Classify, Confirm, Forget, Repoint, Purge)
+NO_WAY_BACK = (Contest, Replace, Classify, Forget, Repoint, Purge)
 
 
-@pytest.mark.parametrize(("one", "change", "back"), WAYS_BACK, ids=[change.action for _, change, _ in WAYS_BACK])
+@pytest.mark.parametrize(
+    ("one", "change", "back"), WAYS_BACK, ids=[f"{change.action}-{back.action}" for _, change, back in WAYS_BACK]
+)
 def test_change_and_its_counterpart_leave_the_memory_as_it_was(one: Memory, change: Change, back: Change) -> None:
     """T-70, C-69, C-70, T-12, E-26, E-33, Q-57."""
     changed = change.apply_to(one)
@@ -164,6 +184,7 @@ def test_every_kind_has_its_way_back_or_is_known_to_have_none() -> None:
     assert {kind.action: kind.undone_by for kind in KINDS.values() if kind.undone_by} == {
         "supersede": "restore",
         "partial": "reinstate",
+        **dict.fromkeys(("withdraw", "archive", "confirm"), "revert"),
     }
 
 
@@ -227,6 +248,13 @@ LINES = [
         (),
     ),
     (Replace(memory_id="a", winner_id="b", at=NOW), [B], [*_SHARED, "winner", *_WHY], ()),
+    (WITHDRAW, [A], [*_SHARED, *_MOVE], ("confirmed", "deprecated", "T-70")),
+    (
+        reverted("withdraw", "validity", "deprecated", "confirmed"),
+        [WITHDRAW.apply_to(A)],
+        [*_SHARED, *_WHY, "reverted", "from", "to"],
+        ("deprecated", "confirmed", "T-70"),
+    ),
     (Classify(memory_id="a", classification=A.classification, lineage=A.lineage), [A], [], ()),
     (FlagDormancy(memory_id="a", is_candidate=False, cycle=9), [A], [], ()),
     (Link(memory_id="a", related_ids=()), [A], [], ()),

@@ -151,7 +151,7 @@ def _failing_in_a_worker(read: Any) -> Any:
     def get_all_docs(self: Any) -> Any:
         import traceback
 
-        if any(frame.name == "_open_archive" for frame in traceback.extract_stack()):
+        if any(frame.name == "open_archive" for frame in traceback.extract_stack()):
             raise OSError("the disk is gone")
         return read(self)
 

@@ -18,7 +18,7 @@ from ...claims import SlotTable
 from ...clock import EPOCH
 from ...ledger.adopt import Carried, judge_metadata
 from ...ledger.attribution import Conversation
-from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Supersede
+from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Revert, Supersede, Withdraw
 from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.seal import fingerprint, is_sealed
 from ...privacy import scan
@@ -339,11 +339,11 @@ class Adopter:
     def _follow(self, change: Change, result: Adoption) -> None:
         """Note a change that took effect, in the result and in the claim index."""
         result.changes.append(change)
-        if isinstance(change, Supersede):
-            self.settler.remove(change.loser_id)
-            self._first_look.leave_out(change.loser_id)
+        if isinstance(change, Supersede | Withdraw):
+            self.settler.remove(change.ids[0])
+            self._first_look.leave_out(change.ids[0])
         elif (
-            isinstance(change, Outdate | Restore | Reinstate)
+            isinstance(change, Outdate | Restore | Reinstate | Revert)
             and (memory := self.store.read(change.memory_id)) is not None
         ):
             self.settler.enter(memory)

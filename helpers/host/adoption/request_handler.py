@@ -1,4 +1,4 @@
-"""Carry out what a person asked for at a terminal about memories, in the running host (T-70, Q-27, Q-28).
+"""Carry out what a person asked for about memories, at a terminal or on a page, in the running host (T-70, Q-27, Q-28).
 
 What was decided stands in `conflicts.jsonl` and is answered once the host has saved: a crash in between repeats a
 request, and repeating one changes nothing.
@@ -10,23 +10,25 @@ from collections.abc import Iterable
 from datetime import datetime
 from functools import partial
 
-from ...clock import EPOCH
+from ...clock import EPOCH, format_time
 from ...errors import RequestError, StoreError
-from ...inbox import Adopt, ArchiveStale, ConflictDecision, InboxRequest, Refresh
-from ...ledger.changes import Change
+from ...inbox import Adopt, ArchiveStale, ConflictDecision, InboxRequest, Refresh, Retire, TakeBack
+from ...ledger.changes import Change, Revert, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
+from ...ledger.undoing import find_undoable, to_revert
 from ...quality.conflicts import Conflict, conflict_id, open_conflict
 from ...quality.requests import ConflictRequest, describe, plan
 from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory
 from ...texts import counted
 from ..docstore.store import Store
+from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.proposals import accept_proposals
 from ..storage.undo import to_restore
 
 #: What is done once everything that is new has its status.
-KINDS = (ConflictDecision, Refresh, ArchiveStale, Adopt)
+KINDS = (ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, TakeBack)
 
 
 class RequestHandler:
@@ -41,6 +43,8 @@ class RequestHandler:
             Refresh: self._refresh,
             ArchiveStale: self._archive,
             Adopt: self._adopt,
+            Retire: self._retire,
+            TakeBack: self._take_back,
         }
 
     def is_asked(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
@@ -72,6 +76,26 @@ class RequestHandler:
         except StoreError as exc:
             raise RequestError("`adopt --accept`", f"impossible: {exc}", "a report of proposals") from exc
         return [f"{counted(count, 'memory', 'memories')} accepted as out of use"]
+
+    # --- one memory --------------------------------------------------------------------------------------------
+
+    def _retire(self, asked: Retire, request: InboxRequest) -> list[str]:
+        cycle = self._store.state.recall_cycle
+        found = [Withdraw(memory_id=one.id, at=request.at, cycle=cycle) for one in self._known(asked.memories)]
+        return [f"{counted(len(self._apply(found)), 'memory', 'memories')} put out of use"]
+
+    def _take_back(self, asked: TakeBack, request: InboxRequest) -> list[str]:
+        """Take back the latest step about each memory, once: what stands in the journal of this request is done."""
+        rows, changes = read_lines_if_any(self._store.folder / JOURNAL_FILE), []
+        for one in self._known(asked.memories):
+            own = [row for row in rows if row.get("memory") == one.id]
+            if any((row.get("action"), row.get("at")) == (Revert.action, format_time(request.at)) for row in own):
+                continue
+            step = find_undoable(own, one)
+            change = None if step is None else to_revert(step, one.id, at=request.at)
+            if change is not None:
+                changes.append(change)
+        return [f"{counted(len(self._apply(changes)), 'change', 'changes')} taken back"]
 
     # --- the quality of memories -------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ...ledger.changes import Change, Classify, Contest, Outdate, Restore, Row, Ruling, Supersede
+from ...ledger.changes import Change, Classify, Contest, Outdate, Restore, Revert, Row, Ruling, Supersede, Withdraw
 from ...ledger.echo import ECHO_RULE
 from ...ledger.lifecycle import LifecycleError
 from ...maintenance.duplicates.policy import DUPLICATE_RULES
@@ -81,7 +81,11 @@ def _note_conflict(conflicts: ConflictBook, change: Change, before: list[Memory]
             conflicts.note_supersede(change, *before)
         case Outdate():
             conflicts.note_outdate(change)
+        case Withdraw():
+            conflicts.note_withdraw(change)
         case Restore():
+            conflicts.note_restore(change)
+        case Revert() if change.reverted == Withdraw.action:
             conflicts.note_restore(change)
         case Contest():
             conflicts.note_contest(change)

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...claims import slot_table
 from ...clock import EPOCH
-from ...ledger.changes import Contest, Outdate, Restore, Supersede
+from ...ledger.changes import Contest, Outdate, Restore, Revert, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.settle import POSSIBLE_RULE
 from ...quality.conflicts import (
@@ -162,9 +162,15 @@ class ConflictBook(ConflictFile):
                 known = self._open(loser, winner, change)
             by = Resolver.OPERATOR if change.by_person else Resolver.AUTOMATIC
             self.record(_accept(known, strategy, winner.id, change, by))
-        others = [one for one in self.of_memory(loser.id) if one.resolution is None and one.id != pair]
-        left = strategy or Strategy.MANUAL
-        self.record(*(_accept(one, left, one.other(loser.id), change, Resolver.AUTOMATIC) for one in others))
+        self._settle_others(loser.id, change, strategy or Strategy.MANUAL, but=pair)
+
+    def note_withdraw(self, change: Withdraw) -> None:
+        """Record that what is open about a memory is settled: it is out of use, the other side is what is left."""
+        self._settle_others(change.memory_id, change, Strategy.MANUAL)
+
+    def _settle_others(self, loser_id: str, change: Supersede | Withdraw, strategy: Strategy, *, but: str = "") -> None:
+        others = [one for one in self.of_memory(loser_id) if one.resolution is None and one.id != but]
+        self.record(*(_accept(one, strategy, one.other(loser_id), change, Resolver.AUTOMATIC) for one in others))
 
     def note_contest(self, change: Contest) -> None:
         """Record two memories that contradict each other, or may, and both stay, once (C-96).
@@ -193,9 +199,10 @@ class ConflictBook(ConflictFile):
             )
         )
 
-    def note_restore(self, change: Restore) -> None:
+    def note_restore(self, change: Restore | Revert) -> None:
         """Open again what was settled only because a memory had gone out of use."""
-        others = [one for one in self.of_memory(change.memory_id) if one.other(change.memory_id) != change.winner_id]
+        winner_id = change.winner_id if isinstance(change, Restore) else None
+        others = [one for one in self.of_memory(change.memory_id) if one.other(change.memory_id) != winner_id]
         settled = [
             one
             for one in others
@@ -240,5 +247,7 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*foreign, *(row for one_id, (_, row) in latest.items() if one_id not in dropped)]
 
 
-def _accept(conflict: Conflict, strategy: Strategy, winner: str, change: Supersede, by: Resolver) -> Conflict:
+def _accept(
+    conflict: Conflict, strategy: Strategy, winner: str, change: Supersede | Withdraw, by: Resolver
+) -> Conflict:
     return resolve(conflict, strategy, ConflictVerdict.ACCEPTED, winner=winner, at=change.at, by=by)

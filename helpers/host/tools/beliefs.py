@@ -72,7 +72,7 @@ def look_up(
     What `audience` sees in no recall is called dormant (C-95), and of the vault's records those of other scopes are
     left out (V-52, V-62).
     """
-    archive = _open_archive(store, names, audience.scopes)
+    archive = open_archive(store, names, audience.scopes)
 
     def read_suppression(one: str) -> str | None:
         memory = archive.read(one)
@@ -83,12 +83,13 @@ def look_up(
         f"memory {memory_id}" if memory_id else asked,
         at=at,
         read_text=lambda one: None if (memory := archive.read(one)) is None else memory.text,
-        read_reason=lambda loser, winner: _read_reason(store, loser, winner),
+        read_reason=lambda loser, winner: read_reason(store, loser, winner),
         read_suppression=read_suppression,
     )
 
 
-def _open_archive(store: Store, names: NameBook, scopes: Collection[str] | None) -> HistoryIndex:
+def open_archive(store: Store, names: NameBook, scopes: Collection[str] | None = None) -> HistoryIndex:
+    """Return all that a store holds and held; of the vault's records those in `scopes` (None: all)."""
     with store.lock:
         store.refresh_positions()
         documents = dict(store.db.get_all_docs())
@@ -109,7 +110,7 @@ def _open_archive(store: Store, names: NameBook, scopes: Collection[str] | None)
     )
 
 
-def _read_reason(store: Store, loser: str, winner: str) -> str | None:
+def read_reason(store: Store, loser: str, winner: str) -> str | None:
     """Return why `winner` replaced `loser`, as it is on record."""
     conflict = store.conflicts.of_pair(loser, winner)
     if conflict is None:

@@ -58,7 +58,7 @@ async def tell_conflicts(agent: HostAgent, conflict: object = "", keep: object =
 
 def list_conflicts(store: Store, audience: Audience = EVERYBODY) -> str:
     """Return what is not settled, the latest first, both sides with when, from where and id."""
-    found = [*_open_conflicts(store, audience)][::-1]
+    found = [*open_conflicts(store, audience)][::-1]
     if not found:
         return "No memories are at odds."
     lines = [
@@ -75,9 +75,14 @@ def list_conflicts(store: Store, audience: Audience = EVERYBODY) -> str:
     return "\n".join(lines)
 
 
-def settle(store: Store, conflict_id: str, keep: str, audience: Audience = EVERYBODY) -> str:
-    """Ask for one conflict to be settled, and return what changes; raises RequestError where that cannot be."""
-    pairs = {conflict.id: pair for conflict, pair in _open_conflicts(store, audience)}
+def settle(
+    store: Store, conflict_id: str, keep: str, audience: Audience = EVERYBODY, *, by: Resolver = Resolver.AGENT
+) -> str:
+    """Ask for one conflict to be settled, and return what changes; raises RequestError where that cannot be.
+
+    Nothing that the agent settles goes against the user's word.
+    """
+    pairs = {conflict.id: pair for conflict, pair in open_conflicts(store, audience)}
     pair = pairs.get(conflict_id)
     if pair is None:
         raise RequestError("conflict", conflict_id, ", ".join(pairs) or "none: no memories are at odds")
@@ -88,16 +93,16 @@ def settle(store: Store, conflict_id: str, keep: str, audience: Audience = EVERY
         action=RequestKind.DISMISS if keep == BOTH else RequestKind.KEEP,
         memories=(older.id, newer.id),
         keep=None if keep == BOTH else keep,
-        by=Resolver.AGENT,
+        by=by,
     )
     at = store.clock()
     find_restore = partial(to_restore, store.folder, at)
     changes = plan(decision.to_request(at), older, newer, store.conflicts.slots, cycle=0, to_restore=find_restore)[1]
-    store.requests.inbox.append(decision, at=at, by=Resolver.AGENT.value)
+    store.requests.inbox.append(decision, at=at, by=by.value)
     return f"{conflict_id} is settled: {describe(changes)}"
 
 
-def _open_conflicts(store: Store, audience: Audience) -> Iterator[tuple[Conflict, tuple[Memory, Memory]]]:
+def open_conflicts(store: Store, audience: Audience = EVERYBODY) -> Iterator[tuple[Conflict, tuple[Memory, Memory]]]:
     """Yield what is not resolved and may be shown, with both memories in use, older first."""
     hidden = hidden_from(store, audience.scopes)
     for conflict in store.conflicts.get_conflicts(unresolved=True):

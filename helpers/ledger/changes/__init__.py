@@ -1,5 +1,6 @@
 """What the rules may do to memories, as data: each kind says what it makes of a memory, and its line in the journal."""
 
+from .by_person import Revert, Withdraw
 from .change import Change, MemoryChange, Row, Ruling
 from .rulings import Contest, Outdate, Reinstate, Restore, Retirement, Supersede, unknown_in
 from .statements import Classify, Confirm, Forget, Qualify, Replace
@@ -12,6 +13,7 @@ KINDS: dict[str, type[Change]] = {
         *(Supersede, Restore, Contest, Outdate, Reinstate),
         *(Classify, Confirm, Qualify, Forget, Replace),
         *(Archive, Unarchive, FlagDormancy, Suspend, Rouse, Link, Repoint, Purge),
+        *(Withdraw, Revert),
     )
 }
 
@@ -34,11 +36,13 @@ __all__ = [
     "Repoint",
     "Restore",
     "Retirement",
+    "Revert",
     "Rouse",
     "Row",
     "Ruling",
     "Supersede",
     "Suspend",
     "Unarchive",
+    "Withdraw",
     "unknown_in",
 ]

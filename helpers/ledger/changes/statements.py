@@ -42,6 +42,7 @@ class Confirm(MemoryChange):
 
     action = "confirm"
     axis = "validity"
+    undone_by = "revert"
 
     at: datetime
     evidence: str

@@ -24,6 +24,7 @@ class Archive(MemoryChange):
     action = "archive"
     axis = "utility"
     is_retirement = True
+    undone_by = "revert"
     rule = "C-69"
     wording = "not recalled since cycle {since}"
 

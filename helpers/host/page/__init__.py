@@ -1,0 +1,1 @@
+"""What the pages of the web interface ask for: what memory holds, in one memory's detail, and what a person changes."""

@@ -1,0 +1,43 @@
+"""What a person may do about one memory as it stands now. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any
+
+from ...ledger.undoing import find_undoable
+from ...records import Memory, Utility, Validity
+
+
+class MemoryAction(StrEnum):
+    """What a page can ask for about a memory."""
+
+    RETIRE = "retire"
+    RESTORE = "restore"
+    CONFIRM = "confirm"
+    ARCHIVE = "archive"
+    ERASE = "erase"
+    UNDO = "undo"
+
+
+def allowed_actions(memory: Memory, journal: Iterable[Mapping[str, Any]], *, is_record: bool) -> list[MemoryAction]:
+    """Return what may be done about a memory; `journal` are the lines about it.
+
+    What `is_record` of the vault is changed there alone (T-18), and what has no status yet can only be erased.
+    """
+    axes = memory.classification
+    if is_record:
+        return []
+    if axes is None:
+        return [MemoryAction.ERASE]
+    can = [MemoryAction.ERASE]
+    if find_undoable(journal, memory) is not None:
+        can.insert(0, MemoryAction.UNDO)
+    if memory.is_deprecated:
+        return [MemoryAction.RESTORE, *can]
+    if axes.utility is not Utility.ARCHIVED and not memory.is_knowledge:
+        can.insert(0, MemoryAction.ARCHIVE)
+    if axes.validity is Validity.INFERRED:
+        can.insert(0, MemoryAction.CONFIRM)
+    return [MemoryAction.RETIRE, *can]

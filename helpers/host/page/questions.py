@@ -1,0 +1,146 @@
+"""What a page may ask, as data: anything else is refused before a memory is looked at. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+)
+
+from ...clock import parse_time
+from ...errors import MemoryLedgerError, requirement_of, shorten
+from ...records import Relevance, Source, Utility, Validity
+
+#: Stands for every validity but deprecated.
+IN_USE = "in_use"
+_LONGEST_QUERY = 2_000
+_LONGEST_ID = 200
+_LONGEST_NAME = 60
+_MOST_AT_ONCE = 100
+_MOST_PAGES = 1_000_000
+
+
+class PageError(MemoryLedgerError):
+    """A page asks for what is not to be had; the words are for whoever looks at it."""
+
+
+def _nothing_as_empty(value: object) -> object:
+    return "" if value is None else value
+
+
+def _to_moment(value: object) -> object:
+    """Return the time that a text names; a day or a time without an offset is the machine's."""
+    if value is None or value == "":
+        return None
+    moment = parse_time(value) if isinstance(value, str) else None
+    if moment is None:
+        raise ValueError("a day, such as 2026-03-01, or a time in ISO 8601")
+    return moment
+
+
+def _to_id(value: object) -> object:
+    """Return an id as it is: one of foreign metadata may be no text that can be encoded."""
+    if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_ID:
+        raise ValueError("the id of a memory or a conflict")
+    return value
+
+
+Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=_LONGEST_QUERY)]
+AnyId = Annotated[Any, AfterValidator(_to_id)]
+Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
+
+
+class Question(BaseModel):
+    """What every question says: which memory folder it is about. `context` is the chat that a person has open."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    action: StrictStr
+    folder: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)] = "default"
+    context: Word = ""
+
+
+class Filters(BaseModel):
+    """What a list is narrowed to; empty stands for all. `since` and `until` are about when a memory was said."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    source: Literal["", *(one.value for one in Source)] | None = ""  # type: ignore[valid-type]
+    validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
+    utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
+    relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
+    area: Word = ""
+    domain: Word = ""
+    role: Word = ""
+    tag: Word = ""
+    since: Time = None
+    until: Time = None
+
+
+class Paged(Question):
+    """One page of a list, the first one is 1."""
+
+    page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
+    size: Annotated[StrictInt, Field(ge=1, le=_MOST_AT_ONCE)] = 50
+
+
+class ListMemories(Paged):
+    """Which memories, in which order; `by_meaning` asks the embedding model for the nearest."""
+
+    query: Word = ""
+    by_meaning: StrictBool = False
+    filters: Filters = Filters()
+    sort: Literal["newest", "oldest", "utility", "shown", "quality"] = "newest"
+
+
+class ShowMemory(Question):
+    """One memory with all that is known of it."""
+
+    id: AnyId
+
+
+class Shown(BaseModel):
+    """A memory as a person saw it: `stamp` is another one once its text or its status is."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    id: AnyId
+    stamp: Annotated[StrictStr, Field(max_length=_LONGEST_ID)]
+
+
+class ChangeMemories(Question):
+    """What is to be done about some memories; to erase needs to be `sure`."""
+
+    memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=_MOST_AT_ONCE)]
+    sure: StrictBool = False
+
+
+class SettleConflict(Question):
+    """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
+
+    conflict: AnyId
+    keep: AnyId
+    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
+
+
+AnyQuestion = TypeVar("AnyQuestion", bound=Question)
+
+
+def parse_question(kind: type[AnyQuestion], given: Mapping[str, Any]) -> AnyQuestion:
+    """Return what a page asks; raises PageError, which says what is wrong."""
+    try:
+        return kind.model_validate(given)
+    except ValidationError as exc:
+        fault = exc.errors(include_url=False)[0]
+    where = ".".join(str(one) for one in fault["loc"])
+    found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
+    allowed = "what this version knows" if fault["type"] == "extra_forbidden" else requirement_of(fault)
+    raise PageError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {found}; allowed: {allowed}")

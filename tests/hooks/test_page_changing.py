@@ -1,0 +1,251 @@
+"""What a person changes on a page: as at a terminal, at once, on record, and to be taken back (T-70, C-96)."""
+
+import asyncio
+import importlib
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from hook_tools import axes, find, remember, settle
+from memory_ledger import cli
+from page_tools import (
+    CAT,
+    GYM_NEW,
+    GYM_OLD,
+    RENT,
+    act,
+    ask,
+    done,
+    every_page,
+    learn,
+    learn_two_prices,
+    lines,
+    row,
+    show,
+    stamps,
+    state,
+)
+
+pytestmark = every_page
+
+QUESTION = "How much is my rent a month?"
+
+
+def module(name: str) -> Any:
+    """Return a module of the pack as the host has it."""
+    return importlib.import_module(f"usr.plugins.memory_ledger.helpers.{name}")
+
+
+async def in_use(host: FakeHost) -> list[dict[str, Any]]:
+    """Return the rows of what holds, whatever its validity."""
+    return (await host.call_api("memories", {"action": "list", "filters": {"validity": "in_use"}}))["rows"]
+
+
+async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(host: FakeHost) -> None:
+    """T-70, C-50: nothing takes its place; it stays in the store, with who put it out of use."""
+    await learn(host)
+    assert RENT in str((await host.turn(QUESTION)).prompts)
+    rent = await row(host, RENT)
+    assert await act(host, "retire", rent) == done(rent)
+    assert axes(find(host, RENT))[0] == "deprecated"
+    assert RENT not in str((await host.turn(QUESTION)).prompts)
+    assert [one["text"] for one in await in_use(host)] == [CAT]
+    retired = await show(host, RENT)
+    assert retired["can"] == ["restore", "undo", "erase"] and retired["replaced_by"] == ""
+    assert retired["timeline"][-1]["what"] == "put out of use by a person"
+    assert await act(host, "undo", retired["memory"]) == done(rent)
+    assert RENT in str((await host.turn(QUESTION)).prompts)
+    assert (await row(host, RENT))["stamp"] == rent["stamp"]
+    assert [(one["action"], one["rule"]) for one in lines(host, "ledger.jsonl")[-2:]] == [
+        ("withdraw", "T-70"),
+        ("revert", "T-70"),
+    ]
+    assert {one["by"] for one in lines(host, "ledger_inbox.jsonl") if "by" in one} == {"operator"}
+
+
+async def test_what_was_done_is_taken_back_without_a_second_look(host: FakeHost) -> None:
+    """T-70: the answer says how the memory stands now; of a settled conflict, how the one that lost does."""
+    conflict = await learn_two_prices(host)
+    newer = conflict["newer"]
+    shown = [{"id": newer["id"], "stamp": newer["stamp"]}]
+    retired = await ask(host, "memories", "retire", memories=shown)
+    back = await ask(host, "memories", "undo", memories=retired["now"])
+    assert back["now"] == shown
+    settled = await host.call_api(
+        "conflicts",
+        {"action": "settle", "conflict": conflict["id"], "keep": newer["id"], "stamps": stamps(conflict)},
+    )
+    assert [one["id"] for one in settled["now"]] == [conflict["older"]["id"]]
+    assert (await ask(host, "memories", "undo", memories=settled["now"]))["done"] == [conflict["older"]["id"]]
+
+
+async def test_a_retirement_is_saved_with_the_store(host: FakeHost) -> None:
+    """T-70: without another turn, and undone after a restart."""
+    await learn(host)
+    await act(host, "retire", await row(host, RENT))
+    await host.restart()
+    assert axes(find(host, RENT))[0] == "deprecated"
+    retired = await row(host, RENT)
+    assert await act(host, "restore", retired) == done(retired)
+    assert axes(find(host, RENT))[0] == "confirmed"
+
+
+async def test_what_was_retired_on_a_page_is_undone_at_a_terminal(
+    host: FakeHost, capsys: pytest.CaptureFixture
+) -> None:
+    """T-70: one inbox, one journal."""
+    await learn(host)
+    rent = await row(host, RENT)
+    await act(host, "retire", rent)
+    assert cli.main(["undo", rent["id"], "--folder", str(host.memory_folder()), "--dry-run"]) == 0
+    assert cli.main(["undo", rent["id"], "--folder", str(host.memory_folder())]) == 0
+    assert [one.partition(" ")[2] for one in capsys.readouterr().out.splitlines()] == [
+        f"{word} come back into use at the host's next turn" for word in ("would", "will")
+    ]
+    assert axes(find(host, RENT))[0] == "deprecated"
+    await settle(host)
+    assert axes(find(host, RENT))[0] == "confirmed"
+
+
+@pytest.mark.parametrize(
+    ("action", "text", "before", "after"),
+    [
+        ("confirm", CAT, ("inferred", "tactical"), ("confirmed", "tactical")),
+        ("archive", RENT, ("confirmed", "tactical"), ("confirmed", "archived")),
+    ],
+)
+async def test_a_step_about_one_memory_is_taken_back(
+    host: FakeHost, action: str, text: str, before: tuple[str, str], after: tuple[str, str]
+) -> None:
+    """Q-27, Q-28, T-70: as it stood, and only once."""
+    await learn(host)
+    shown = await row(host, text)
+    assert (shown["validity"], shown["utility"]) == before
+    assert await act(host, action, shown) == done(shown)
+    changed = await row(host, text)
+    assert (changed["validity"], changed["utility"]) == after
+    assert (await act(host, action, changed))["refused"] == [{"id": shown["id"], "why": f"it is {', '.join(after)}"}]
+    assert await act(host, "undo", changed) == done(shown)
+    back = await row(host, text)
+    assert (back["validity"], back["utility"]) == before
+    assert (await act(host, "undo", back))["refused"][0]["why"] == "nothing about it can be taken back"
+
+
+@pytest.mark.parametrize("action", ["restore", "undo"])
+async def test_what_another_memory_replaced_comes_back(host: FakeHost, action: str) -> None:
+    """T-70: the winner stays, both hold, and no rule decides it again."""
+    await remember(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
+    await remember(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
+    old = await row(host, "10000")
+    assert await act(host, action, old) == done(old)
+    await settle(host)
+    assert axes(find(host, "10000"))[0] == axes(find(host, "12000"))[0] == "confirmed"
+    assert (await show(host, "12000"))["replaces"] == []
+
+
+async def test_who_comes_second_is_told_and_changes_nothing(host: FakeHost) -> None:
+    """T-70: two look at the same memory, both act, one after the other or at once."""
+    await learn(host)
+    shown = await row(host, RENT)
+    answers = await asyncio.gather(act(host, "retire", shown), act(host, "retire", shown))
+    assert sorted(len(one["done"]) for one in answers) == [0, 1]
+    assert [one["refused"] for one in answers if one["refused"]] == [
+        [{"id": shown["id"], "why": "changed since you looked"}]
+    ]
+    before = state(host)
+    for action in ("retire", "restore", "confirm", "archive", "undo"):
+        assert (await act(host, action, shown))["refused"][0]["why"] == "changed since you looked"
+    assert (await act(host, "erase", shown, sure=True))["refused"][0]["why"] == "changed since you looked"
+    assert state(host) == before
+
+
+async def test_of_several_memories_each_gets_its_own_answer(host: FakeHost) -> None:
+    """T-70: what has changed or gone holds up none of the others."""
+    await learn(host)
+    rent, cat = await row(host, RENT), await row(host, CAT)
+    gone = {"id": "gone", "stamp": "0"}
+    answer = await act(host, "retire", rent, {**cat, "stamp": "0"}, gone)
+    assert answer["done"] == [rent["id"]]
+    assert [one["id"] for one in answer["refused"]] == [cat["id"], "gone"]
+
+
+async def test_what_is_erased_is_gone_for_good(host: FakeHost) -> None:
+    """T-64: from the store and from every file."""
+    await learn(host)
+    await host.turn("Hello again.")
+    shown = await row(host, RENT)
+    assert await act(host, "erase", shown, sure=True) == done(shown)
+    assert all(RENT not in one.page_content for one in host.docs.values())
+    assert (await ask(host, "memories", "list"))["total"] == 1
+    files = [path for path in host.memory_folder().iterdir() if path.is_file()]
+    assert [path.name for path in files if RENT.encode() in path.read_bytes()] == []
+
+
+async def test_a_request_waits_for_what_is_new_and_is_done_with_the_next_turn(
+    host: FakeHost, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-70: a page does not wait until a whole store is read; what was asked for stands in the inbox."""
+    await learn(host)
+    monkeypatch.setattr(module("host.page.acting"), "_MOST_ROUNDS", 0)
+    rent = await row(host, RENT)
+    assert await act(host, "retire", rent) == {"done": [], "refused": [], "waiting": [rent["id"]]}
+    assert axes(find(host, RENT))[0] == "confirmed"
+    await settle(host)
+    assert axes(find(host, RENT))[0] == "deprecated"
+
+
+async def test_a_request_that_a_crash_repeats_takes_back_one_step_only(host: FakeHost) -> None:
+    """T-70: it was done and not answered yet; the step before is not undone with it."""
+    await learn(host)
+    await act(host, "confirm", await row(host, CAT))
+    await act(host, "retire", await row(host, CAT))
+    store, inbox = module("host.session").open_folder("default").store, module("inbox")
+    asked = inbox.TakeBack(memories=(find(host, CAT).id,))
+    request = inbox.new_request(asked, at=store.clock(), by=None)
+    answers = [store.requests.handlers[inbox.TakeBack](asked, request) for _ in range(2)]
+    assert answers == [["1 change taken back"], ["0 changes taken back"]]
+    assert axes(find(host, CAT))[0] == "confirmed"
+
+
+@pytest.mark.parametrize("keep", ["older", "newer", "both"])
+async def test_a_conflict_is_settled_as_the_person_says(host: FakeHost, keep: str) -> None:
+    """C-96, Q-24: also against the later word; it is on record as a person's, and undone at the memory that lost."""
+    conflict = await learn_two_prices(host)
+    kept = keep if keep == "both" else conflict[keep]["id"]
+    answer = await ask(host, "conflicts", "settle", conflict=conflict["id"], keep=kept, stamps=stamps(conflict))
+    assert (answer["done"], answer["refused"]) == ([conflict["id"]], [])
+    out = [text for text in (GYM_OLD, GYM_NEW) if axes(find(host, text))[0] == "deprecated"]
+    assert out == {"older": [GYM_NEW], "newer": [GYM_OLD], "both": []}[keep]
+    assert (await ask(host, "conflicts", "list"))["rows"] == (await ask(host, "overview", "read"))["needs"] == []
+    assert lines(host, "conflicts.jsonl")[-1]["resolution"]["resolvedBy"] == "operator"
+    for text in out:
+        lost = await row(host, text)
+        assert await act(host, "undo", lost) == done(lost)
+        assert axes(find(host, text))[0] == "confirmed"
+
+
+async def test_a_conflict_that_is_not_as_it_was_shown_stays_open(host: FakeHost) -> None:
+    """C-96: another stamp, another conflict, a memory that is not in it."""
+    conflict = await learn_two_prices(host)
+    newer, right = conflict["newer"]["id"], stamps(conflict)
+    before = state(host)
+    for question in (
+        {"conflict": conflict["id"], "keep": newer, "stamps": {**right, newer: "0"}},
+        {"conflict": conflict["id"], "keep": newer, "stamps": {newer: right[newer]}},
+        {"conflict": "conflict_0", "keep": newer, "stamps": right},
+        {"conflict": conflict["id"], "keep": "m00000000x", "stamps": right},
+    ):
+        answer = await ask(host, "conflicts", "settle", **question)
+        assert answer["done"] == [] and len(answer["refused"]) == 1
+    assert state(host) == before
+
+
+async def test_a_retired_memory_is_at_odds_with_nothing_until_it_is_back(host: FakeHost) -> None:
+    """C-96, T-70: what is left is what holds; with an undo the question is open again."""
+    conflict = await learn_two_prices(host)
+    old = await row(host, GYM_OLD)
+    await act(host, "retire", old)
+    assert lines(host, "conflicts.jsonl")[-1]["resolution"]["winner"] == conflict["newer"]["id"]
+    assert (await ask(host, "overview", "read"))["needs"] == []
+    await act(host, "undo", await row(host, GYM_OLD))
+    assert [one["id"] for one in (await ask(host, "conflicts", "list"))["rows"]] == [conflict["id"]]

@@ -1,0 +1,278 @@
+"""The pages read: figures, lists, one memory, conflicts; a question of another form gets a sentence, and no more."""
+
+import importlib
+import json
+import threading
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from hook_tools import find, remember, threads_that_open, use_folder
+from page_tools import (
+    CAT,
+    GYM_NEW,
+    GYM_OLD,
+    RENT,
+    ask,
+    ask_in_vain,
+    every_page,
+    learn,
+    learn_two_prices,
+    row,
+    show,
+    state,
+)
+
+pytestmark = every_page
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "javascript:alert(1)",
+    "{{ include 'x.md' }} ${1+1} x-html=\"alert(1)\"",
+    "\u202eright to left\u202c \u0000\u0007\u001b[31m",
+    "a lone half \ud83d of a pair",
+    "x" * 1_000_000,
+]
+
+
+async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: FakeHost) -> None:
+    """C-61 ... C-65: every figure is of this folder, and leads to the page where it is settled."""
+    await learn_two_prices(host)
+    await learn(host)
+    found = await ask(host, "overview", "read")
+    assert (found["folder"], found["folders"], found["total"], found["unread"]) == ("default", ["default"], 4, 0)
+    assert found["by"]["source"] == {"user_asserted": 3, "agent_inferred": 1}
+    assert found["by"]["validity"] == {"confirmed": 3, "inferred": 1}
+    assert found["by"]["relevance"] == {"active": 4, "dormant": 0}
+    assert found["by"]["age"] == {"this week": 4, "this month": 0, "this year": 0, "older": 0}
+    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts"}]
+    assert len(found["over_time"]) == 12 and found["over_time"][-1]["contested"] == 1
+    assert 0 < found["quality"]["average"] < 1 and found["quality"]["stale"] == 0
+
+
+async def test_nothing_is_known_of_an_empty_folder(host: FakeHost) -> None:
+    await host.memory()
+    found = await ask(host, "overview", "read")
+    assert found["total"] == 0 and found["needs"] == [] and found["quality"] == {"average": None, "stale": None}
+    assert (await ask(host, "memories", "list"))["rows"] == []
+    assert (await ask(host, "conflicts", "list"))["rows"] == []
+
+
+async def test_the_list_is_searched_narrowed_ordered_and_cut_into_pages(host: FakeHost) -> None:
+    """T-66, C-30: by words in any order, by what stands there, by each axis; what was said last comes first."""
+    await learn(host)
+
+    async def texts(**question: Any) -> list[str]:
+        answer = await host.call_api("memories", {"action": "list", **question})
+        return [one["text"] for one in answer["rows"]]
+
+    assert await texts() == [CAT, RENT] and await texts(sort="oldest") == [RENT, CAT]
+    assert await texts(query="euros rent") == await texts(query="RENT IS 9") == [RENT]
+    assert await texts(query="rent cat") == [] and len(await texts(query="user's cat called", by_meaning=True)) == 2
+    assert (await texts(query="what is the cat called", by_meaning=True))[0] == CAT
+    for name, value, expected in (
+        ("source", "agent_inferred", [CAT]),
+        ("validity", "confirmed", [RENT]),
+        ("utility", "load_bearing", []),
+        ("relevance", "active", [CAT, RENT]),
+        ("area", "fragments", [CAT, RENT]),
+        ("area", "main", []),
+        ("tag", "rent", [RENT]),
+        ("domain", "law", []),
+        ("since", "2020-01-01", [CAT, RENT]),
+        ("until", "2020-01-01", []),
+    ):
+        assert await texts(filters={name: value}) == expected, name
+    second = await host.call_api("memories", {"action": "list", "page": 2, "size": 1, "sort": "quality"})
+    assert (second["total"], second["pages"], second["page"]) == (2, 2, 2)
+    assert [one["text"] for one in second["rows"]] == [CAT]  # what the user said is worth more
+    assert await texts(page=9) == []
+
+
+async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: FakeHost) -> None:
+    """C-51, T-70: the words that prove it, when it was believed, what replaced it, and why."""
+    await remember(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
+    await remember(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
+    old, new = find(host, "10000").id, find(host, "12000").id
+    found = await show(host, "10000")
+    assert found["memory"]["validity"] == "deprecated" and found["replaced_by"] == new
+    assert found["proof"] == "The budget of Falcon is 10000 EUR."
+    assert [(one["id"], one["what"].partition(":")[0]) for one in found["timeline"]] == [
+        (old, "you said so"),
+        (new, "you said so"),
+        (old, "out of use"),
+    ]
+    assert "an explicit correction supersedes" in found["timeline"][-1]["what"]
+    assert found["can"] == ["restore", "undo", "erase"]
+    assert (await show(host, "12000"))["replaces"] == [old]
+    assert (await row(host, "10000"))["replaced_by"] == new
+
+
+async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:
+    """C-16: the words of the agreement; what a person confirmed on a page has none."""
+    await remember(host, "Hello.", CAT, RENT)
+    await host.turn("Yes, exactly, my cat is called Minka.", reply="Good.")
+    assert (await row(host, CAT))["validity"] == "confirmed"
+    assert (await show(host, CAT))["proof"] == "Yes, exactly, my cat is called Minka."
+    rent = await row(host, RENT)
+    await ask(host, "memories", "confirm", memories=[{"id": rent["id"], "stamp": rent["stamp"]}])
+    assert (await show(host, RENT))["proof"] == ""
+
+
+async def test_what_is_at_odds_stands_side_by_side(host: FakeHost) -> None:
+    """C-96: both texts, why, and the words in which they differ, as a browser counts them."""
+    found = await learn_two_prices(host)
+    assert found["possible"] and found["reasons"] == ["their words may be at odds; no rule says so"]
+    assert (found["older"]["text"], found["newer"]["text"]) == (GYM_OLD, GYM_NEW)
+    shown = [GYM_NEW[start:end] for start, end in found["differs"]["newer"]]
+    assert shown == ["The", "put its monthly price up to 55"]
+    other = await show(host, GYM_OLD)
+    assert [one["text"] for one in other["at_odds"]] == [GYM_NEW]
+    assert (await row(host, GYM_OLD))["contested"]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+async def test_what_a_memory_says_comes_out_as_plain_text(host: FakeHost, text: str) -> None:
+    """T-62, T-69: of texts and ids alike, on every page; of a long one the beginning."""
+    await learn_two_prices(host)
+    memory_id = f"'\"><b>{text[:60]}"
+    documents = host.process.memory().Document
+    memory = await host.memory()
+    memory.db.add_documents(
+        [documents(page_content=text, metadata={"id": memory_id, "area": text[:50]})], ids=[memory_id]
+    )
+    (found,) = (await ask(host, "memories", "list", filters={"area": text[:50]}))["rows"]
+    assert (found["id"], found["text"], found["area"]) == (memory_id, text[:300], text[:50])
+    shown = await ask(host, "memories", "show", id=memory_id)
+    assert shown["memory"]["text"] == text[:100_000] and shown["memory"]["is_cut"] == (len(text) > 100_000)
+    assert (await ask(host, "overview", "read"))["total"] == 3
+    assert "\n" not in await ask_in_vain(host, "conflicts", {"action": text})
+
+
+MEMORY = [{"id": "m000000001", "stamp": "0"}]
+REFUSED: list[tuple[str, Any, str]] = [
+    *((page, question, "action is") for page in ("overview", "memories", "conflicts") for question in ({}, None, [])),
+    ("overview", {"action": "erase"}, "action is 'erase'; allowed: read"),
+    ("overview", {"action": ["read"]}, "action is ['read']"),
+    *(
+        (page, {"action": action, "folder": folder}, "folder is")
+        for page, action in (("overview", "read"), ("memories", "list"), ("conflicts", "list"))
+        for folder in ("..", "../default", "default/../default", "/etc", "projects/none", "other", "", 3, None)
+    ),
+    ("memories", {"action": "list", "page": "1"}, "page is '1'; allowed: a whole number"),
+    ("memories", {"action": "list", "page": 0}, "page is 0; allowed: at least 1"),
+    ("memories", {"action": "list", "size": 101}, "size is 101; allowed: at most 100"),
+    ("memories", {"action": "list", "sort": "random"}, "sort is 'random'"),
+    ("memories", {"action": "list", "query": 3}, "query is 3; allowed: a text"),
+    ("memories", {"action": "list", "filters": {"validity": "maybe"}}, "filters.validity is 'maybe'"),
+    ("memories", {"action": "list", "filters": {"colour": "red"}}, "filters.colour is 'red'"),
+    ("memories", {"action": "list", "filters": {"since": "soon"}}, "filters.since is 'soon'"),
+    ("memories", {"action": "list", "limit": 3}, "limit is 3"),
+    ("memories", {"action": "show"}, "id is missing"),
+    ("memories", {"action": "show", "id": "nobody"}, "not there any more"),
+    ("memories", {"action": "retire"}, "memories is missing"),
+    ("memories", {"action": "retire", "memories": []}, "memories is []"),
+    ("memories", {"action": "retire", "memories": ["m000000001"]}, "memories.0 is 'm000000001'"),
+    ("memories", {"action": "retire", "memories": [{"id": "m000000001"}]}, "memories.0.stamp is missing"),
+    ("memories", {"action": "retire", "memories": MEMORY * 101}, "memories is"),
+    ("memories", {"action": "erase", "memories": MEMORY}, "allowed: with sure set to true"),
+    ("memories", {"action": "erase", "memories": MEMORY, "sure": "yes"}, "sure is 'yes'"),
+    ("conflicts", {"action": "settle", "conflict": "c"}, "keep is missing"),
+    ("conflicts", {"action": "settle", "conflict": "c", "keep": "both", "stamps": "s"}, "stamps is 's'"),
+]
+
+
+async def test_a_question_of_another_form_gets_a_sentence_and_changes_nothing(host: FakeHost) -> None:
+    """C-72: no action by default, none of another folder, none by a GET, which the host hands on with an empty body."""
+    await learn(host)
+    before = state(host)
+    for page, question, expected in REFUSED:
+        assert expected in await ask_in_vain(host, page, question), question
+    assert state(host) == before
+
+
+async def test_one_folder_knows_nothing_of_another(host: FakeHost) -> None:
+    """T-06: neither list nor detail, and no change; the other one is asked by its own name."""
+    await learn(host)
+    rent = await row(host, RENT)
+    use_folder(host, "other")
+    await remember(host, "Hello.", CAT)
+    before = state(host)
+    assert (await ask(host, "memories", "list"))["folders"] == ["default", "other"]
+    assert [one["text"] for one in (await ask(host, "memories", "list", folder="other"))["rows"]] == [CAT]
+    assert "not there" in await ask_in_vain(host, "memories", {"action": "show", "folder": "other", "id": rent["id"]})
+    shown = [{"id": rent["id"], "stamp": rent["stamp"]}]
+    answer = await ask(host, "memories", "retire", folder="other", memories=shown)
+    assert (answer["done"], answer["refused"]) == ([], [{"id": rent["id"], "why": "it is not there any more"}])
+    assert state(host) == before
+
+
+async def test_a_folder_that_no_chat_has_used_yet_can_be_looked_at(host: FakeHost) -> None:
+    """T-06: after a restart the page may be the first to open a folder; what it shows is what was saved."""
+    await learn(host)
+    before = (await row(host, RENT))["stamp"]
+    await host.settle()
+    await host.restart()
+    host.memory_module.Memory.index.clear()
+    assert (await row(host, RENT))["stamp"] == before
+    assert (await show(host, RENT))["memory"]["source"] == "user_asserted"
+
+
+async def test_what_goes_wrong_inside_is_a_sentence(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-74: no traceback and no place of the machine, which the host would show whole."""
+    await learn(host)
+    db = (await host.memory()).db
+
+    def fail(*_: Any) -> Any:
+        raise OSError(5, "the disk is gone", str(host.root))
+
+    monkeypatch.setattr(type(db), "get_all_docs", fail)
+    for page, action in (("overview", "read"), ("memories", "list")):
+        assert await ask_in_vain(host, page, {"action": action}) == (
+            "Memory Ledger could not do that; the log of the server says why."
+        )
+
+
+async def test_a_pack_that_is_switched_off_says_so(host: FakeHost) -> None:
+    await learn(host)
+    (host.memory_folder().parent / "classification_config.json").write_text('{"enabled": false}')
+    assert "switched off" in await ask_in_vain(host, "overview", {"action": "read"})
+
+
+async def test_what_the_pack_has_not_read_yet_is_shown_as_that(host: FakeHost) -> None:
+    """C-25: who said it, the next hook finds out, which knows the conversation; a page does not guess."""
+    await host.insert(CAT)
+    assert (await ask(host, "overview", "read"))["unread"] == 1
+    found = await row(host, CAT)
+    assert (found["source"], found["validity"], found["utility"], found["relevance"]) == ("", "", "", "")
+    assert (await show(host, CAT))["can"] == ["erase"]
+    answer = await ask(host, "memories", "retire", memories=[{"id": found["id"], "stamp": found["stamp"]}])
+    assert answer["refused"][0]["why"].startswith("it has no status yet")
+    assert "classification" not in find(host, CAT).metadata
+
+
+async def test_the_event_loop_waits_for_no_file(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-74: chats of this process go on while a page is answered."""
+    conflict = await learn_two_prices(host)
+    answers = importlib.import_module("usr.plugins.memory_ledger.helpers.host.page.answers")
+    shown = [{"id": conflict["newer"]["id"], "stamp": conflict["newer"]["stamp"]}]
+    threads = threads_that_open(monkeypatch)
+    for actions, question in (
+        (answers.OVERVIEW, {"action": "read"}),
+        (answers.MEMORIES, {"action": "show", "id": shown[0]["id"]}),
+        (answers.MEMORIES, {"action": "retire", "memories": shown}),
+    ):
+        assert (await answers.answer(actions, question))["ok"]
+    assert threads and threading.main_thread() not in threads
+
+
+async def test_what_is_read_changes_nothing(host: FakeHost) -> None:
+    """C-60: looking is no access."""
+    await learn_two_prices(host)
+    before = state(host)
+    await ask(host, "overview", "read")
+    await ask(host, "memories", "list", query="gym", sort="quality")
+    await show(host, GYM_NEW)
+    await ask(host, "conflicts", "list")
+    assert state(host) == before and json.dumps(before[0], default=str)

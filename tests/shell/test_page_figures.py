@@ -1,0 +1,83 @@
+"""What the pages compute from rows and texts: where two texts differ, what falls into which month, what may be done."""
+
+from datetime import UTC, datetime
+
+import pytest
+from memory_ledger.host.page.allowed import allowed_actions
+from memory_ledger.host.page.differences import differing_spans
+from memory_ledger.host.page.overview import by_age, by_month
+from memory_ledger.host.page.stamps import stamp_of
+from memory_ledger.records import Classification, Lineage, Memory
+
+AT = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)
+AXES = {"validity": "inferred", "relevance": "active", "utility": "tactical", "source": "agent_inferred"}
+
+
+def memory(**changed) -> Memory:
+    lineage = {"created_at": AT, **changed.pop("lineage", {})}
+    axes = Classification(**{**AXES, **changed.pop("axes", {})})
+    return Memory(id="a", text="x", created_at=AT, classification=axes, lineage=Lineage(**lineage), **changed)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "expected"),
+    [
+        ("The port is 8080.", "The port is 8443.", (["8080"], ["8443"])),
+        ("The Port is 8080", "the port is 8080", ([], [])),
+        ("Ann leads it", "Ann leads it now", ([], ["now"])),
+        ("😀 costs 4 euros", "😀 costs 5 euros", (["4"], ["5"])),
+        ("", "\ud83d broken", ([], ["\ud83d broken"])),
+    ],
+)
+def test_what_differs_is_marked_where_a_browser_finds_it(older: str, newer: str, expected) -> None:
+    """C-96: places in UTF-16 code units, as `slice` counts them."""
+
+    def cut(text: str, spans: list[list[int]]) -> list[str]:
+        raw = text.encode("utf-16-le", "surrogatepass")
+        return [raw[2 * start : 2 * end].decode("utf-16-le", "surrogatepass") for start, end in spans]
+
+    found = differing_spans(older, newer)
+    assert (cut(older, found[0]), cut(newer, found[1])) == expected
+
+
+def test_each_of_twelve_months_has_its_count() -> None:
+    """By UTC, the last one is now; what is older is in none."""
+    moments = [datetime(2025, 2, 1, tzinfo=UTC), AT, AT, datetime(2025, 1, 31, tzinfo=UTC)]
+    found = by_month({"retired": moments, "contested": []}, AT)
+    assert [one["month"] for one in found] == [*(f"2025-{month:02}" for month in range(2, 13)), "2026-01"]
+    assert [one["retired"] for one in found] == [1, *[0] * 10, 2] and not any(one["contested"] for one in found)
+
+
+def test_each_age_is_counted_once() -> None:
+    found = by_age([0.0, 7.0, 7.1, 30.0, 31.0, 365.0, 366.0])
+    assert found == {"this week": 2, "this month": 2, "this year": 2, "older": 1}
+
+
+@pytest.mark.parametrize(
+    ("one", "is_record", "expected"),
+    [
+        (memory(), False, ["retire", "confirm", "archive", "erase"]),
+        (memory(axes={"validity": "confirmed", "utility": "archived"}), False, ["retire", "erase"]),
+        (memory(axes={"validity": "deprecated"}), False, ["restore", "erase"]),
+        (memory(is_knowledge=True), False, ["retire", "confirm", "erase"]),
+        (memory(), True, []),
+        (Memory(id="a", text="x", created_at=AT), False, ["erase"]),
+    ],
+)
+def test_what_may_be_done_depends_on_how_a_memory_stands(one: Memory, is_record: bool, expected: list[str]) -> None:
+    """T-18, T-47: a record of the vault is changed there, a piece of a knowledge file is not archived."""
+    assert allowed_actions(one, [], is_record=is_record) == expected
+
+
+def test_a_stamp_changes_with_what_a_person_sees_and_with_nothing_else() -> None:
+    """T-70: an access is nothing that a person has to look at again."""
+    stamp = stamp_of(memory())
+    assert stamp_of(memory(lineage={"access_count": 3, "last_accessed": AT})) == stamp
+    others = [
+        memory(axes={"validity": "confirmed"}),
+        memory(axes={"utility": "archived"}),
+        memory(axes={"relevance": "dormant"}),
+        memory(lineage={"superseded_by": "b"}),
+        Memory(id="a", text="x", created_at=AT),
+    ]
+    assert len({stamp, *map(stamp_of, others)}) == len(others) + 1
