@@ -140,6 +140,10 @@ const model = {
     return { average: average === null ? "not known" : Number(average).toFixed(2), stale: stale ?? "not known" };
   },
 
+  get unread() {
+    return `${counted(this.overview?.unread ?? 0)} not read yet: read with the next message to the agent.`;
+  },
+
   canShow(page) {
     return PAGES.includes(page);
   },

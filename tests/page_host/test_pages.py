@@ -44,6 +44,17 @@ async def test_every_page_opens_with_what_it_is_about(host: FakeHost, open_pages
         assert NEW in " ".join(await visit.texts("section[aria-label='What it has to do with']"))
 
 
+async def test_what_is_not_read_yet_is_said(host: FakeHost, open_pages: OpenPages) -> None:
+    """A memory that was just written has no status before the next turn; it is listed all the same."""
+    await host.insert("The boiler was built in 1987.", area="main")
+    async with open_pages(host.call_api) as visit:
+        assert await visit.texts("[data-ledger=unread]") == [
+            "1 memory not read yet: read with the next message to the agent."
+        ]
+        await visit.open("memories")
+        assert await visit.texts(f"{ROW} .ledger-said") == ["The boiler was built in 1987."]
+
+
 async def test_the_list_is_searched_narrowed_ordered_and_leafed_through(host: FakeHost, open_pages: OpenPages) -> None:
     """The server pages, filters and orders; the page shows the count of all that was found."""
     await remember(host, *(f"Shelf {number} holds paint of the colour {number * 7}." for number in range(60)))
