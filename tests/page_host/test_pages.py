@@ -204,6 +204,7 @@ async def test_nothing_sticks_out_of_a_narrow_window(host: FakeHost, open_pages:
             await visit.open(name)
             assert await visit.page.evaluate(FITS), name
         await visit.open("memories")
+        assert await visit.find("input[type=search]").evaluate("one => one.offsetHeight < 60")
         await visit.open_memory("w")
         assert await visit.page.evaluate(FITS)
 
