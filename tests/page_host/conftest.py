@@ -1,0 +1,114 @@
+"""A host with the pack and some memories in it, its pages in a browser, and what a person does there."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import ALL_GENERATIONS, FakeHost, RunningClock
+from hooks.hook_tools import settle
+
+from .browser import find_alpine, find_browser
+from .server import PACK, Answer, PageHost
+
+HELPERS = "usr.plugins.memory_ledger.helpers."
+#: It runs as root in a container, and asks nobody else for anything.
+_FLAGS = ("--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking")
+
+
+class Visit:
+    """A person at the pages; `problems` is whatever a page must never do."""
+
+    def __init__(self, page: Any, web: PageHost) -> None:
+        self.page, self.web = page, web
+        self.problems: list[str] = []
+        page.on("console", lambda one: self._note("console", one.text) if one.type in ("error", "warning") else None)
+        page.on("pageerror", lambda error: self._note("error", str(error)))
+        page.on("dialog", self._refuse)
+        page.on("request", lambda one: self._check_address(one.url))
+
+    async def _refuse(self, dialog: Any) -> None:
+        self._note("dialog", dialog.message)
+        await dialog.dismiss()
+
+    def _note(self, kind: str, words: str) -> None:
+        self.problems.append(f"{kind}: {words[:300]}")
+
+    def _check_address(self, url: str) -> None:
+        if not url.startswith((self.web.url, "data:,", f"blob:{self.web.url}")):
+            self._note("request", url)
+
+    def find(self, selector: str, **more: Any) -> Any:
+        """Return what is to be found in the window."""
+        return self.page.locator(selector, **more)
+
+    async def open(self, name: str) -> None:
+        """Open one of the pages, and wait until it has its answer."""
+        await self.find(f"[data-page={name}]").click()
+        await self.find(f"[data-ledger={name}][aria-busy=false]").wait_for(state="attached")
+        await self.rest()
+
+    async def open_memory(self, words: str) -> Any:
+        """Open one memory of the list, and return its detail."""
+        await self.find("[data-ledger=row] .ledger-said", has_text=words).first.click()
+        detail = self.find("[data-ledger=memory]")
+        await detail.wait_for()
+        return detail
+
+    async def rest(self) -> None:
+        """Wait until no page waits for an answer."""
+        await self.page.wait_for_function("Alpine.store('memoryLedger').waiting === 0")
+
+    async def texts(self, selector: str) -> list[str]:
+        """Return the texts of all that is found and seen."""
+        return [str(one) for one in await self.find(selector).all_inner_texts()]
+
+
+#: Opens the pages in a browser, with what answers them and how wide the window is.
+OpenPages = Callable[..., Any]
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[FakeHost]:
+    """The newest generation with the pack in it."""
+    with FakeHost(ALL_GENERATIONS[-1], tmp_path / "a0", clock=RunningClock()) as running:
+        running.install(PACK)
+        importlib.import_module(f"{HELPERS}host.storage.deadline").MOST_SECONDS = 60.0
+        running.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
+        yield running
+
+
+async def remember(host: FakeHost, *texts: str) -> None:
+    """Store texts, a minute apart, and let the pack take them in."""
+    for text in texts:
+        await host.insert(text, area="main")
+        host.machine.clock.advance(seconds=60)
+    await settle(host)
+
+
+@pytest.fixture
+def open_pages() -> OpenPages:
+    """Open the pages from the sidebar; whatever they must never do fails the test at the end."""
+    browser_path, alpine = find_browser(), find_alpine()
+    from playwright.async_api import async_playwright
+
+    @asynccontextmanager
+    async def opened(answer: Answer, *, width: int = 1280, query: str = "", expected: int = 0) -> AsyncIterator[Visit]:
+        with PageHost(answer, alpine) as web:
+            async with async_playwright() as driver:
+                browser = await driver.chromium.launch(executable_path=browser_path, args=_FLAGS)
+                page = await browser.new_page(viewport={"width": width, "height": 800})
+                page.set_default_timeout(10_000)
+                visit = Visit(page, web)
+                await page.goto(f"{web.url}/{query}")
+                await page.locator("#memory-ledger-quick-action").click()
+                await visit.find("[data-ledger=overview][aria-busy=false]").wait_for(state="attached")
+                yield visit
+                await browser.close()
+            assert len(visit.problems) == expected, visit.problems
+
+    return opened

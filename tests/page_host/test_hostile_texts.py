@@ -1,0 +1,140 @@
+"""Whatever a memory says is shown as what it is, on every page, and does nothing."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import cycle
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+
+from .conftest import OpenPages, Visit
+from .hostile_texts import HOSTILE_TEXTS
+from .test_pages import learn_two_prices
+
+#: Elements that only a text could have brought, and what a script would have left.
+PLANTED = """() => {
+    const root = document.querySelectorAll(".memory-ledger");
+    const foreign = [...root].flatMap((one) => [...one.querySelectorAll(
+        "script, img, iframe, object, embed, video, a, link, meta, base, planted-element, svg circle, svg script, " +
+        "form:not([role=search]), [onerror], [onload], [onfocus], [ontoggle], [srcdoc], p[x-html], [href]")]);
+    return [...foreign.map((one) => one.outerHTML.slice(0, 200)), ...("planted" in window ? ["window.planted"] : [])];
+}"""
+_AXES = ("source", "validity", "utility", "relevance", "age")
+#: Numbers of the rows that a list is filled up to: one for each text, and some.
+MANY = len(HOSTILE_TEXTS) + 5
+
+
+class Poisoner:
+    """Puts hostile texts in the place of all that answers say, in lists long enough for each of the texts."""
+
+    def __init__(self, host: FakeHost) -> None:
+        self._host = host
+        self._texts: defaultdict[str, Iterator[str]] = defaultdict(lambda: cycle(HOSTILE_TEXTS))
+
+    async def answer(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
+        """Answer as the pack does, or say no; in either case each kind of word goes through all the texts."""
+        real = await self._host.call_api(file, {**sent, "folder": "default", **await self._known(sent)})
+        if not real["ok"]:
+            return {"ok": False, "error": next(self._texts["error"])}
+        return {**{key: self._poison(value, key) for key, value in real.items()}, "ok": True, "total": MANY}
+
+    async def _known(self, sent: dict[str, Any]) -> dict[str, Any]:
+        """Return what makes a question about a poisoned answer one that the pack has an answer for."""
+        if sent["action"] != "show":
+            return {"page": 1} if "page" in sent else {}
+        rows = await self._host.call_api("memories", {"action": "list", "folder": "default"})
+        return {"id": rows["rows"][0]["id"]}
+
+    def _poison(self, value: Any, key: str) -> Any:
+        if isinstance(value, dict):
+            names = (next(self._texts["name"])[:500] if key in ("by", *_AXES) else name for name in value)
+            return {new: self._poison(one, name) for new, (name, one) in zip(names, value.items(), strict=True)}
+        if isinstance(value, list):
+            if value and key in ("older", "newer"):
+                return value
+            is_list_of_rows = key in ("rows", "needs", "folders", "timeline", "replaces", "at_odds")
+            filled = (value * MANY)[:MANY] if is_list_of_rows else value
+            return [self._poison(one, key) for one in filled]
+        return next(self._texts[key]) if isinstance(value, str) else value
+
+
+async def expect_inert(visit: Visit) -> None:
+    """Nothing is there that a text has made, and nothing was asked for that a text names."""
+    await visit.rest()
+    assert await visit.page.evaluate(PLANTED) == []
+    assert [one for one in visit.web.asked if "planted" in one] == []
+    assert visit.problems == []
+    assert await visit.page.evaluate("document.title") == "Page host"
+
+
+def test_there_are_forty_of_them() -> None:
+    assert len(set(HOSTILE_TEXTS)) == 40
+
+
+async def test_hostile_texts_are_inert_on_every_page(host: FakeHost, open_pages: OpenPages) -> None:
+    """Forty texts, each in every place where the pack's answers hold words: ids, names and reasons as well."""
+    await learn_two_prices(host)
+    async with open_pages(Poisoner(host).answer) as visit:
+        await expect_inert(visit)
+        await visit.open("memories")
+        assert await visit.find("[data-ledger=row]").count() == MANY
+        seen = "".join(await visit.find("[data-ledger=row] .ledger-said").all_text_contents())
+        assert "<script>window.planted = 1</script>" in seen
+        await expect_inert(visit)
+        await visit.find("[data-ledger=row] .ledger-said").first.click()
+        await visit.find("[data-ledger=memory]").wait_for()
+        await expect_inert(visit)
+        for button in await visit.find("[data-ledger=memory] button", has_text="Show the whole text").all():
+            if await button.is_visible():
+                await button.click()
+        await expect_inert(visit)
+        await visit.page.keyboard.press("Escape")
+        await visit.open("conflicts")
+        for place in range(2, MANY + 1):
+            await visit.page.keyboard.press("n")
+            await visit.find("[data-ledger=position]", has_text=f"{place} of {MANY}").wait_for()
+            assert await visit.page.evaluate(PLANTED) == []
+        await expect_inert(visit)
+
+
+@pytest.mark.parametrize("text", HOSTILE_TEXTS[:2] + HOSTILE_TEXTS[4:7])
+async def test_hostile_failures_are_inert(open_pages: OpenPages, text: str) -> None:
+    """What the server says went wrong is text, too."""
+
+    async def refuse(_file: str, _sent: dict[str, Any]) -> dict[str, Any]:
+        return {"ok": False, "error": text}
+
+    async with open_pages(refuse) as visit:
+        assert text in await visit.find("[role=alert]").all_text_contents()
+        await expect_inert(visit)
+
+
+async def test_hostile_memories_pass_through_the_packs_own_handlers(host: FakeHost, open_pages: OpenPages) -> None:
+    """Stored as memories, with ids that hold quotes and tags: listed, opened and retired as any other."""
+    memory = await host.memory()
+    document = type(next(iter(host.docs.values()), None) or (await _a_document(host)))
+    ids = [f"{number}\"'><img src=/planted.png onerror=alert(1)>" for number in range(len(HOSTILE_TEXTS))]
+    documents = [
+        document(page_content=text, metadata={"id": one, "area": "main"})
+        for one, text in zip(ids, HOSTILE_TEXTS, strict=True)
+    ]
+    await memory.db.aadd_documents(documents=documents, ids=ids)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("memories")
+        await expect_inert(visit)
+        rows = visit.find("[data-ledger=row]")
+        assert await rows.count() >= len(HOSTILE_TEXTS) - 5
+        for place in range(0, await rows.count(), 8):
+            await rows.nth(place).locator(".ledger-said").click()
+            await visit.find("[data-ledger=memory]").wait_for()
+            await expect_inert(visit)
+            await visit.page.keyboard.press("Escape")
+            await visit.find("[data-ledger=memory]").wait_for(state="detached")
+
+
+async def _a_document(host: FakeHost) -> Any:
+    await host.insert("The boiler was built in 1987.", area="main")
+    return next(iter(host.docs.values()))

@@ -1,0 +1,219 @@
+"""The pages in a browser, with the pack's own handlers behind them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from hooks.hook_tools import find
+from hooks.hook_tools import remember as say
+
+from .conftest import OpenPages, remember
+
+OLD, NEW = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
+#: Whether no modal has to be scrolled sideways.
+FITS = "[...document.querySelectorAll('.modal-scroll')].every(one => one.scrollWidth <= one.clientWidth)"
+ROW = "[data-ledger=row]"
+
+
+def validity(host: FakeHost, text: str) -> str:
+    """Return whether the one memory with this text holds."""
+    return str(find(host, text).metadata["classification"]["validity"])
+
+
+async def learn_two_prices(host: FakeHost) -> None:
+    """Two turns in other words, after which two memories may be at odds."""
+    await say(host, "My gym membership costs 40 euros a month.", OLD)
+    await say(host, NEW, NEW)
+
+
+async def test_every_page_opens_with_what_it_is_about(host: FakeHost, open_pages: OpenPages) -> None:
+    """From the sidebar to the three pages and one memory, without a word in the console."""
+    await learn_two_prices(host)
+    async with open_pages(host.call_api) as visit:
+        assert await visit.texts("[data-ledger=total]") == [str(len(host.docs))]
+        assert "told by you" in " ".join(await visit.texts("section[aria-label='By source']"))
+        await visit.find("button", has_text="may contradict each other").click()
+        await visit.find("[data-side=newer]").wait_for()
+        assert await visit.texts("[data-side=newer] .ledger-text") == [NEW]
+        await visit.open("memories")
+        await visit.open_memory(OLD)
+        assert await visit.texts("[data-ledger=text]") == [OLD]
+        assert OLD in " ".join(await visit.texts("section[aria-label='What was believed, and when']"))
+        assert NEW in " ".join(await visit.texts("section[aria-label='What it has to do with']"))
+
+
+async def test_what_is_not_read_yet_is_said(host: FakeHost, open_pages: OpenPages) -> None:
+    """A memory that was just written has no status before the next turn; it is listed all the same."""
+    await host.insert("The boiler was built in 1987.", area="main")
+    async with open_pages(host.call_api) as visit:
+        assert await visit.texts("[data-ledger=unread]") == [
+            "1 memory not read yet: read with the next message to the agent."
+        ]
+        await visit.open("memories")
+        assert await visit.texts(f"{ROW} .ledger-said") == ["The boiler was built in 1987."]
+
+
+async def test_the_list_is_searched_narrowed_ordered_and_leafed_through(host: FakeHost, open_pages: OpenPages) -> None:
+    """The server pages, filters and orders; the page shows the count of all that was found."""
+    await remember(host, *(f"Shelf {number} holds paint of the colour {number * 7}." for number in range(60)))
+    async with open_pages(host.call_api) as visit:
+        await visit.open("memories")
+        assert await visit.texts("[data-ledger=found]") == ["60 memories"]
+        assert await visit.find(ROW).count() == 50
+        await visit.find("[data-ledger=next]").click()
+        await visit.rest()
+        assert await visit.find(ROW).count() == 10
+        await visit.find("input[type=search]").fill("Shelf 41")
+        await visit.page.keyboard.press("Enter")
+        await visit.rest()
+        assert [one.startswith("Shelf 41 ") for one in await visit.texts(f"{ROW} .ledger-said")] == [True]
+        await visit.find("button", has_text="Clear").click()
+        await visit.rest()
+        await visit.find("[data-filter=sort]").select_option("oldest")
+        await visit.rest()
+        assert (await visit.texts(f"{ROW} .ledger-said"))[0].startswith("Shelf 0 ")
+        await visit.find("[data-filter=validity]").select_option("deprecated")
+        await visit.rest()
+        assert await visit.texts("[data-ledger=found]") == ["0 memories"]
+        assert await visit.find(".data-empty-state").is_visible()
+
+
+async def test_what_is_retired_leaves_the_list_and_undo_brings_it_back(host: FakeHost, open_pages: OpenPages) -> None:
+    """T-70: one click each, and the memory itself follows."""
+    await remember(host, "The boiler was built in 1987.", "The cellar key hangs in the hall.")
+    async with open_pages(host.call_api) as visit:
+        await visit.open("memories")
+        await visit.find(ROW, has_text="boiler").get_by_role("checkbox").check()
+        await visit.find("button", has_text="Retire").click()
+        await visit.find(".ledger-notice", has_text="1 memory retired.").wait_for()
+        assert await visit.texts(f"{ROW} .ledger-said") == ["The cellar key hangs in the hall."]
+        assert validity(host, "boiler") == "deprecated"
+        await visit.find(".ledger-undo").click()
+        await visit.find(ROW, has_text="boiler").wait_for()
+        assert validity(host, "boiler") != "deprecated"
+
+
+async def test_who_comes_second_is_told(host: FakeHost, open_pages: OpenPages) -> None:
+    """A memory that has changed since it was shown is left alone."""
+    await remember(host, "The boiler was built in 1987.")
+    async with open_pages(host.call_api) as visit:
+        await visit.open("memories")
+        detail = await visit.open_memory("boiler")
+        row = (await list_memories(host))["rows"][0]
+        await host.call_api("memories", {"action": "archive", "memories": [{"id": row["id"], "stamp": row["stamp"]}]})
+        await detail.get_by_role("button", name="Retire").click()
+        await detail.get_by_role("alert").filter(has_text="changed since you looked").wait_for()
+        assert validity(host, "boiler") != "deprecated"
+
+
+async def list_memories(host: FakeHost) -> Any:
+    return await host.call_api("memories", {"action": "list", "folder": "default"})
+
+
+@pytest.mark.parametrize("query", ["", "?no-confirm-click"], ids=["the host's way", "our own"])
+async def test_nothing_is_erased_by_one_click(host: FakeHost, open_pages: OpenPages, query: str) -> None:
+    """The first click asks, the second one does it; the detail of what is gone closes."""
+    await remember(host, "The boiler was built in 1987.", "The cellar key hangs in the hall.")
+    async with open_pages(host.call_api, query=query) as visit:
+        await visit.open("memories")
+        detail = await visit.open_memory("boiler")
+        erase = detail.locator(".ledger-danger")
+        await erase.click()
+        await visit.rest()
+        assert len(host.docs) == 2
+        await erase.click()
+        await visit.find(".ledger-notice", has_text="1 memory erased.").wait_for()
+        assert await visit.texts(f"{ROW} .ledger-said") == ["The cellar key hangs in the hall."]
+        assert await detail.count() == 0
+        assert len(host.docs) == 1
+
+
+@pytest.mark.parametrize(("keep", "standing"), [("newer", "deprecated"), ("both", "confirmed")])
+async def test_a_conflict_is_settled_with_a_click(
+    host: FakeHost, open_pages: OpenPages, keep: str, standing: str
+) -> None:
+    """C-96: what is kept holds, and nothing is at odds any more."""
+    await learn_two_prices(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("conflicts")
+        assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
+        assert await visit.find("[data-side=older] .ledger-differs").count() > 0
+        await visit.find(f"[data-keep={keep}]").click()
+        await visit.find(".ledger-notice", has_text="Settled").wait_for()
+        assert await visit.find(".data-empty-state").is_visible()
+        assert validity(host, "40 euros") == standing
+
+
+async def test_a_settled_conflict_can_be_taken_back(host: FakeHost, open_pages: OpenPages) -> None:
+    """T-70: what was put out of use holds again, as soon as the person changes their mind."""
+    await learn_two_prices(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("conflicts")
+        await visit.find("[data-keep=newer]").click()
+        await visit.find(".ledger-undo").click()
+        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        assert validity(host, "40 euros") == "confirmed"
+
+
+async def test_the_next_pair_is_a_key_away(host: FakeHost, open_pages: OpenPages) -> None:
+    """`n` and `p` leaf through what is at odds, but not while somebody is typing."""
+
+    async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
+        real = await host.call_api(file, sent)
+        return {**real, "rows": real["rows"] * 3, "total": 3} if file == "conflicts" else real
+
+    await learn_two_prices(host)
+    async with open_pages(answer) as visit:
+        await visit.open("conflicts")
+        for key, place in (("n", 2), ("n", 3), ("n", 3), ("p", 2)):
+            await visit.page.keyboard.press(key)
+            await visit.find("[data-ledger=position]", has_text=f"{place} of 3").wait_for()
+        await visit.find("#memory-ledger-folder").press("n")
+        assert await visit.texts("[data-ledger=position]") == ["2 of 3"]
+
+
+async def test_everything_can_be_reached_by_keys(host: FakeHost, open_pages: OpenPages) -> None:
+    """From the navigation to a memory and back: the focus goes along, and returns to where it was."""
+    await remember(host, "The boiler was built in 1987.")
+    async with open_pages(host.call_api) as visit:
+        keys = visit.page.keyboard
+        await visit.find("[data-page=overview]").focus()
+        await keys.press("Tab")
+        await keys.press("Enter")
+        await visit.find(ROW).wait_for()
+        for _ in range(40):
+            await keys.press("Tab")
+            if await visit.page.evaluate("document.activeElement.closest('[data-ledger=row] .ledger-said') !== null"):
+                break
+        await keys.press("Enter")
+        await visit.find("[data-ledger=memory]:focus").wait_for()
+        await keys.press("Escape")
+        await visit.find(f"{ROW} .ledger-said:focus").wait_for()
+
+
+@pytest.mark.parametrize("mode", ["dark-mode", "light-mode"])
+async def test_nothing_sticks_out_of_a_narrow_window(host: FakeHost, open_pages: OpenPages, mode: str) -> None:
+    """420 px, in both modes: nothing has to be scrolled sideways, not for a word without an end either."""
+    await learn_two_prices(host)
+    await remember(host, "w" * 5_000)
+    async with open_pages(host.call_api, width=420) as visit:
+        await visit.page.evaluate("mode => document.body.className = mode", mode)
+        for name in ("overview", "memories", "conflicts"):
+            await visit.open(name)
+            assert await visit.page.evaluate(FITS), name
+        await visit.open("memories")
+        assert await visit.find("input[type=search]").evaluate("one => one.offsetHeight < 60")
+        await visit.open_memory("w")
+        assert await visit.page.evaluate(FITS)
+
+
+async def test_a_failure_is_said_in_one_line(open_pages: OpenPages) -> None:
+    """A crash behind the pages is an alert; of a traceback only the first line is shown."""
+
+    async def fail(_file: str, _sent: dict[str, Any]) -> dict[str, Any]:
+        raise RuntimeError("the cellar is wet")
+
+    async with open_pages(fail, expected=1) as visit:
+        assert await visit.texts("[role=alert]") == ["RuntimeError: the cellar is wet"]

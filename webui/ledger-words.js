@@ -1,0 +1,40 @@
+/** Plain words for what the pack calls its states, and the pieces of a text that differ. Pure. */
+
+const WORDS = new Map(Object.entries({
+  in_use: "in use",
+  deprecated: "out of use",
+  load_bearing: "load-bearing",
+  user_asserted: "told by you",
+  agent_inferred: "concluded by the agent",
+  bookshelf_document: "from a document",
+  external_retrieved: "fetched from outside",
+  shown: "shown most often",
+  quality: "best quality",
+  utility: "most useful",
+  conflicts: "memories that contradict each other",
+  possible_conflicts: "memories that may contradict each other",
+  proposals: "proposals of the first look",
+  duplicates: "duplicates",
+  secrets: "secrets in memories",
+  chain_breaks: "breaks in the chain",
+}));
+
+export function inWords(name) {
+  return WORDS.get(name) ?? String(name ?? "").replaceAll("_", " ");
+}
+
+export function counted(count, one = "memory", more = "memories") {
+  return `${Number(count).toLocaleString()} ${count === 1 ? one : more}`;
+}
+
+/** Cut a text at spans of [start, end) into pieces that differ and pieces that do not. */
+export function segments(text, spans) {
+  const pieces = [];
+  let reached = 0;
+  for (const [start, end] of spans ?? []) {
+    pieces.push({ text: text.slice(reached, start), differs: false }, { text: text.slice(start, end), differs: true });
+    reached = Math.max(reached, end);
+  }
+  pieces.push({ text: text.slice(reached), differs: false });
+  return pieces.filter((piece) => piece.text);
+}
