@@ -28,8 +28,11 @@ def one_of(words: frozenset[str]) -> str:
 
 _OF_UNITS: Final = [[one for one, name in UNITS.items() if name == unit] for unit in WORDS["same_units"]]
 SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *SAME_THINGS, *_OF_UNITS)
+#: Words before a value that say the same, and at the end what may stand there besides.
+BEFORE_VALUES: Final = tuple(map(frozenset, _groups("before_values")))
 #: Who says one of these instead of another says something else; "may" is mostly a verb.
 CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(one for one in MONTH_NAMES if one != "may"))
+TIMES_OF_DAY: Final = next(group for group in CONTRASTS if "noon" in group)
 DENIERS: Final = WORDS["deniers"]
 REVERSERS: Final = WORDS["reversers"]
 #: Words that change what a clause affirms or denies.

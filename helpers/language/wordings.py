@@ -13,7 +13,7 @@ from typing import Any, Final
 from ..patterns import regex
 from .lexicon import CONDITIONS, NEARLY, SPOKEN
 from .tables import read_table
-from .vocabulary import AUXILIARY_FORMS, DENIERS, HUMAN_VERBS, PEOPLE, QUESTION_OPENERS, SUBJECT_WORDS, one_of
+from .vocabulary import AUXILIARY_FORMS, DENIERS, HUMAN_VERBS, PEOPLE, QUESTION_OPENERS, SUBJECT_WORDS, TASKS, one_of
 
 _CLASSES: Final = {
     "advice": one_of(SPOKEN["recommendation"]),
@@ -27,6 +27,7 @@ _CLASSES: Final = {
     "question word": one_of(QUESTION_OPENERS),
     "pronoun": one_of(SUBJECT_WORDS),
     "supposing": one_of(SPOKEN["hypothesis"]),
+    "task": one_of(TASKS),
     "unsure": one_of(SPOKEN["unsure"]),
     "wish": one_of(SPOKEN["plan"]),
 }

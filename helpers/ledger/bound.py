@@ -6,21 +6,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ..language.keys import FRAME_KEYS, KeyedToken, parse_tokens, words_of
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
-from ..patterns import regex
+from ..language.wordings import read_patterns
 from .mentions import LIGHT_KEYS, SOFT, Item, parse_mentions
 from .passages import AUXILIARIES, BEFORE_SUBJECT, Passage, parse_passages
 from .reports import SentenceReport, said_in
 from .statements import in_first_person, is_about_user
 
-#: What parts a sentence into pieces that may each have a subject of their own.
-_JOINT: Final = regex(r"[,;:]\s+|\s+(?:and|but|while|whereas|so)\s+", re.IGNORECASE)
+_SAID = read_patterns("utterances")
+
 _SPEAKER: Final = WORDS["who_speaks"]
 _SOMEBODY_ELSE: Final = WORDS["third_person"]
 
@@ -44,7 +43,7 @@ def is_unbound(memory: SentenceReport, passages: Sequence[Passage]) -> bool:
 
 
 def _pieces(passage: Passage) -> Iterator[Passage]:
-    for piece in _JOINT.split(passage.text):
+    for piece in _SAID["joint"].split(passage.text):
         yield from parse_passages(piece)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..clock import HOST_RESOLUTION
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from ..records import Classification, Lineage, Memory, Relevance, Source, Teller, Utility, Validity
 from ..settings import Settings
@@ -20,13 +21,10 @@ from .likeness import Likeness
 from .tags import make_tags
 from .utility import find_load_signal
 
+_SAID = read_patterns("utterances")
+
 _URL = regex(r"\bhttps?://\w|\bwww\.\w", re.IGNORECASE)
 _DATE = regex(r"\b(?:19|20)\d\d-\d\d-\d\d\b|\b(?:19|20)\d\d\b|\b\d{1,2}:\d\d\b", re.IGNORECASE)
-_EXTERNAL = regex(
-    r"\b(?:as\s+of|retrieved|fetched|accessed|published|last\s+updated|according\s+to|source:|reported\s+by|"
-    r"search\s+results?|web\s+search|news|api\s+(?:response|returned)|quoted?\s+at|forecast)\b",
-    re.IGNORECASE,
-)
 
 # C-15, C-98: what a source means for validity where nothing else is said.
 _DEFAULT_VALIDITY = {
@@ -162,7 +160,7 @@ def _find_source(
 def _external_signal(text: str) -> str | None:
     if _URL.search(text):
         return "contains a URL"
-    if _DATE.search(text) and _EXTERNAL.search(text):
+    if _DATE.search(text) and _SAID["comes_from_outside"].search(text):
         return "contains dated external data"
     return None
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, parse_date, parse_tokens, words_of
 from ..language.units import FACTORS
 from ..language.vocabulary import JOINERS, NAME_ENDINGS, NOUN_ENDINGS, WORDS
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .polarity import parse_polarity
 
-_ENDS_DENIED = regex(r"(?:n't|\bnot)(?:\s+(?:yet|any\s?more|at\s+all|either|though?))?\W*$", re.IGNORECASE)
+_SAID = read_patterns("utterances")
+
 _YEAR = regex(r"(?:19|20)\d\d")
 
 
@@ -66,7 +67,7 @@ def parse_clause(text: str, *, opens_sentence: bool) -> ClauseContents:
     words = frozenset(keys)
     parts = tuple(_parse_parts(tokens, words, opens_sentence=opens_sentence))
     return ClauseContents(
-        words, keys, parts, *parse_polarity(text, tokens, words), _ENDS_DENIED.search(text) is not None
+        words, keys, parts, *parse_polarity(text, tokens, words), _SAID["ends_denied"].search(text) is not None
     )
 
 

@@ -19,10 +19,13 @@ from ..language.sentences import split_sentences
 from ..language.stems import normalize_token
 from ..language.units import UNITS
 from ..language.vocabulary import DENIERS
+from ..language.wordings import read_patterns
 from ..language.words import STOPWORDS
 from ..patterns import regex
 from ..records import Memory, Source, Utility, Validity
 from ..texts import normalize_text
+
+_SAID = read_patterns("utterances")
 
 #: The rule under which an echo goes out of use.
 ECHO_RULE = "T-68"
@@ -40,12 +43,6 @@ _NUMBER_AND_UNIT = regex(r"(\d[\d.,]*)(%|[A-Za-z]+)?")
 _AMBIGUOUS_UNITS = frozenset(("lb",))
 _SAYING_NOTHING = frozenset(("the", "currently", "presently"))
 
-_FRAME = regex(
-    r"(?:(?:please )?(?:note|remember|recall) that|it (?:is|was) (?:known|noted|mentioned|stated) that|"
-    r"as (?:noted|mentioned|stated) (?:before|earlier|previously) ,|according to (?:the )?memory ,|from memory :|"
-    r"(?:note|reminder|memory|fact|known fact) :|(?:the )?user (?:has )?(?:said|stated|mentioned|noted|"
-    r"explained|specified|indicated|told the (?:agent|assistant)) that) "
-)
 _PHRASES = tuple((regex(rf"(?<!\S)(?:{found})(?!\S)"), meant) for found, meant in PHRASES.items())
 _PREFERENCE = regex(r"(?<!\S)((?:prefers|prefer) .+?) (?:rather than|instead of) ")
 _OF_USER = regex(r"^(?:the )?((?:[\w-]+ ){1,3})of user(?= )")
@@ -139,7 +136,8 @@ def _read(text: str) -> tuple[_Sentence, ...]:
 
 def _parse_sentence(sentence: str) -> _Sentence:
     text = " ".join(_name_colon(_parse_words(sentence)))
-    text = _FRAME.sub("", text, count=1) if _FRAME.match(text) else text
+    frame = _SAID["frame"].match(text)
+    text = text[frame.end() :] if frame else text
     for found, meant in _PHRASES:
         text = found.sub(meant, text)
     text = _PREFERENCE.sub(r"\1 over ", text)

@@ -8,7 +8,6 @@ from typing import Final
 from ..language.keys import KeyedToken, parse_tokens
 from ..language.sentences import is_foreign
 from ..language.wordings import read_patterns
-from ..patterns import regex
 from .attribution_rejections import contradicting
 from .mentions import LIGHT_KEYS, SOFT, Item
 from .passages import TIME_KEYS, Passage
@@ -16,9 +15,6 @@ from .reports import DENIAL, SentenceReport, denies
 from .spoken_values import POINTS_IN_TIME, SpokenValue, find_spoken
 
 _SAID: Final = read_patterns("utterances")
-
-
-_PERIOD: Final = regex(r"\b(?:an?|per|each|every)\s+(second|minute|hour|day|night|week|month|quarter|year)\b")
 
 
 def find_fault(memory: SentenceReport, own: Sequence[Item], proof: Sequence[Passage]) -> str | None:
@@ -45,7 +41,7 @@ def find_fault(memory: SentenceReport, own: Sequence[Item], proof: Sequence[Pass
 
 def _is_another_period(text: str, said: str) -> bool:
     """Whether both say how often, and not of the same period: "twice a week", "twice a month"."""
-    one, two = (set(_PERIOD.findall(each.casefold())) for each in (text, said))
+    one, two = (set(_SAID["each_time"].findall(each.casefold())) for each in (text, said))
     return bool(one and two) and one.isdisjoint(two)
 
 

@@ -12,15 +12,11 @@ from datetime import datetime
 from ..claims import SlotTable, extract_claims, is_ending, is_saying
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
-from ..language.stems import normalize_token
+from ..language.wordings import read_patterns
 from ..language.words import content_words
 from ..records import Memory, Source, Validity
 
-# Words of a question about the past; they are about nothing.
-_ASKING = frozenset(
-    normalize_token(word)
-    for word in "previously believe believed think thought know knew say said remember now".split()
-)
+_SAID = read_patterns("utterances")
 
 #: What gives the names in a text under its memory's id, as a table reads it.
 ReadNames = Callable[[str, str, SlotTable], frozenset[str]]
@@ -125,7 +121,7 @@ def find_beliefs(archive: HistoryIndex, query: str, *, memory_id: str = "") -> l
     replaced such a memory, or was replaced by it, belongs to the line too, however it is worded. With `memory_id` it is
     the line of that one memory, whatever its words.
     """
-    wanted = content_words(query) - _ASKING
+    wanted = content_words(_SAID["asks_past"].sub(" ", query))
     found = {memory_id} if memory_id else set()
     if wanted and not memory_id:
         found = {one for one, text in archive.texts if _is_about(wanted, one, text, archive)}

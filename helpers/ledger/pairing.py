@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_tokens, words_of
 from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
-from ..language.vocabulary import WORDS
+from ..language.vocabulary import BEFORE_VALUES, WORDS
 from .clause_contents import SuppliedValue
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, parse_items, parse_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
@@ -32,11 +32,8 @@ _MOST_WORDS: Final = 3
 #: Kinds of numbers that say when.
 _WHEN: Final = frozenset(("number month", "number weekday", "number clock"))
 BEFORE_NOUNS: Final = DETERMINERS | {"user", "s", "new"}
-#: Words before a value that say the same: where, by what, where to.
-_LITTLE_WORDS: Final = tuple(
-    frozenset(row.split()) for row in ("in at on under", "with via through by per", "to into", "from off")
-)
-_ANY_LITTLE_WORD: Final = frozenset("for of till until".split()).union(*_LITTLE_WORDS)
+*_LITTLE_WORDS, _OTHER_LITTLE_WORDS = BEFORE_VALUES
+_ANY_LITTLE_WORD: Final = _OTHER_LITTLE_WORDS.union(*_LITTLE_WORDS)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,8 +12,9 @@ from ..language.keys import keys_of, parse_tokens
 from ..language.modality import CHOICE, Modality, is_hedged, is_request, parse_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from ..language.sentences import is_foreign
+from ..language.units import SPANS
 from ..language.verbs import is_verb
-from ..language.vocabulary import AUXILIARY_FORMS, WORDS
+from ..language.vocabulary import AUXILIARY_FORMS, TIMES_OF_DAY, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .clause_contents import ClauseContents, parse_clause
@@ -23,16 +24,11 @@ from .statements import LONGEST_SENTENCE, MemorySentence, in_first_person, own_s
 _SAID: Final = read_patterns("utterances")
 
 
-_PIECES: Final = regex(
-    r"\s(?:and|so|und|et|y|e)\s(?=(?:the|my|our|your|it|its|it's|that|no|not|don't|please|i|we|they|he|she)\b)|"
-    r"\sso\s(?=(?:make|set|put|use|keep|cut|raise|lower|bump|change|switch|swap|swapped|switched|move)\b)",
-    re.I,
-)
 _SPEAKER: Final = frozenset(("i", "we", "you"))
 _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
 BEFORE_SUBJECT: Final = WORDS["before_subject"]
-AUXILIARIES: Final = AUXILIARY_FORMS | {"be", "been", "s", "re", "ve"}
+AUXILIARIES: Final = AUXILIARY_FORMS | {"be", "been"} | {"s", "re", "ve"}
 PREPOSITIONS: Final = WORDS["subject_ends"]
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
 #: So many words before a colon are a label.
@@ -77,7 +73,10 @@ def _parse_sentence(sentence: str, place: int) -> Iterator[Passage]:
     sentence = _SAID["everything_but"].sub(r"\1 except", _SAID["tag"].sub(".", sentence)).replace(" ¿", ", ")
     sentence = _FAR_FROM.sub("not", sentence)
     clauses = [
-        piece for clause in split_clauses(sentence) for part in _split_label(clause) for piece in _PIECES.split(part)
+        piece
+        for clause in split_clauses(sentence)
+        for part in _split_label(clause)
+        for piece in _SAID["piece"].split(part)
     ]
     is_asked_for, is_other_language = _SAID["asks_for"].search(sentence) is not None, is_foreign(sentence)
     for position, (text, modality) in enumerate(zip(clauses, parse_modalities(sentence, clauses), strict=True)):
@@ -195,7 +194,8 @@ def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
 #: Words for times tell nothing apart: as values they are compared as such, and beside a value that does.
 TIME_KEYS: Final = keys_of(
     (
-        *"second minute hour day night week month quarter year morning noon afternoon evening midnight".split(),
+        *SPANS,
+        *TIMES_OF_DAY,
         *MONTH_NUMBERS,
         *WEEKDAY_NUMBERS,
     )

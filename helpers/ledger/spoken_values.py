@@ -43,8 +43,8 @@ _DATA_STEP: Final = 1.024
 #: Alone they seldom count anything.
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
 #: A value in words begins with one of these.
-_VALUE_WORDS: Final = frozenset(("noon", "midnight", "a", "an")).union(
-    _WORDS, BIG, _FRACTIONS, MONTH_NUMBERS, WEEKDAY_NUMBERS, DOZENS, HALVES_BEFORE
+_VALUE_WORDS: Final = frozenset(("noon", "midnight")).union(
+    ("a", "an"), _WORDS, BIG, _FRACTIONS, MONTH_NUMBERS, WEEKDAY_NUMBERS, DOZENS, HALVES_BEFORE
 )
 #: No month: "nothing may be sent", "you may call".
 _MAY: Final = regex(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")

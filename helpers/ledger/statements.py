@@ -29,20 +29,10 @@ _LONGEST_OPENER = 20
 # A memory of more sentences is a document, not a statement.
 _MOST_SENTENCES = 100
 
-_ENGLISH = regex(r"\b(?:the|is|are|of|and|for|from|with|at|has|uses|user|does)\b", re.IGNORECASE)
 
 # A text that is handed over to be worked on: what follows the colon, what stands in quotes, what comes next.
 _TASK = rf"(?:{one_of(TASKS)})"
 _INDENT = r"[^\w\n]{0,9}"
-_HANDED_OVER = regex(
-    rf"^{_INDENT}(?:(?:please|now|and|then|ok|also|can\s+you|could\s+you)[,\s]{{1,9}})*{_TASK}\s+\w[^\n:]{{0,80}}:|"
-    rf"\b{_TASK}\b[^\n.]{{0,60}}\b(?:following|below)\b[^\n]{{0,1000}}+\n|"
-    r"\b(?:here(?:'s|\s+is|\s+are)|this\s+is|from)\s+(?:(?:the|an?|his|her|their)\s*)?(?:\w+\s+)?"
-    r"(?:article|text|logs?|output|e-?mail|mail|letter|document|transcript|paragraph|abstract|readme|page|post|"
-    r"error|traceback|snippet|quote|story|poem|essay|draft)\b[^:\n.]{0,40}:|"
-    r"^(?:from|von|de):\s|^-{2,}\s*(?:original|forwarded)|^begin\s+forwarded|\bwrote:\s*$",
-    re.IGNORECASE | re.MULTILINE,
-)
 _TASK_WITH_QUOTE = regex(rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M)
 # Four words or more in quotation marks.
 _QUOTED = regex(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3,}[^\s\"“”„«»]+\s?[\"”“»]|(?<!\w)'(?:[^\s']+\s+){3,}[^\s']+'(?!\w)")
@@ -178,7 +168,7 @@ def _own_words(text: str) -> str:
     )
     if len({match[1] for match in _SPEAKER.finditer(own)} - {"Me"}) >= 2:
         own = _SPEAKER.sub("\n", own)
-    handed_over = _HANDED_OVER.search(own)
+    handed_over = _SAID["handed_over"].search(own)
     if handed_over:
         own = own[: handed_over.end()]
     return _QUOTED.sub(_keep_title, _TASK_WITH_QUOTE.sub(lambda match: match[0].replace(match[1], ""), own))
@@ -227,7 +217,7 @@ def parse_memory_text(text: str) -> list[MemorySentence]:
     read = [words_of(parse_tokens(one)) for one in sentences]
     words = read[0] if len(read) == 1 else frozenset().union(*read)
     meaningful = words - FRAME_KEYS
-    if not _ENGLISH.search(text):
+    if not _SAID["english"].search(text):
         meaningful = frozenset(word for word in meaningful if len(word) > 3 or not word.islower())
     if len(meaningful) <= 1:
         meaningful = words

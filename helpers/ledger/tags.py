@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..language.wordings import read_patterns
 from ..language.words import extract_keywords
 from ..records import Utility
 
 _TOPIC_LIMIT = 8
+_SAID = read_patterns("utterances")
 _UTILITY = "utility:"
-# Words of the third-person form in which memories are written; they are about no topic.
-_NO_TOPIC = frozenset("user users use uses used agent assistant".split())
 
 
 def make_tags(text: str, *, utility: Utility, area: str, domain: str | None, role_id: str | None) -> tuple[str, ...]:
@@ -20,7 +20,7 @@ def make_tags(text: str, *, utility: Utility, area: str, domain: str | None, rol
         tags.insert(0, f"domain:{domain}")
     if role_id:
         tags.append(f"role:{role_id}")
-    topics = [word for word in extract_keywords(text, limit=2 * _TOPIC_LIMIT) if word not in _NO_TOPIC]
+    topics = [word for word in extract_keywords(text, limit=2 * _TOPIC_LIMIT) if not _SAID["no_topic"].fullmatch(word)]
     tags.extend(list(dict.fromkeys(topics))[:_TOPIC_LIMIT])
     return tuple(tags)
 

@@ -8,17 +8,16 @@ from functools import lru_cache
 
 from ..language.modality import is_question
 from ..language.sentences import LONGEST_TEXT, split_sentences
-from ..patterns import regex
+from ..language.wordings import read_patterns
 from ..settings import Settings
+
+_SAID = read_patterns("utterances")
 
 # A keyword in these surroundings demands nothing.
 _BEFORE = (
     r"(?<!\bnot )(?<!\bno )(?<!n't )(?<!\bno longer )(?<!\bnothing )(?<!\bas )(?<!\bnearly )(?<!\balmost )(?<!\bnon-)"
 )
 _AFTER = r"(?!\s+(?:mind|know|remember|recall|think|care)\b)(?!-)"
-# Somebody asks for what comes next; it is no demand.
-_ASKING = regex(r"\b(?:ask(?:s|ed)?|wonder(?:s|ed)?|wants?\s+to\s+know)\b", re.IGNORECASE)
-_ASKED = regex(r"\b(?:if|whether|what|which|who|when|where|why|how)\b", re.IGNORECASE)
 _DEMANDS = {"must", "never", "do not"}
 
 
@@ -50,8 +49,8 @@ def find_load_signal(text: str, settings: Settings, *, is_user: bool) -> str | N
 
 def _asks(sentence: str) -> bool:
     """Whether a sentence tells that somebody asks something; two searches, where one pattern would start anew."""
-    asking = _ASKING.search(sentence)
-    return asking is not None and _ASKED.search(sentence, asking.end()) is not None
+    asking = _SAID["asking_for"].search(sentence)
+    return asking is not None and _SAID["asked"].search(sentence, asking.end()) is not None
 
 
 @lru_cache(maxsize=16)
