@@ -230,7 +230,7 @@ def test_the_journal_keeps_its_latest_lines_and_what_undo_reads(tmp_path, monkey
     monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
     monkeypatch.setattr(journal, "KEPT_LINES", 5)
     book = journal.Journal(tmp_path, ProblemLog())
-    book.append([_row("supersede", 1, 1, 0), _row("confirm", 2, 2, 1)])
+    book.append([_row("supersede", 1, 1, 0), _row("link", 2, 2, 1)])
     for number in range(2, 200):
         book.append([_row("supersede", 3, 3, number)])
     kept = [row["number"] for row in files.read_lines(tmp_path / files.JOURNAL_FILE)]
@@ -239,16 +239,16 @@ def test_the_journal_keeps_its_latest_lines_and_what_undo_reads(tmp_path, monkey
     assert len(kept) < 20
 
 
-@given(st.lists(st.tuples(st.sampled_from(["merge", "annul", "supersede", "confirm"]), st.integers(0, 2)), max_size=30))
+@given(st.lists(st.tuples(st.sampled_from(["merge", "annul", "supersede", "link"]), st.integers(0, 2)), max_size=30))
 def test_the_journal_keeps_what_another_version_wrote(written) -> None:
     """T-70: a line of a kind that this one does not know may be what another one undoes by; all stay, in order."""
     lines = [_row(action, memory, 0, number) for number, (action, memory) in enumerate(written)]
     with pytest.MonkeyPatch.context() as context:
         context.setattr(journal, "KEPT_LINES", 1)
-        kept = journal.rows_to_keep([*lines, _row("confirm", 9, 9, -1)])
+        kept = journal.rows_to_keep([*lines, _row("link", 9, 9, -1)])
     foreign = [row for row in lines if row["action"] in ("merge", "annul")]
     assert [row for row in kept if row["action"] in ("merge", "annul")] == foreign
-    assert not [row for row in kept if row["action"] == "confirm" and row["number"] != -1]
+    assert not [row for row in kept if row["action"] == "link" and row["number"] != -1]
 
 
 def test_lines_that_are_not_understood_are_reported(known, caplog, monkeypatch) -> None:
