@@ -28,7 +28,7 @@ from contradictions_data import (  # noqa: E402
 )
 from contradictions_pairs import held_out_pairs, own_pairs  # noqa: E402
 from memory_ledger.claims import Claim, Comparison, compare_texts, extract_claims  # noqa: E402
-from memory_ledger.maintenance.duplicates.guard import judge_texts  # noqa: E402
+from memory_ledger.duplicates.guard import judge_texts  # noqa: E402
 from spoken_tools import is_users, play, read_rows, stays  # noqa: E402
 
 _WHO = ("development", "second", "held_out", "third", "fourth", "fifth")

@@ -29,13 +29,9 @@ def _decide(one: str, other: str, table: str) -> str:
         *asked, said = [{"role": "agent", "text": text} for text in one.split(" // ")]
         return "holds" if is_users({"turns": [*asked, said | {"role": "user"}], "memory": other}) else "not"
     if table == "wordings":
-        from memory_ledger.maintenance.duplicates.guard import judge_texts
+        from memory_ledger.duplicates.guard import judge_texts
 
         return "holds" if judge_texts(one, other).is_duplicate else "not"
-    if table == "restatements":
-        from memory_ledger.ledger.echo import find_restatement
-
-        return "holds" if find_restatement(other, one) else "not"
     from memory_ledger.claims import Relation, compare_texts
 
     found = compare_texts(one, other)

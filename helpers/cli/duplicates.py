@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..maintenance.duplicates.guard import SAME_TEXT, judge_texts
-from ..maintenance.duplicates.policy import least_cosine
+from ..duplicates.guard import SAME_TEXT, judge_texts
+from ..duplicates.policy import least_cosine
 from ..settings import Settings
 from .lines import answer_lines, load_embedder, read_field, read_settings
 

@@ -15,7 +15,7 @@ from ..patterns import regex
 from .lexicon import ARTICLES, CALENDAR, DEICTIC_TIMES, MONTHS, PERIODS, POSSESSIVES, PRONOUNS, SUBJECT_PRONOUNS, THEIR
 from .numerals import ORDINAL_ENDINGS
 from .tables import read_table, split_wordings
-from .token import Token
+from .token import Token, low_at
 
 #: Close an opener; a comma stands for them in the table.
 _MARKS: Final = frozenset((",", ":", "-", "—", "–", ".", "!"))
@@ -30,6 +30,7 @@ ANAPHORS: Final = PRONOUNS | THEIR
 #: What may follow without a comma.
 _SUBJECTS: Final = ARTICLES | POSSESSIVES | SUBJECT_PRONOUNS | {"user"}
 _LONGEST_LABEL: Final = 4
+_LONGEST_REPORT: Final = 6
 #: What follows a label, and is shorter, is its value.
 _SHORTEST_SENTENCE: Final = 3
 
@@ -214,6 +215,8 @@ def _opener(tokens: Sequence[Token], index: int) -> Opener | None:
     end = index + len(row.words)
     is_marked = end < len(tokens) and tokens[end].low in _MARKS
     is_open = row.means == "soft" or (row.means == "link" and index > 0)
+    if row.means == "nothing" and len(row.words) > 1:
+        is_open = low_at(tokens, end) in _SUBJECTS
     if row.means == "correction":
         rest = end + is_marked
         is_open = rest < len(tokens) and row.is_whole and tokens[rest].low not in ANAPHORS
@@ -236,7 +239,7 @@ def _is(low: str, word: str) -> bool:
 
 def _report(tokens: Sequence[Token], index: int) -> Opener | None:
     """Who tells it: "User mentioned that ...", "According to the user, ..."."""
-    told = [token.low for token in tokens[index + 1 : index + 4]]
+    told = [token.low for token in tokens[index + 1 : index + _LONGEST_REPORT]]
     for row in _OPENERS.reports:
         if row.verbs.isdisjoint(told) and "user" not in told:
             continue

@@ -28,8 +28,6 @@ def _names(members: str) -> dict[str, str]:
 
 _MEASURED: Final = _sizes(_TABLE["units"])
 _COUNTED: Final = _names(_WORDS["counted"])
-#: What is counted: each is a dimension.
-COUNTED: Final = frozenset(_COUNTED.values())
 #: Spelling of a unit -> (dimension, factor to the base unit of the dimension).
 SIZES: Final = {word: size for word, size in _MEASURED.items() if size[0].islower()} | {
     word: (name, 1.0) for word, name in _COUNTED.items()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from ..patterns import regex
 
-_NOT_INSIDE = r"(?<![A-Za-zäöüß])"
-
 #: A password by any of its names; an identifier such as `db_password` counts with its head and its tail.
 PASSWORD = regex(
     r"(?i)(?P<head>(?<![\w-])(?:--|\$|@|\.)?(?:[A-Za-z0-9]{1,24}[_.-]){0,4}[a-z0-9]{0,16}?)"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from memory_ledger.maintenance.duplicates.guard import SAME_TEXT, SAME_WORDING, judge_texts
+from memory_ledger.duplicates.guard import SAME_TEXT, SAME_WORDING, judge_texts
 from rows import every_row
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "duplicates"

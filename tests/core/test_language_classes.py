@@ -24,9 +24,8 @@ ROOMS = {
     "names": PACK / "claims" / "values",
     "places": PACK / "claims" / "values",
     "polar_words": PACK / "claims" / "polarity",
-    "restatements": PACK / "language",
     "vocabulary": PACK / "language",
-    "wordings": PACK / "maintenance" / "duplicates",
+    "wordings": PACK / "duplicates",
 }
 #: Sections of which every member is tried (in `claims`: `test_alternatives`, `test_state_words`, `test_told_states`).
 BY_MEMBER = ("zones", "levels", "kinds_of", "being", "telling", "done_to")

@@ -46,7 +46,7 @@ async def test_echo_is_retired_in_favour_of_the_original(knowing: FakeHost) -> N
     (row,) = retirements(knowing)
     assert (row["rule"], row["from"], row["to"]) == ("T-68", "inferred", "deprecated")
     assert (row["memory"], row["winner"]) == (echo.metadata["id"], original.metadata["id"])
-    assert row["reasons"][1] == "it says the same in the same words"
+    assert row["reasons"][1] == "it is the same statement in other words"
     again = await knowing.turn("Is Python 3.11 used by the user's project?")
     assert FACT in again.prompt.memories
     assert ECHO not in again.prompt.memories

@@ -41,7 +41,7 @@ def test_echo_goes_out_of_use_once(known, fact) -> None:
     assert (lineage.superseded_by, lineage.deprecated_reason) == (fact, "T-68")
     assert known.journal()[-1]["reasons"] == [
         "the older one had just been recalled into a prompt, and this restates it",
-        "it says the same in the same words",
+        "it is the same statement in other words",
     ]
     outcomes = known.store.outcomes
     assert (outcomes.echoes_retired, outcomes.conflicts_resolved, len(outcomes.conflict_log)) == (1, 0, 0)

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from ...duplicates.policy import DUPLICATE_RULES
 from ...ledger.changes import Change, Classify, Contest, Outdate, Restore, Revert, Row, Ruling, Supersede, Withdraw
 from ...ledger.echo import ECHO_RULE
 from ...ledger.lifecycle import LifecycleError
-from ...maintenance.duplicates.policy import DUPLICATE_RULES
 from ...records import Memory
 from ..storage.conflict_file import ConflictBook
 

@@ -16,10 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...clock import format_time, parse_time
-from ...ledger.changes import Supersede
-from ...ledger.lifecycle import is_classified
-from ...maintenance.duplicates.guard import judge_texts, may_be_reworded, same_text
-from ...maintenance.duplicates.policy import (
+from ...duplicates.guard import judge_texts, may_be_reworded, same_text
+from ...duplicates.policy import (
     DUPLICATE_RULES,
     PairDecision,
     PairOutcome,
@@ -29,6 +27,8 @@ from ...maintenance.duplicates.policy import (
     precedence,
     readers_of,
 )
+from ...ledger.changes import Supersede
+from ...ledger.lifecycle import is_classified
 from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store

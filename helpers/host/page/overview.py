@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...clock import parse_time
+from ...duplicates.policy import DUPLICATE_RULES
 from ...errors import StoreError
 from ...ledger.changes import Supersede, Withdraw
-from ...maintenance.duplicates.policy import DUPLICATE_RULES
 from ...quality.staleness import days_since
 from ...records import Relevance
 from ..session import Folder

@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...claims import Relation, SlotTable, compare_texts
-from ...language.lexicon import ABBREVIATIONS, ARTICLES
-from ...language.sentences import LETTERS, split_sentences
-from ...language.verbs import MODALS
-from ...language.vocabulary import DENIERS, one_of
-from ...language.words import content_words, shares_half
-from ...patterns import regex
-from ...texts import normalize_text
+from ..claims import Relation, SlotTable, compare_texts
+from ..language.lexicon import ABBREVIATIONS, ARTICLES
+from ..language.sentences import LETTERS, split_sentences
+from ..language.verbs import MODALS
+from ..language.vocabulary import DENIERS, one_of
+from ..language.words import content_words, shares_half
+from ..patterns import regex
+from ..texts import normalize_text
 from .alignment import say_the_same
 from .reading import Word, parse_words
 from .terms import Term, parse_terms
@@ -30,7 +30,10 @@ from .words import CLASSES
 
 # Longer texts, and texts with code in them, are duplicates only if they are the same.
 _LONGEST_REWORDED = 4_000
-_CODE = regex(r"```|^\s*(?:\$|>>>|#!|def |class |import |SELECT |[{}<])|[;{]\s*$", re.MULTILINE)
+_CODE = regex(
+    r"```|\$[A-Za-z_{(]|`[^`\n]*[\"'][^`\n]*`|^\s*(?:\$|>>>|#!|def |class |import |SELECT |[{}<])|[;{]\s*$",
+    re.MULTILINE,
+)
 _ZERO_WIDTH = regex("[\u200b\u200c\u200d\ufeff]")
 _DOTTED = regex(rf"\b({one_of(ABBREVIATIONS)})\.(?=\s|:)", re.IGNORECASE)
 _NAME = r"((?:[A-Z][\w'-]+ ?){1,3})(?<! )"
@@ -87,13 +90,16 @@ def judge_texts(one: str, other: str, slots: SlotTable | None = None) -> Judgeme
         before, after = _read(one, plain), _read(other, plain)
     if len(before.terms) != len(after.terms):
         before, after = _without_owner(before, after), _without_owner(after, before)
-    if not before.terms or not say_the_same(before.terms, after.terms):
+    is_aligned = bool(before.terms) and say_the_same(before.terms, after.terms)
+    if not is_aligned and not _differ_lightly(before.words, after.words):
         return Judgement(False, f"divergent: {_difference(before.words, after.words)}")
-    if [each.low for each in before.words] == [each.low for each in after.words]:
+    if is_aligned and [each.low for each in before.words] == [each.low for each in after.words]:
         return Judgement(True, SAME_WORDING)
     found = compare_texts(one, other, slots)
     if found.relation is Relation.CONTRADICTS:
         return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")
+    if not is_aligned and found.relation is not Relation.DUPLICATES:
+        return Judgement(False, f"divergent: {_difference(before.words, after.words)}")
     return Judgement(True, SAME_WORDING)
 
 
@@ -150,6 +156,12 @@ def _without_owner(reading: WordedText, other: WordedText) -> WordedText:
     if not rest or any(term.key == "user" for term in other.terms):
         return reading
     return replace(reading, terms=(rest[0]._replace(begins=True, opener=frozenset()), *rest[1:]))
+
+
+def _differ_lightly(before: Sequence[Word], after: Sequence[Word]) -> bool:
+    """Whether two texts differ in words, and only in such as say nothing where both make the same claim."""
+    new, old = (Counter(one.key if one.is_exact else one.low for one in words) for words in (after, before))
+    return bool(apart := set((new - old) | (old - new))) and apart <= CLASSES["light"]
 
 
 def _difference(before: Sequence[Word], after: Sequence[Word]) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...language.lexicon import ARTICLES, WEEKDAYS
-from ...language.verbs import MODALS
-from ...patterns import regex
+from ..language.lexicon import ARTICLES, WEEKDAYS
+from ..language.verbs import MODALS
+from ..patterns import regex
 from .reading import PAST, Word
 from .words import CLASSES, SYNONYMS
 

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from ...language.lexicon import ARTICLES, WEEKDAYS
+from ..language.lexicon import ARTICLES, QUANTIFIERS, WEEKDAYS
 from .terms import FLOATING, PREPOSITIONS, SAYING, SCOPED, SUBORDINATORS, Term, with_synonyms
 from .words import CLASSES
 
@@ -50,10 +50,17 @@ class _Block(NamedTuple):
     def is_settled(self) -> bool:
         """Whether what stands in front says the same: "of" is no more than "'s", and neither is an "is"."""
         if self.marks[0] == self.marks[1]:
+            if not self.marks[0] and (_is_one_of(*self.openers) or _is_one_of(*self.openers[::-1])):
+                return False
             is_owner = any("'s" in self.openers[side] and _LINKS & self.openers[1 - side] for side in (0, 1))
             return self.openers[0] == self.openers[1] or not is_owner
         said, other = (tuple(one for one in each if one != "of") for each in self.marks)
         return said == other and _LINKS.isdisjoint(self.openers[0] | self.openers[1])
+
+
+def _is_one_of(opener: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether "is a Y" in one text is "is the Y" in the other."""
+    return bool(_LINKS & opener & other) and "the" in opener and not {"a", "an"}.isdisjoint(other)
 
 
 def say_the_same(one: Terms, other: Terms) -> bool:
@@ -156,8 +163,17 @@ class _Alignment:
         for doer, done, side in ((last, first, 0), (first, last, 1)):
             key = self._texts[0][doer.begins[0]].key
             is_somebody = key not in _NO_DOERS and not key[:1].isdecimal()  # not "by Friday"
-            if doer.marks[side] == ("by",) and not done.marks[1 - side] and is_somebody:
+            is_alike = doer.marks[side] == ("by",) and not done.marks[1 - side]
+            if is_alike and is_somebody and not (self._is_each(doer, done) or self._is_each(done, doer)):
                 yield _swapped(first, last)
+
+    def _is_each(self, block: _Block, other: _Block) -> bool:
+        """Whether one of the other for each of these, or one for all of them, hangs on the order."""
+        one = self._texts[0]
+        is_each = any(
+            not QUANTIFIERS.isdisjoint((term.key, *term.opener)) for term in one[slice(block.begins[0], block.ends[0])]
+        )
+        return is_each and not {"a", "an"}.isdisjoint(one[other.begins[0]].opener)
 
     def _begins(self, block: _Block, side: int) -> bool:
         return self._texts[side][block.begins[side]].begins

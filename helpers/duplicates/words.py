@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.lexicon import SPELLINGS
-from ...language.tables import read_table, word_sets
-from ...language.vocabulary import SAME_THINGS
+from ..language.lexicon import SPELLINGS
+from ..language.tables import read_table, word_sets
+from ..language.vocabulary import SAME_THINGS
 
 _TABLE: Final = read_table(__file__, "wordings")
 #: The words of each class.

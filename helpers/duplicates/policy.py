@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ...claims import SlotTable
-from ...ledger.changes import Contest, Outdate, Supersede
-from ...ledger.lifecycle import is_classified, status_of
-from ...ledger.resolve import Party, decide_memories
-from ...ledger.settle import to_change
-from ...records import Memory, Source, Utility, Validity
-from ...setting_groups import Deduplication
+from ..claims import SlotTable
+from ..ledger.changes import Contest, Outdate, Supersede
+from ..ledger.lifecycle import is_classified, status_of
+from ..ledger.resolve import Party, decide_memories
+from ..ledger.settle import to_change
+from ..records import Memory, Source, Utility, Validity
+from ..setting_groups import Deduplication
 from .guard import judge_texts
 
 #: Nearly all texts that say the same in other words are nearer than this.

@@ -11,19 +11,19 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from ...claims.values.dates import parse_clock, parse_date
-from ...claims.values.numbers import parse_money, parse_number
-from ...language.closers import without_closer
-from ...language.lexicon import CALENDAR, MONTHS, WEEKDAYS
-from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES, without_commas
-from ...language.openers import count_idle
-from ...language.remarks import without_remarks
-from ...language.segment import tokenise
-from ...language.stems import parse_form
-from ...language.token import Token
-from ...language.units import CURRENCIES, OFTEN, SPANS
-from ...language.words import split_compound
-from ...patterns import regex
+from ..claims.values.dates import parse_clock, parse_date
+from ..claims.values.numbers import parse_money, parse_number
+from ..language.closers import without_closer
+from ..language.lexicon import CALENDAR, MONTHS, WEEKDAYS
+from ..language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS, SHORT_NAMES, without_commas
+from ..language.openers import count_idle
+from ..language.remarks import without_remarks
+from ..language.segment import tokenise
+from ..language.stems import parse_form
+from ..language.token import Token
+from ..language.units import CURRENCIES, OFTEN, SPANS
+from ..language.words import split_compound
+from ..patterns import regex
 from .words import BEGIN_PHRASES, CLASSES, LONGEST_PHRASE, PHRASES, SYNONYMS
 
 
