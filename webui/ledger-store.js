@@ -10,6 +10,7 @@ import { getContext } from "/index.js";
 import { counted, inWords, segments } from "./ledger-words.js";
 
 const PLUGIN = "/plugins/memory_ledger";
+/** The pages in the order in which they are offered. */
 const PAGES = ["overview", "memories", "conflicts"];
 const NO_FILTERS = {
   validity: "in_use", source: "", utility: "", relevance: "", area: "", domain: "", role: "", tag: "", since: "", until: "",
@@ -38,8 +39,17 @@ const nothing = () => ({
   at: 0,
 });
 
+/** What loads a page that has a store of its own, by its name. */
+const loaders = {};
+
+/** Have `load` called when the folder changes while a person looks at `page`. */
+export const onFolderChange = (page, load) => {
+  loaders[page] = load;
+};
+
 const model = {
   ...nothing(),
+  pages: PAGES,
   folder: "default",
   folders: ["default"],
   waiting: 0,
@@ -86,12 +96,13 @@ const model = {
   async reload() {
     if (this.page === "memories") await this.loadMemories(1);
     else if (this.page === "conflicts") await this.loadConflicts();
-    else await this.loadOverview();
+    else if (this.page === "overview") await this.loadOverview();
+    else await loaders[this.page]?.();
   },
 
   /** Return the answer of the plugin, or null where there is none, which is then said, or where a later one is on its way. */
   async ask(file, action, data = {}, subject = "") {
-    const turn = subject ? ++this.asked[subject] : 0;
+    const turn = subject ? (this.asked[subject] = (this.asked[subject] ?? 0) + 1) : 0;
     this.waiting += 1;
     this.problem = "";
     try {
