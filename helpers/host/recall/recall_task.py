@@ -207,7 +207,7 @@ async def _embed_ahead(request: _Request) -> None:
     plan = _plan(request)
     if _may_ask(request, plan):
         with suppress(Exception):  # the recall itself asks again, and reports what fails
-            await _embed(request, plan)
+            await embed(request.session, plan)
 
 
 async def _recall(request: _Request) -> Injection:
@@ -243,7 +243,7 @@ def _plan(request: _Request) -> RecallPlan:
         request.verdict.query or user_text(request.loop_data.user_message).strip(),
         session.settings,
         session.folder.store.clock(),
-        limits=_limits(session, request.config),
+        limits=recall_limits(session, request.config),
         domain=session.circumstances.domain,
         is_enhanced=request.is_enhanced,
     )
@@ -254,12 +254,12 @@ def _may_ask(request: _Request, plan: RecallPlan) -> bool:
     return bool(plan.query) and not request.verdict.is_refusal and not request.session.profile.switches_off(plan.domain)
 
 
-async def _embed(request: _Request, plan: RecallPlan) -> Matrix:
+async def embed(session: Session, plan: RecallPlan) -> Matrix:
     """Return the vectors of the plan's variants, shape (m, d), embedded in one call or remembered.
 
     None, shape (0, d), where the model is away and words may decide.
     """
-    settings, store = request.session.settings, request.session.folder.store
+    settings, store = session.settings, session.folder.store
     queries = remember_queries(store.db)
     seconds = min(MOST_SECONDS, _MODEL_SHARE * settings.recall_timeout_seconds)
     try:
@@ -285,7 +285,7 @@ async def _select(request: _Request, plan: RecallPlan) -> Selection:
         scopes=session.vault_scopes,
         said=said_in_prompt(session.agent, folder.store),
     )
-    vectors = await _embed(request, plan)
+    vectors = await embed(request.session, plan)
     return await asyncio.to_thread(search, folder.store, vectors, plan, audience)
 
 
@@ -300,7 +300,7 @@ def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
         folder.co_retrieval.append(entry, request.session.settings.co_retrieval)
 
 
-def _limits(session: Session, config: Mapping[str, Any]) -> RecallLimits:
+def recall_limits(session: Session, config: Mapping[str, Any]) -> RecallLimits:
     """Return the host's own limits under the pack's cap; what the model's profile says replaces either (E-04).
 
     A key that the host's configuration lacks has its default.
