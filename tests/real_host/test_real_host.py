@@ -390,7 +390,7 @@ def test_what_may_be_at_odds_stands_side_by_side(player: Player) -> None:
 def test_the_vault_holds_in_every_prompt(player: Player) -> None:
     """V-13, V-14, V-44, V-50, T-18, T-21: a canon record in every prompt from then on, a register updated in place."""
     run, canon = player.play("vault"), "The server of the project Falcon must never be restarted by day"
-    assert "### vault" in run["canon"].data["prompts"][0]["system_text"]
+    assert "### memory_ledger\n" in run["canon"].data["prompts"][0]["system_text"]
     assert tool_answer(run["canon"]).startswith("added: ")
     assert tool_answer(run["state"]).startswith("added: ")
     assert " v2 register shared [project, falcon] Project Falcon: in production" in tool_answer(run["next state"])
