@@ -90,7 +90,7 @@ def test_every_stored_key_is_named_once():
         key = first.strip("`") or key
         named.setdefault(key, []).extend(re.findall(r"`(\w+)`", fields))
     quality = [field.alias or name for name, field in Quality.model_fields.items()]
-    wanted = dict(zip(LEDGER_KEYS, ([*Classification.model_fields], [*Lineage.model_fields], quality), strict=True))
+    wanted = dict(zip(LEDGER_KEYS, ([*Classification.model_fields], [*Lineage.model_fields], quality, []), strict=True))
     assert {key: sorted(fields) for key, fields in named.items()} == {
         key: sorted(fields) for key, fields in wanted.items()
     }

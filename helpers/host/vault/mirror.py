@@ -18,8 +18,9 @@ from typing import Any
 
 from ...clock import format_time
 from ...errors import Problem
+from ...ledger.lifecycle import to_metadata
 from ...ledger.seal import sealed
-from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Lineage, Memory, write_record
+from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Lineage, Memory
 from ...vault.contents import VaultContents
 from ...vault.gate import find_secret
 from ...vault.host_status import axes_of, lineage_of
@@ -258,8 +259,7 @@ class Mirror:
             VERSION_KEY: record.version,
             SCOPE_KEY: record.scope,
             MARK_KEY: self._mark_of(record.id, record.scope),
-            CLASSIFICATION_KEY: write_record(memory.classification),
-            LINEAGE_KEY: write_record(lineage),
+            **to_metadata(memory.classification, lineage),
         }
 
     def _memory_of(self, record: VaultRecord) -> Memory:
