@@ -9,7 +9,7 @@ from pathlib import Path
 from rows import every_row
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = sorted((*(ROOT / "webui").iterdir(), *(ROOT / "extensions" / "webui").rglob("*.html")))
+FILES = sorted((*(ROOT / "webui").glob("*.[hj]*"), *(ROOT / "extensions" / "webui").rglob("*.html")))
 PAGES = [path for path in FILES if path.suffix == ".html"]
 SCRIPTS = [path for path in FILES if path.suffix == ".js"]
 #: What would make markup or code of a text.
