@@ -59,6 +59,7 @@ config: $(VENV)/.ready
 
 docs: $(VENV)/.ready
 	$(BIN)/python generators/slot_docs.py .
+	$(BIN)/python generators/thumbnail.py .
 
 tables: $(VENV)/.ready
 	$(BIN)/python generators/table_files.py .

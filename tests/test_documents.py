@@ -53,6 +53,7 @@ NOT_WRITTEN = {
     "agent.json": "Agent Zero's, an agent profile",
     "config.json": "Agent Zero's, what its user has configured",
     "embedding.json": "Agent Zero's, which model embeds",
+    "execute_record.json": "Agent Zero's, when Execute was pressed last, and how that ended",
     "index.faiss": "Agent Zero's, the vectors",
     "index.json": "SoulScript's, the list of notes",
     "knowledge_import.json": "Agent Zero's, which knowledge files are in",

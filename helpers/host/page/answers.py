@@ -21,22 +21,25 @@ from .memories import list_memories
 from .overview import read_overview
 from .questions import (
     ChangeMemories,
+    CheckSettings,
     ListMemories,
     Paged,
     PageError,
     Question,
+    ReadSettings,
     SettleConflict,
     ShowMemory,
     parse_question,
 )
+from .settings import check_settings, read_settings
 
 _log = logging.getLogger(__name__)
 
 _OFF = "Memory Ledger is switched off (enabled: false)."
 _FAILED = "Memory Ledger could not do that; the log of the server says why."
 
-#: What may be asked, and what answers it.
-Actions = Mapping[str, tuple[type[Question], Callable[[Folder, Any], dict[str, Any]]]]
+#: What may be asked, and what answers it: from the memory folder, unless the question asks none.
+Actions = Mapping[str, tuple[type[Question], Callable[[Any, Any], dict[str, Any]]]]
 
 
 def _changing(action: MemoryAction) -> Callable[[Folder, Any], dict[str, Any]]:
@@ -50,6 +53,10 @@ MEMORIES: Actions = {
     **{one.value: (ChangeMemories, _changing(one)) for one in MemoryAction},
 }
 CONFLICTS: Actions = {"list": (Paged, list_conflicts), "settle": (SettleConflict, settle_conflict)}
+SETTINGS: Actions = {
+    "read": (ReadSettings, lambda _, __: read_settings()),
+    "check": (CheckSettings, lambda _, asked: check_settings(asked)),
+}
 
 
 async def answer(actions: Actions, given: object) -> dict[str, Any]:
@@ -73,6 +80,8 @@ def _ask(actions: Actions, given: object) -> dict[str, Any]:
         raise PageError(f"action is {shorten(name)}; allowed: {', '.join(actions)}")
     kind, act = actions[name]
     asked = parse_question(kind, given)
+    if not kind.asks_folder:
+        return act(None, asked)
     folders = agent_zero.memory_folders()
     if asked.folder not in folders:
         raise PageError(f"folder is {shorten(asked.folder)}; allowed: the name of a memory folder of this Agent Zero")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -65,6 +65,7 @@ class Question(BaseModel):
     """What every question says: which memory folder it is about. `context` is the chat that a person has open."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    asks_folder: ClassVar[bool] = True
     action: StrictStr
     folder: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)] = "default"
     context: Word = ""
@@ -129,6 +130,18 @@ class SettleConflict(Question):
     conflict: AnyId
     keep: AnyId
     stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
+
+
+class ReadSettings(Question):
+    """What can be set; no memory folder is asked, and so it is answered while the pack is switched off as well."""
+
+    asks_folder: ClassVar[bool] = False
+
+
+class CheckSettings(ReadSettings):
+    """Which of these values cannot be applied: a configuration as the host's settings dialog holds it."""
+
+    settings: dict[str, Any]
 
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
