@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
-.PHONY: bench-vault bench-knowledge bench-spoken bench-disagreement docs tables clean
+.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-disagreement docs tables clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -53,6 +53,9 @@ bench-vault: $(VENV)/.ready
 	$(BIN)/python benchmarks/vault.py
 bench-knowledge: $(VENV)/.ready
 	$(BIN)/python benchmarks/knowledge.py
+
+bench-page: $(VENV)/.ready
+	$(BIN)/python benchmarks/page.py
 
 config: $(VENV)/.ready
 	$(BIN)/python generators/settings_files.py .

@@ -7,17 +7,17 @@ import { createStore } from "/js/AlpineStore.js";
 import { callJsonApi } from "/js/api.js";
 import { closeModal, openModal } from "/js/modals.js";
 import { getContext } from "/index.js";
-import { counted, inWords, segments } from "./ledger-words.js";
+import { counted, inWords } from "./ledger-words.js";
 
 const PLUGIN = "/plugins/memory_ledger";
 /** The pages in the order in which they are offered. */
 const PAGES = ["overview", "memories", "conflicts"];
 const NO_FILTERS = {
-  validity: "in_use", source: "", utility: "", relevance: "", area: "", domain: "", role: "", tag: "", since: "", until: "",
+  validity: "in_use", source: "", utility: "", relevance: "", about: "", area: "", domain: "", role: "", tag: "", since: "",
+  until: "",
 };
 const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed", archive: "archived", erase: "erased",
   undo: "put back as before" };
-const CONFLICTS_AT_ONCE = 20;
 const MOST_SHOWN = 20000;
 
 const nothing = () => ({
@@ -25,7 +25,6 @@ const nothing = () => ({
   problem: "",
   notice: "",
   undoable: [],
-  overview: null,
   query: "",
   byMeaning: false,
   filters: { ...NO_FILTERS },
@@ -35,16 +34,16 @@ const nothing = () => ({
   memory: null,
   isWhole: false,
   trail: [],
-  conflicts: { rows: [], total: 0, page: 1 },
-  at: 0,
 });
 
-/** What loads a page that has a store of its own, by its name. */
+/** What loads a page that has a store of its own, by its name; and what loads it anew after something was done there. */
 const loaders = {};
+const reloaders = {};
 
-/** Have `load` called when the folder changes while a person looks at `page`. */
-export const onFolderChange = (page, load) => {
+/** Have `load` called when the folder changes while a person looks at `page`; `reload` after what is done there. */
+export const onFolderChange = (page, load, reload) => {
   loaders[page] = load;
+  if (reload) reloaders[page] = reload;
 };
 
 const model = {
@@ -53,7 +52,7 @@ const model = {
   folder: "default",
   folders: ["default"],
   waiting: 0,
-  asked: { overview: 0, memories: 0, memory: 0, conflicts: 0 },
+  asked: {},
   returnTo: null,
   choices: {
     validity: ["in_use", "confirmed", "inferred", "deprecated"],
@@ -81,30 +80,30 @@ const model = {
 
   /** Open the list with one filter, as a number of the overview stands for it. */
   showOnly(axis, value) {
-    this.filters = { ...NO_FILTERS, validity: "", [axis]: value };
+    this.filters = { ...NO_FILTERS, ...(axis === "about" ? {} : { validity: "" }), [axis]: value };
     this.query = "";
     this.show("memories");
   },
 
   async chooseFolder(folder) {
     this.folder = folder;
-    Object.assign(this, { problem: "", notice: "", undoable: [], overview: null });
+    Object.assign(this, { problem: "", notice: "", undoable: [] });
     await this.reload();
   },
 
   /** Load what the page at hand shows; a page that has just been opened asks for it itself. */
   async reload() {
     if (this.page === "memories") await this.loadMemories(1);
-    else if (this.page === "conflicts") await this.loadConflicts();
-    else if (this.page === "overview") await this.loadOverview();
     else await loaders[this.page]?.();
   },
 
-  /** Return the answer of the plugin, or null where there is none, which is then said, or where a later one is on its way. */
-  async ask(file, action, data = {}, subject = "") {
+  /**
+   * Return the answer of the plugin, or null where there is none, which is then said, or where a later one is on its way.
+   * While a quiet question waits the page does not.
+   */
+  async ask(file, action, data = {}, subject = "", { isQuiet = false } = {}) {
     const turn = subject ? (this.asked[subject] = (this.asked[subject] ?? 0) + 1) : 0;
-    this.waiting += 1;
-    this.problem = "";
+    if (!isQuiet) Object.assign(this, { waiting: this.waiting + 1, problem: "" });
     try {
       const sent = { action, folder: this.folder, context: getContext() || "", ...data };
       const answer = await callJsonApi(`${PLUGIN}/${file}`, sent);
@@ -115,48 +114,17 @@ const model = {
       if (!subject || turn === this.asked[subject]) this.problem = String(error?.message || error).split("\n")[0];
       return null;
     } finally {
-      this.waiting -= 1;
+      if (!isQuiet) this.waiting -= 1;
     }
-  },
-
-  // ---- Overview
-
-  async loadOverview() {
-    const answer = await this.ask("overview", "read", {}, "overview");
-    if (!answer) return;
-    this.overview = answer;
-    this.folders = answer.folders.includes(this.folder) ? answer.folders : [this.folder, ...answer.folders];
-  },
-
-  /** The groups of the overview as rows of (name, count, share of the whole in percent). */
-  get groups() {
-    return Object.entries(this.overview?.by ?? {}).map(([axis, counts]) => {
-      const rows = Object.entries(counts);
-      if (axis !== "age") rows.sort(([, one], [, other]) => other - one);
-      const whole = Math.max(1, rows.reduce((sum, [, count]) => sum + count, 0));
-      return { axis, rows: rows.map(([name, count]) => ({ name, count, share: (100 * count) / whole })) };
-    });
-  },
-
-  get months() {
-    const rows = this.overview?.over_time ?? [];
-    const most = Math.max(1, ...rows.flatMap((one) => [one.retired, one.contested]));
-    return rows.map((one) => ({
-      ...one, retiredShare: (100 * one.retired) / most, contestedShare: (100 * one.contested) / most,
-    }));
-  },
-
-  get quality() {
-    const { average = null, stale = null } = this.overview?.quality ?? {};
-    return { average: average === null ? "not known" : Number(average).toFixed(2), stale: stale ?? "not known" };
-  },
-
-  get unread() {
-    return `${counted(this.overview?.unread ?? 0)} not read yet: read with the next message to the agent.`;
   },
 
   canShow(page) {
     return PAGES.includes(page);
+  },
+
+  /** Take over which folders there are, as an answer says. */
+  useFolders(folders) {
+    this.folders = folders.includes(this.folder) ? folders : [this.folder, ...folders];
   },
 
   // ---- Memories
@@ -222,7 +190,7 @@ const model = {
     if (this.memory && (await this.look(this.memory.memory.id)) === null && done.includes(this.memory.memory.id)) closeModal();
     const problem = this.problem;
     if (this.page === "memories") await this.loadMemories(this.list.page);
-    else if (this.page === "conflicts") await this.loadConflicts(this.position);
+    else await reloaders[this.page]?.();
     this.problem ||= this.memory ? problem : "";
   },
 
@@ -301,64 +269,18 @@ const model = {
     return this.act(action, [this.memory.memory]);
   },
 
-  // ---- Conflicts
-
-  /** The place of the conflict at hand among all of them, from 0. */
-  get position() {
-    return (this.conflicts.page - 1) * CONFLICTS_AT_ONCE + this.at;
-  },
-
-  get conflict() {
-    return this.conflicts.rows[this.at] ?? null;
-  },
-
-  async loadConflicts(position = 0) {
-    const page = Math.floor(position / CONFLICTS_AT_ONCE) + 1;
-    const answer = await this.ask("conflicts", "list", { page, size: CONFLICTS_AT_ONCE }, "conflicts");
-    if (!answer) return;
-    if (!answer.rows.length && position > 0) return this.loadConflicts(Math.max(0, Math.min(position - 1, answer.total - 1)));
-    this.conflicts = { rows: answer.rows, total: answer.total, page };
-    this.at = Math.max(0, Math.min(position % CONFLICTS_AT_ONCE, answer.rows.length - 1));
-  },
-
-  async go(steps) {
-    const position = this.position + steps;
-    if (position < 0 || position >= this.conflicts.total) return;
-    const at = this.at + steps;
-    if (at >= 0 && at < this.conflicts.rows.length) this.at = at;
-    else await this.loadConflicts(position);
-  },
-
-  /** `n` and `p` leaf through the conflicts, where nobody is typing and nothing lies on top of the page. */
-  onKey(event) {
-    const steps = { n: 1, p: -1 }[event.key];
-    const isTyping = event.target.closest?.("input, select, textarea, [contenteditable]");
-    if (!steps || isTyping || this.memory || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    void this.go(steps);
-  },
-
-  /** Both sides of the conflict at hand, each with its text in pieces that differ from the other or do not. */
-  get sides() {
-    const one = this.conflict;
-    if (!one) return [];
-    return ["older", "newer"].map((name) => ({ name, ...one[name], pieces: segments(one[name].text, one.differs?.[name]) }));
-  },
-
-  async settle(keep) {
-    const { id, older, newer } = this.conflict;
-    const stamps = Object.fromEntries([older, newer].map((side) => [side.id, side.stamp]));
-    const answer = await this.ask("conflicts", "settle", { conflict: id, keep, stamps });
-    if (!answer) return;
-    await this.tell(answer, "settled", true);
-    if (answer.done.length) this.notice = answer.what ? `Settled: ${answer.what}` : "Settled.";
-  },
-
   // ---- Small things
 
   day(moment) {
     const date = new Date(moment);
     return Number.isNaN(date.getTime()) ? String(moment ?? "") : date.toLocaleDateString();
+  },
+
+  /** How long ago a moment is, in whole days. */
+  ago(moment) {
+    const days = Math.floor((Date.now() - new Date(moment).getTime()) / 86_400_000);
+    if (Number.isNaN(days)) return String(moment ?? "");
+    return days < 1 ? "today" : `${counted(days, "day", "days")} ago`;
   },
 
   /** Let a person press twice for what cannot be undone, in the host's way where it has one. */

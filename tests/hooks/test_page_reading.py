@@ -46,15 +46,18 @@ async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: F
     assert found["by"]["validity"] == {"confirmed": 3, "inferred": 1}
     assert found["by"]["relevance"] == {"active": 4, "dormant": 0}
     assert found["by"]["age"] == {"this week": 4, "this month": 0, "this year": 0, "older": 0}
-    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts"}]
+    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts", "about": ""}]
+    assert found["backup_at"] is not None
     assert len(found["over_time"]) == 12 and found["over_time"][-1]["contested"] == 1
-    assert 0 < found["quality"]["average"] < 1 and found["quality"]["stale"] == 0
+    checked = await ask(host, "overview", "check")
+    assert 0 < checked["quality"]["average"] < 1 and checked["quality"]["stale"] == 0 and checked["needs"] == []
 
 
 async def test_nothing_is_known_of_an_empty_folder(host: FakeHost) -> None:
     await host.memory()
     found = await ask(host, "overview", "read")
-    assert found["total"] == 0 and found["needs"] == [] and found["quality"] == {"average": None, "stale": None}
+    assert found["total"] == 0 and found["needs"] == []
+    assert (await ask(host, "overview", "check"))["quality"] == {"average": None, "stale": None}
     assert (await ask(host, "memories", "list"))["rows"] == []
     assert (await ask(host, "conflicts", "list"))["rows"] == []
 

@@ -18,7 +18,7 @@ from .allowed import MemoryAction
 from .conflicts import list_conflicts
 from .detail import show_memory
 from .memories import list_memories
-from .overview import read_overview
+from .overview import check_folder, read_overview
 from .questions import (
     ChangeMemories,
     ListMemories,
@@ -43,7 +43,10 @@ def _changing(action: MemoryAction) -> Callable[[Folder, Any], dict[str, Any]]:
     return lambda folder, asked: change_memories(folder, action, asked)
 
 
-OVERVIEW: Actions = {"read": (Question, lambda folder, _: read_overview(folder))}
+OVERVIEW: Actions = {
+    "read": (Question, lambda folder, _: read_overview(folder)),
+    "check": (Question, lambda folder, _: check_folder(folder)),
+}
 MEMORIES: Actions = {
     "list": (ListMemories, list_memories),
     "show": (ShowMemory, show_memory),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
@@ -29,6 +30,14 @@ _LONGEST_ID = 200
 _LONGEST_NAME = 60
 _MOST_AT_ONCE = 100
 _MOST_PAGES = 1_000_000
+
+
+class About(StrEnum):
+    """What a list can be narrowed to that needs a person."""
+
+    SECRETS = "secrets"
+    PROPOSALS = "proposals"
+    DUPLICATES = "duplicates"
 
 
 class PageError(MemoryLedgerError):
@@ -78,6 +87,7 @@ class Filters(BaseModel):
     validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
     utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
     relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
+    about: Literal["", *(one.value for one in About)] | None = ""  # type: ignore[valid-type]
     area: Word = ""
     domain: Word = ""
     role: Word = ""
@@ -93,13 +103,17 @@ class Paged(Question):
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_AT_ONCE)] = 50
 
 
-class ListMemories(Paged):
+class FindMemories(Question):
     """Which memories, in which order; `by_meaning` asks the embedding model for the nearest."""
 
     query: Word = ""
     by_meaning: StrictBool = False
     filters: Filters = Filters()
     sort: Literal["newest", "oldest", "utility", "shown", "quality"] = "newest"
+
+
+class ListMemories(Paged, FindMemories):
+    """One page of what is found."""
 
 
 class ShowMemory(Question):
