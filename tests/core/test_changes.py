@@ -18,8 +18,10 @@ from memory_ledger.ledger.changes import (
     Forget,
     Link,
     Outdate,
+    Protect,
     Purge,
     Qualify,
+    Reattribute,
     Reinstate,
     Replace,
     Repoint,
@@ -33,7 +35,7 @@ from memory_ledger.ledger.changes import (
     Withdraw,
 )
 from memory_ledger.ledger.lifecycle import LifecycleError, status_of
-from memory_ledger.records import Memory, OutdatedPart, Quality, Relevance, Utility
+from memory_ledger.records import Memory, OutdatedPart, Quality, Relevance, Source, Utility
 
 RULED = {"at": LATER, "rule": "C-47", "reasons": ("older: 3.9", "newer: 3.11")}
 SUPERSEDE = Supersede(winner_id="b", loser_id="a", cycle=7, **RULED)
@@ -107,6 +109,16 @@ WAYS_BACK = [
         stands(validity=INFERRED),
         Confirm(memory_id="a", at=NOW, evidence="Yes"),
         reverted("confirm", "validity", "confirmed", "inferred"),
+    ),
+    (
+        stands(lineage={"dormancy_candidate": False}),
+        Protect(memory_id="a", at=NOW),
+        reverted("protect", "utility", "load_bearing", "tactical"),
+    ),
+    (
+        stands(),
+        Reattribute(memory_id="a", at=NOW, source=Source.AGENT_INFERRED),
+        reverted("reattribute", "source", "agent_inferred", "user_asserted"),
     ),
     (stands(), OUTDATE, REINSTATE),
     (
@@ -184,7 +196,7 @@ def test_every_kind_has_its_way_back_or_is_known_to_have_none() -> None:
     assert {kind.action: kind.undone_by for kind in KINDS.values() if kind.undone_by} == {
         "supersede": "restore",
         "partial": "reinstate",
-        **dict.fromkeys(("withdraw", "archive", "confirm"), "revert"),
+        **dict.fromkeys(("withdraw", "archive", "confirm", "protect", "reattribute"), "revert"),
     }
 
 
@@ -249,6 +261,13 @@ LINES = [
     ),
     (Replace(memory_id="a", winner_id="b", at=NOW), [B], [*_SHARED, "winner", *_WHY], ()),
     (WITHDRAW, [A], [*_SHARED, *_MOVE], ("confirmed", "deprecated", "T-70")),
+    (Protect(memory_id="a", at=NOW), [A], [*_SHARED, *_MOVE], ("tactical", "load_bearing", "T-70")),
+    (
+        Reattribute(memory_id="a", at=NOW, source=Source.AGENT_INFERRED),
+        [A],
+        [*_SHARED, *_MOVE],
+        ("user_asserted", "agent_inferred", "T-70"),
+    ),
     (
         reverted("withdraw", "validity", "deprecated", "confirmed"),
         [WITHDRAW.apply_to(A)],

@@ -15,6 +15,7 @@ from page_tools import (
     RENT,
     act,
     ask,
+    ask_in_vain,
     done,
     every_page,
     learn,
@@ -112,6 +113,7 @@ async def test_what_was_retired_on_a_page_is_undone_at_a_terminal(
     [
         ("confirm", CAT, ("inferred", "tactical"), ("confirmed", "tactical")),
         ("archive", RENT, ("confirmed", "tactical"), ("confirmed", "archived")),
+        ("protect", RENT, ("confirmed", "tactical"), ("confirmed", "load_bearing")),
     ],
 )
 async def test_a_step_about_one_memory_is_taken_back(
@@ -129,6 +131,23 @@ async def test_a_step_about_one_memory_is_taken_back(
     back = await row(host, text)
     assert (back["validity"], back["utility"]) == before
     assert (await act(host, "undo", back))["refused"][0]["why"] == "nothing about it can be taken back"
+
+
+async def test_where_a_memory_comes_from_is_set_right(host: FakeHost) -> None:
+    """T-70, C-24: by a person, on record, taken back as it stood; nothing is called what it is already."""
+    await learn(host)
+    shown = await row(host, CAT)
+    assert await act(host, "correct", shown, source="user_asserted") == done(shown)
+    changed = await row(host, CAT)
+    assert (changed["source"], changed["validity"]) == ("user_asserted", "inferred")
+    assert "its source was corrected by a person" in [one["what"] for one in (await show(host, CAT))["timeline"]]
+    again = await act(host, "correct", changed, source="user_asserted")
+    assert again["refused"] == [{"id": shown["id"], "why": "that is where it comes from already"}]
+    assert await act(host, "undo", changed) == done(shown)
+    assert (await row(host, CAT))["stamp"] == shown["stamp"]
+    assert "source is 'bookshelf_document'" in await ask_in_vain(
+        host, "memories", {"action": "correct", "memories": [{"id": "a", "stamp": "0"}], "source": "bookshelf_document"}
+    )
 
 
 @pytest.mark.parametrize("action", ["restore", "undo"])

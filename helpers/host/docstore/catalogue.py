@@ -48,6 +48,7 @@ class CatalogueEntry(NamedTuple):
 #: The fields of an entry in their order. Kept as a plain tuple: the collector of garbage, which holds up every thread
 #: of the process, looks at such a one no more, at others again and again.
 Row = tuple[Any, ...]
+_UNKNOWN = tuple(CatalogueEntry._field_defaults.values())
 #: At which place of a row a field stands.
 PLACES = {name: place for place, name in enumerate(CatalogueEntry._fields)}
 
@@ -91,15 +92,15 @@ class Catalogue:
             return [*found.rows.values()]
 
     def _read(self, memory_id: str, document: Any) -> Row | None:
-        entry = read_entry(self._store.key, memory_id, document)
-        if entry is None:
-            memory = self._store.read(memory_id)
-            entry = None if memory is None else to_entry(memory)
-        return None if entry is None else tuple(entry)
+        row = read_row(self._store.key, memory_id, document)
+        if row is not None:
+            return row
+        memory = self._store.read(memory_id)
+        return None if memory is None else tuple(to_entry(memory))
 
 
-def read_entry(key: bytes, memory_id: str, document: Any) -> CatalogueEntry | None:
-    """Return what `to_entry` makes of a memory that this pack has sealed with `key`, or that nobody has classified.
+def read_row(key: bytes, memory_id: str, document: Any) -> Row | None:
+    """Return the row of a memory that this pack has sealed with `key`, or that nobody has classified.
 
     None for any other, or one that is not in the form of this pack: that has to be read as a memory.
     """
@@ -109,7 +110,7 @@ def read_entry(key: bytes, memory_id: str, document: Any) -> CatalogueEntry | No
         return None
     if axes is None and lineage is None:
         moment = parse_time(metadata.get("timestamp"))
-        return None if moment is None else CatalogueEntry(memory_id, text, moment.timestamp(), area)
+        return None if moment is None else (memory_id, text, moment.timestamp(), area, *_UNKNOWN)
     if type(axes) is not dict or type(lineage) is not dict:
         return None
     status = axes.get("validity"), axes.get("relevance"), axes.get("utility"), axes.get("source")
@@ -130,7 +131,7 @@ def read_entry(key: bytes, memory_id: str, document: Any) -> CatalogueEntry | No
     if any(type(one) is not str for one in words):
         return None
     validity, relevance, utility, source = status
-    return CatalogueEntry(
+    return (
         memory_id,
         text,
         said_at.timestamp(),

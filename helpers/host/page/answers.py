@@ -15,13 +15,17 @@ from .. import agent_zero
 from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict
 from .allowed import MemoryAction
+from .carrying import export_memories, move_memories
 from .conflicts import list_conflicts
 from .detail import show_memory
 from .memories import list_memories
 from .overview import check_folder, read_overview
 from .questions import (
     ChangeMemories,
+    CorrectMemories,
+    ExportMemories,
     ListMemories,
+    MoveMemories,
     Paged,
     PageError,
     Question,
@@ -51,6 +55,9 @@ MEMORIES: Actions = {
     "list": (ListMemories, list_memories),
     "show": (ShowMemory, show_memory),
     **{one.value: (ChangeMemories, _changing(one)) for one in MemoryAction},
+    "move": (MoveMemories, move_memories),
+    "export": (ExportMemories, export_memories),
+    MemoryAction.CORRECT.value: (CorrectMemories, _changing(MemoryAction.CORRECT)),
 }
 CONFLICTS: Actions = {"list": (Paged, list_conflicts), "settle": (SettleConflict, settle_conflict)}
 
@@ -77,8 +84,10 @@ def _ask(actions: Actions, given: object) -> dict[str, Any]:
     kind, act = actions[name]
     asked = parse_question(kind, given)
     folders = agent_zero.memory_folders()
-    if asked.folder not in folders:
-        raise PageError(f"folder is {shorten(asked.folder)}; allowed: the name of a memory folder of this Agent Zero")
+    for name in ("folder", "target"):
+        value = getattr(asked, name, asked.folder)
+        if value not in folders:
+            raise PageError(f"{name} is {shorten(value)}; allowed: the name of a memory folder of this Agent Zero")
     folder = open_folder(asked.folder)
     if folder is None:
         raise PageError(_OFF)

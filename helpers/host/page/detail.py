@@ -7,7 +7,7 @@ from typing import Any
 
 from ...clock import format_time
 from ...ledger.attribution import Conversation, attribute
-from ...ledger.changes import Archive, Confirm, Revert, Unarchive, Withdraw
+from ...ledger.changes import Archive, Confirm, Protect, Reattribute, Revert, Unarchive, Withdraw
 from ...ledger.history import Belief, find_beliefs
 from ...ledger.lifecycle import all_losers
 from ...quality.staleness import measure_memory
@@ -34,6 +34,8 @@ _DONE = {
     Archive.action: "archived",
     Unarchive.action: "in use again, after it was archived",
     Confirm.action: "confirmed",
+    Protect.action: "protected by a person",
+    Reattribute.action: "its source was corrected by a person",
     Revert.action: "a change was taken back",
     "restore": "brought back into use",
     "forget": "forgotten",

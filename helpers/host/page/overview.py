@@ -9,6 +9,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
 from ...clock import format_time, parse_time
 from ...ledger.changes import Supersede, Withdraw
@@ -114,10 +115,11 @@ def _month(moment: datetime) -> int:
     return in_utc.year * 12 + in_utc.month - 1
 
 
-def by_age(days: Sequence[float]) -> dict[str, int]:
+def by_age(days: npt.NDArray[np.float64]) -> dict[str, int]:
     """Return how many are how many days old."""
-    found = Counter(next((name for name, most in _AGES.items() if one <= most), _OLDER) for one in days)
-    return {name: found[name] for name in (*_AGES, _OLDER)}
+    until = np.searchsorted(np.sort(days), [*_AGES.values()], side="right").tolist()
+    counts = np.diff([0, *until, len(days)]).tolist()
+    return dict(zip((*_AGES, _OLDER), counts, strict=True))
 
 
 def count_entries(entries: Sequence[Entry], now: datetime) -> Row:
@@ -130,7 +132,7 @@ def count_entries(entries: Sequence[Entry], now: datetime) -> Row:
         "by": {
             **{name: dict(found) for name, found in counts.items()},
             "relevance": {Relevance.ACTIVE.value: len(known) - dormant, Relevance.DORMANT.value: dormant},
-            "age": by_age(days_since(said, now.timestamp()).tolist()),
+            "age": by_age(days_since(said, now.timestamp())),
         },
         "unread": len(entries) - len(known),
     }

@@ -29,6 +29,7 @@ _LONGEST_QUERY = 2_000
 _LONGEST_ID = 200
 _LONGEST_NAME = 60
 _MOST_AT_ONCE = 100
+_MOST_EXPORTED = 1_000
 _MOST_PAGES = 1_000_000
 
 
@@ -135,6 +136,26 @@ class ChangeMemories(Question):
 
     memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=_MOST_AT_ONCE)]
     sure: StrictBool = False
+
+
+class CorrectMemories(ChangeMemories):
+    """Where some memories come from, as a person says; a knowledge file is none of the answers (T-03)."""
+
+    source: Literal["user_asserted", "agent_inferred", "external_retrieved"]
+
+
+class MoveMemories(ChangeMemories):
+    """Which memories are to be in which other folder."""
+
+    target: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)]
+
+
+class ExportMemories(FindMemories):
+    """Some lines of what is found, or of the memories called `ids`; the first page is 1."""
+
+    ids: Annotated[tuple[AnyId, ...], Field(max_length=_MOST_AT_ONCE)] = ()
+    page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
+    size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
 
 
 class SettleConflict(Question):
