@@ -16,8 +16,8 @@ const NO_FILTERS = {
   validity: "in_use", source: "", utility: "", relevance: "", about: "", area: "", domain: "", role: "", tag: "", since: "",
   until: "",
 };
-const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed", archive: "archived", erase: "erased",
-  undo: "put back as before" };
+const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed", archive: "archived", protect: "protected",
+  correct: "given another source", move: "moved", erase: "erased", undo: "put back as before" };
 const MOST_SHOWN = 20000;
 
 const nothing = () => ({
@@ -31,6 +31,8 @@ const nothing = () => ({
   sort: "newest",
   list: { rows: [], total: 0, page: 1, pages: 1 },
   selected: [],
+  newSource: "",
+  target: "",
   memory: null,
   isWhole: false,
   trail: [],
@@ -46,6 +48,13 @@ export const onFolderChange = (page, load, reload) => {
   if (reload) reloaders[page] = reload;
 };
 
+/** Let a browser keep a text, given in parts, as a file. */
+const save = (parts, name) => {
+  const address = URL.createObjectURL(new Blob(parts, { type: "application/jsonl" }));
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
+};
+
 const model = {
   ...nothing(),
   pages: PAGES,
@@ -59,6 +68,8 @@ const model = {
     source: ["user_asserted", "agent_inferred", "bookshelf_document", "external_retrieved"],
     utility: ["load_bearing", "tactical", "archived"],
     relevance: ["active", "dormant"],
+    about: ["secrets", "proposals", "duplicates"],
+    newSource: ["user_asserted", "agent_inferred", "external_retrieved"],
     sort: ["newest", "oldest", "utility", "shown", "quality"],
   },
   inWords,
@@ -87,7 +98,7 @@ const model = {
 
   async chooseFolder(folder) {
     this.folder = folder;
-    Object.assign(this, { problem: "", notice: "", undoable: [] });
+    Object.assign(this, { problem: "", notice: "", undoable: [], target: "" });
     await this.reload();
   },
 
@@ -133,6 +144,7 @@ const model = {
     const asked = { query: this.query, by_meaning: this.byMeaning, filters: { ...this.filters }, sort: this.sort };
     const answer = await this.ask("memories", "list", { ...asked, page: Math.max(1, Number(page) || 1), size: 50 }, "memories");
     if (!answer) return;
+    this.useFolders(answer.folders);
     if (!answer.rows.length && answer.page > 1) return this.loadMemories(Math.min(answer.pages, answer.page - 1));
     this.list = answer;
     this.selected = [];
@@ -166,24 +178,56 @@ const model = {
 
   /** Do something to memories as they were shown; what has changed meanwhile is refused, which is said. */
   async act(action, memories) {
-    const isErasing = action === "erase";
-    const sent = { memories: memories.map(({ id, stamp }) => ({ id, stamp })), ...(isErasing ? { sure: true } : {}) };
+    const sent = { memories: memories.map(({ id, stamp }) => ({ id, stamp })) };
+    if (action === "erase") sent.sure = true;
+    if (action === "correct") sent.source = this.newSource;
+    if (action === "move") sent.target = this.target;
     const answer = await this.ask("memories", action, sent);
-    if (answer) await this.tell(answer, DONE[action] ?? inWords(action), !isErasing && action !== "undo");
+    if (!answer) return;
+    const back = { action: "move", folder: sent.target, target: this.folder, memories: answer.now };
+    const undo = action === "move" ? [back] : !["erase", "undo"].includes(action);
+    await this.tell(answer, DONE[action] ?? inWords(action), undo);
   },
 
-  /** Say what was done and what was refused, over what the page shows now. */
-  async tell(answer, what, isUndoable) {
+  /**
+   * Say what was done and what was refused, over what the page shows now. `undo` are the steps that take it back, each
+   * an action about memories; true stands for the action `undo` about those that something was done about.
+   */
+  async tell(answer, what, undo) {
     await this.refresh(answer.done);
     const refused = answer.refused ?? [];
     if (refused.length) this.problem = `${counted(refused.length)} left alone: ${[...new Set(refused.map((one) => one.why))].join("; ")}`;
     const waiting = answer.waiting?.length ? `${counted(answer.waiting.length)} will be done shortly.` : "";
     this.notice = [answer.done.length ? `${counted(answer.done.length)} ${what}.` : "", waiting].join(" ").trim();
-    this.undoable = isUndoable ? (answer.now ?? []) : [];
+    const steps = undo === true ? [{ action: "undo", memories: answer.now ?? [] }] : undo || [];
+    this.undoable = steps.filter((step) => step.memories.length);
   },
 
-  undo() {
-    return this.act("undo", this.undoable);
+  async undo() {
+    const answers = [];
+    for (const { action, ...sent } of this.undoable) answers.push(await this.ask("memories", action, sent));
+    if (answers.includes(null)) return;
+    const refused = answers.flatMap((one) => one.refused);
+    await this.tell({ ...answers[0], refused }, DONE.undo, false);
+  },
+
+  /** The folders that memories can be moved to. */
+  get targets() {
+    return this.folders.filter((name) => name !== this.folder);
+  },
+
+  /** Hand over memories as a file: those called `ids`, or all that was found. */
+  async exportMemories(ids = []) {
+    const asked = { query: this.query, by_meaning: this.byMeaning, filters: { ...this.filters }, sort: this.sort, ids };
+    const parts = [];
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const answer = await this.ask("memories", "export", { ...asked, page }, "export");
+      if (!answer) return;
+      pages = answer.pages;
+      parts.push(answer.lines);
+      this.notice = `${counted(answer.total)} exported.`;
+    }
+    save(parts, `memories-${this.folder.replace(/[^\w.-]+/g, "-")}.jsonl`);
   },
 
   async refresh(done) {
@@ -198,7 +242,7 @@ const model = {
 
   async open(id) {
     this.returnTo = document.activeElement;
-    Object.assign(this, { notice: "", undoable: [], trail: [] });
+    Object.assign(this, { notice: "", undoable: [], trail: [], newSource: "", target: "" });
     if (await this.look(id)) void openModal(`${PLUGIN}/webui/memory.html`);
   },
 
@@ -252,12 +296,13 @@ const model = {
   /** The other memories that this one has to do with: rows of (what, id, text). */
   get related() {
     if (!this.memory) return [];
-    const { replaces = [], replaced_by = "", at_odds = [] } = this.memory;
-    const named = (what) => (one) => ({ what, id: one.id ?? one, text: one.text || one.id || one });
+    const { replaces = [], replaced_by = null, at_odds = [], links = [] } = this.memory;
+    const named = (what) => (one) => ({ ...one, what, text: one.is_gone ? "a memory that is not there any more" : one.text || one.id });
     return [
       ...[replaced_by].filter(Boolean).map(named("replaced by")),
       ...replaces.map(named("replaces")),
       ...at_odds.map(named("at odds with")),
+      ...links.map((one) => named(inWords(one.what))(one)),
     ];
   },
 

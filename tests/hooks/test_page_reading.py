@@ -99,7 +99,7 @@ async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: 
     await remember(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
     old, new = find(host, "10000").id, find(host, "12000").id
     found = await show(host, "10000")
-    assert found["memory"]["validity"] == "deprecated" and found["replaced_by"] == new
+    assert found["memory"]["validity"] == "deprecated" and found["replaced_by"]["id"] == new
     assert found["proof"] == "The budget of Falcon is 10000 EUR."
     assert [(one["id"], one["what"].partition(":")[0]) for one in found["timeline"]] == [
         (old, "you said so"),
@@ -108,8 +108,25 @@ async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: 
     ]
     assert "an explicit correction supersedes" in found["timeline"][-1]["what"]
     assert found["can"] == ["restore", "undo", "erase"]
-    assert (await show(host, "12000"))["replaces"] == [old]
+    assert found["replaced_by"]["text"] == "The budget of Falcon is 12000 EUR"
+    (replaced,) = (await show(host, "12000"))["replaces"]
+    assert (replaced["id"], replaced["text"]) == (old, "The budget of Falcon is 10000 EUR")
+    assert "an explicit correction supersedes" in replaced["why"]
     assert (await row(host, "10000"))["replaced_by"] == new
+
+
+async def test_what_a_memory_is_linked_to_is_named_by_its_text(host: FakeHost) -> None:
+    """Q-38, E-33: as it was stated, or found; one that is gone is called that."""
+    await learn(host)
+    rent, cat = find(host, RENT), find(host, CAT)
+    stated = {"type": "supports", "target": cat.id, "reason": "both are about the flat"}
+    rent.metadata["quality"] = {"relationships": [stated, {"type": "part-of", "target": "gone"}]}
+    rent.metadata["lineage"] = {**rent.metadata["lineage"], "related_memory_ids": [cat.id]}
+    assert (await show(host, RENT))["links"] == [
+        {"what": "supports", "id": cat.id, "text": CAT, "is_gone": False, "why": "both are about the flat"},
+        {"what": "part-of", "id": "gone", "text": "", "is_gone": True, "why": ""},
+        {"what": "related-to", "id": cat.id, "text": CAT, "is_gone": False, "why": ""},
+    ]
 
 
 async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:
