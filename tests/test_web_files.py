@@ -67,7 +67,7 @@ def test_controls_have_names_and_styles_keep_to_the_page(path: Path) -> None:
     for tag, attributes, parent in Elements(text).found:
         if tag == "button":
             assert attributes.get("type") in ("button", "submit")
-        if tag in ("input", "select"):
+        if tag in ("input", "select", "textarea"):
             assert "aria-label" in attributes or parent == "label" or f'for="{attributes.get("id")}"' in text
         assert tag != "style" or parent == "div"
     for style in re.findall(r"<style>(.*?)</style>", text, re.S):

@@ -68,6 +68,33 @@ const model = {
     await shell.tell(answer, "settled", true);
     if (answer.done.length) shell.notice = answer.what ? `Settled: ${answer.what}` : "Settled.";
   },
+
+  /** Leave a conflict as it is, and show the next one; after the last the first. */
+  async later() {
+    const { position, total } = this;
+    await (position + 1 < total ? this.go(1) : this.load(0));
+    Object.assign(shell, { notice: "That one stays open.", undoable: [] });
+  },
+
+  /** Begin a text that is to replace both memories: all that the two say, for a person to edit. */
+  async beginMerge() {
+    const { id, older, newer } = this.conflict;
+    const texts = [];
+    for (const side of [older, newer]) {
+      const whole = side.is_cut ? await shell.ask("memories", "show", { id: side.id }) : { memory: side };
+      if (!whole || this.conflict?.id !== id) return;
+      texts.push(whole.memory.text);
+    }
+    this.merged = texts.join("\n");
+  },
+
+  async merge() {
+    const answer = await shell.ask("conflicts", "merge", { ...this.asked, text: this.merged });
+    if (!answer) return;
+    const steps = [{ action: "undo", memories: answer.now ?? [] }, { action: "retire", memories: answer.merged ?? [] }];
+    await shell.tell(answer, "merged", steps);
+    if (answer.done.length) shell.notice = "Merged: your text holds instead of both.";
+  },
 };
 
 export const store = createStore("memoryLedgerConflicts", model);

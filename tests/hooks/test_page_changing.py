@@ -243,6 +243,45 @@ async def test_a_conflict_is_settled_as_the_person_says(host: FakeHost, keep: st
         assert axes(find(host, text))[0] == "confirmed"
 
 
+async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
+    """C-96, T-70: a person's word, as important as either was; both are replaced by it, and come back one by one."""
+    conflict = await learn_two_prices(host)
+    await act(host, "protect", await row(host, GYM_OLD))
+    (conflict,) = (await ask(host, "conflicts", "list"))["rows"]
+    text = "The gym cost 40 euros a month, and costs 55 now."
+    question = {"conflict": conflict["id"], "stamps": stamps(conflict), "text": f" {text}\n"}
+    answer = await ask(host, "conflicts", "merge", **question)
+    assert (answer["done"], answer["refused"], answer["waiting"]) == ([conflict["id"]], [], [])
+    merged = await row(host, text)
+    assert (merged["source"], merged["validity"], merged["utility"]) == ("user_asserted", "confirmed", "load_bearing")
+    assert [one["text"] for one in await in_use(host)] == [text]
+    assert {(await show(host, one))["replaced_by"]["id"] for one in (GYM_OLD, GYM_NEW)} == {merged["id"]}
+    assert (await show(host, text))["replaced_by"] is None and len((await show(host, text))["replaces"]) == 2
+    assert (await ask(host, "conflicts", "list"))["rows"] == []
+    assert text in str((await host.turn("What does the gym cost a month?")).prompts)
+    again = await ask(host, "conflicts", "merge", **question)
+    assert again["refused"] == [{"id": conflict["id"], "why": "changed since you looked"}]
+
+    assert len((await ask(host, "memories", "undo", memories=answer["now"]))["done"]) == 2
+    assert (await act(host, "retire", await row(host, text)))["done"] == [merged["id"]]
+    await settle(host)
+    assert {one["text"] for one in await in_use(host)} == {GYM_OLD, GYM_NEW}
+    assert axes(find(host, GYM_OLD))[0] == axes(find(host, GYM_NEW))[0] == "confirmed"
+    assert [one["id"] for one in (await ask(host, "conflicts", "list"))["rows"]] == [conflict["id"]]
+
+
+async def test_a_merge_needs_a_text_of_its_own(host: FakeHost) -> None:
+    """C-96: what one of the two says is kept, not written anew; nothing, and what has no end, is no memory."""
+    conflict = await learn_two_prices(host)
+    asked = {"action": "merge", "conflict": conflict["id"], "stamps": stamps(conflict)}
+    before = state(host)
+    answer = await host.call_api("conflicts", {**asked, "text": f"{GYM_OLD} "})
+    assert answer["refused"] == [{"id": conflict["id"], "why": "the text is that of one of the two: keep that one"}]
+    for text in ("", " \n", "x" * 20_001, 3):
+        assert "text is" in await ask_in_vain(host, "conflicts", {**asked, "text": text})
+    assert state(host) == before
+
+
 async def test_a_conflict_that_is_not_as_it_was_shown_stays_open(host: FakeHost) -> None:
     """C-96: another stamp, another conflict, a memory that is not in it."""
     conflict = await learn_two_prices(host)

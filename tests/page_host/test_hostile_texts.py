@@ -19,7 +19,7 @@ PLANTED = """() => {
     const root = document.querySelectorAll(".memory-ledger");
     const foreign = [...root].flatMap((one) => [...one.querySelectorAll(
         "script, img, iframe, object, embed, video, a, link, meta, base, planted-element, svg circle, svg script, " +
-        "form:not([role=search]), [onerror], [onload], [onfocus], [ontoggle], [srcdoc], p[x-html], [href]")]);
+        "form:not([role]), [onerror], [onload], [onfocus], [ontoggle], [srcdoc], p[x-html], [href]")]);
     return [...foreign.map((one) => one.outerHTML.slice(0, 200)), ...("planted" in window ? ["window.planted"] : [])];
 }"""
 _AXES = ("source", "validity", "utility", "relevance", "age")

@@ -28,6 +28,7 @@ from ...ledger.undoing import find_undoable, to_revert
 from ...quality.conflicts import Resolver
 from ...quality.requests import RequestKind
 from ...records import Memory, Source
+from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.journal import find_winner
@@ -182,8 +183,8 @@ def settle_conflict(folder: Folder, asked: SettleConflict) -> Row:
     store = folder.store
     outcome: Row = {"done": [], "refused": [], "waiting": [], "what": ""}
     with one_at_a_time:
-        pair = next((pair for one, pair in open_conflicts(store) if one.id == asked.conflict), None)
-        if pair is None or any(asked.stamps.get(one.id) != stamp_of(one) for one in pair):
+        pair = find_pair(store, asked.conflict, asked.stamps)
+        if pair is None:
             outcome["refused"] = [{"id": asked.conflict, "why": CHANGED}]
             return outcome
         try:
@@ -197,3 +198,10 @@ def settle_conflict(folder: Folder, asked: SettleConflict) -> Row:
         lost = [one.id for one in pair if asked.keep not in (one.id, BOTH)]
         outcome["now"] = stamps_now(folder, lost if outcome["done"] else ())
     return outcome
+
+
+def find_pair(store: Store, conflict_id: str, stamps: Mapping[str, str]) -> tuple[Memory, Memory] | None:
+    """Return the memories of an open conflict, older first; None unless both stand as they were shown."""
+    pair = next((pair for one, pair in open_conflicts(store) if one.id == conflict_id), None)
+    is_as_shown = pair is not None and all(stamps.get(one.id) == stamp_of(one) for one in pair)
+    return pair if is_as_shown else None

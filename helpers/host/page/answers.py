@@ -19,12 +19,14 @@ from .carrying import export_memories, move_memories
 from .conflicts import list_conflicts
 from .detail import show_memory
 from .memories import list_memories
+from .merging import merge_conflict
 from .overview import check_folder, read_overview
 from .questions import (
     ChangeMemories,
     CorrectMemories,
     ExportMemories,
     ListMemories,
+    MergeConflict,
     MoveMemories,
     Paged,
     PageError,
@@ -59,7 +61,11 @@ MEMORIES: Actions = {
     "export": (ExportMemories, export_memories),
     MemoryAction.CORRECT.value: (CorrectMemories, _changing(MemoryAction.CORRECT)),
 }
-CONFLICTS: Actions = {"list": (Paged, list_conflicts), "settle": (SettleConflict, settle_conflict)}
+CONFLICTS: Actions = {
+    "list": (Paged, list_conflicts),
+    "settle": (SettleConflict, settle_conflict),
+    "merge": (MergeConflict, merge_conflict),
+}
 
 
 async def answer(actions: Actions, given: object) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from ...records import Relevance, Source, Utility, Validity
 IN_USE = "in_use"
 _LONGEST_QUERY = 2_000
 _LONGEST_ID = 200
+_LONGEST_TEXT = 20_000
 _LONGEST_NAME = 60
 _MOST_AT_ONCE = 100
 _MOST_EXPORTED = 1_000
@@ -64,6 +65,13 @@ def _to_id(value: object) -> object:
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_ID:
         raise ValueError("the id of a memory or a conflict")
     return value
+
+
+def _to_text(value: str) -> str:
+    """Return what a memory may say: something, and not without end."""
+    if not value.strip() or len(value) > _LONGEST_TEXT:
+        raise ValueError(f"a text of at most {_LONGEST_TEXT:,} characters")
+    return value.strip()
 
 
 Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=_LONGEST_QUERY)]
@@ -163,6 +171,14 @@ class SettleConflict(Question):
 
     conflict: AnyId
     keep: AnyId
+    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
+
+
+class MergeConflict(Question):
+    """The text that is to replace both memories of a conflict; `stamps` by memory, as both were shown."""
+
+    conflict: AnyId
+    text: Annotated[StrictStr, AfterValidator(_to_text)]
     stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
 
 
