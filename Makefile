@@ -13,7 +13,7 @@ demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
 
 test: $(VENV)/.ready check
-	$(BIN)/python tests/page_host/fetch_alpine.py
+	$(BIN)/python tests/page_host/fetch_scripts.py
 	$(BIN)/pytest -n auto
 
 # What `make test` draws by the thousand, or plays for seconds: by the hundred thousand, and for minutes.

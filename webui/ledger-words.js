@@ -14,7 +14,6 @@ const WORDS = new Map(Object.entries({
   conflicts: "memories that contradict each other",
   possible_conflicts: "memories that may contradict each other",
   proposals: "proposals of the first look",
-  about: "what needs you",
   duplicates: "duplicates proposed to go",
   secrets: "secrets in memories",
   chain_breaks: "breaks in the chain",
