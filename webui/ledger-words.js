@@ -14,7 +14,7 @@ const WORDS = new Map(Object.entries({
   conflicts: "memories that contradict each other",
   possible_conflicts: "memories that may contradict each other",
   proposals: "proposals of the first look",
-  duplicates: "duplicates proposed to go",
+  duplicates: "duplicates",
   secrets: "secrets in memories",
   chain_breaks: "breaks in the chain",
   no_backup: "memories without a backup",

@@ -46,11 +46,37 @@ async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: F
     assert found["by"]["validity"] == {"confirmed": 3, "inferred": 1}
     assert found["by"]["relevance"] == {"active": 4, "dormant": 0}
     assert found["by"]["age"] == {"this week": 4, "this month": 0, "this year": 0, "older": 0}
-    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts", "about": ""}]
+    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts", "about": "", "say": ""}]
     assert found["backup_at"] is not None
     assert len(found["over_time"]) == 12 and found["over_time"][-1]["contested"] == 1
     checked = await ask(host, "overview", "check")
     assert 0 < checked["quality"]["average"] < 1 and checked["quality"]["stale"] == 0 and checked["needs"] == []
+
+
+async def test_every_need_says_where_it_is_settled(host: FakeHost) -> None:
+    """V-56, Q-31, T-64: a secret in a memory, a chain that does not hold, a folder without a backup."""
+    await learn(host)
+    await remember(host, "My staging password is Kite&2211.", "User's staging password is Kite&2211")
+    host.expected_warnings = 1
+    (need,) = (await ask(host, "overview", "read"))["needs"]
+    assert (need["kind"], need["count"], need["page"], need["about"]) == ("secrets", 1, "memories", "secrets")
+    (found,) = (await ask(host, "memories", "list", filters={"about": "secrets"}))["rows"]
+    assert found["text"].startswith("User's staging password")
+
+    assert (await ask(host, "overview", "check"))["needs"] == []
+    chain = host.memory_folder() / "chain.jsonl"
+    first, *rest = chain.read_text("utf-8").splitlines(keepends=True)
+    chain.write_text(first.replace('"seq":1', '"seq":7') + "".join(rest), "utf-8")
+    (need,) = (await ask(host, "overview", "check"))["needs"]
+    assert need["kind"] == "chain_breaks" and need["count"] >= 1 and "accept-breaks" in need["say"]
+
+    (host.memory_folder() / "ledger_backup.jsonl").unlink()
+    found = await ask(host, "overview", "read")
+    assert [(one["kind"], one["count"], one["page"]) for one in found["needs"]] == [
+        ("secrets", 1, "memories"),
+        ("no_backup", 3, "backup"),
+    ]
+    assert found["backup_at"] is None
 
 
 async def test_nothing_is_known_of_an_empty_folder(host: FakeHost) -> None:

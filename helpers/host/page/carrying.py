@@ -15,7 +15,7 @@ from ..adoption.archive import FolderArchive
 from ..adoption.moving import ask_to_carry
 from ..session import Folder, open_folder
 from ..storage.transfers import to_lines
-from .acting import CHANGED, GONE, adopt, one_at_a_time, stamps_now
+from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now
 from .memories import find_entries
 from .questions import ExportMemories, MoveMemories, PageError
 from .stamps import stamp_of
@@ -35,7 +35,7 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Row:
     target = open_folder(asked.target) if asked.target != asked.folder else None
     if target is None:
         raise PageError("This is no other memory folder of this Agent Zero.")
-    with one_at_a_time:
+    with ONE_AT_A_TIME:
         archive = _archive(folder)
         refused: list[Row] = []
         chosen: list[str] = []

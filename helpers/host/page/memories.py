@@ -16,8 +16,7 @@ from ..docstore.catalogue import Row as Entry
 from ..docstore.index import check_length
 from ..docstore.store import Store
 from ..session import Folder
-from .about import ids_about
-from .questions import IN_USE, About, Filters, FindMemories, ListMemories
+from .questions import IN_USE, Filters, FindMemories, ListMemories
 from .stamps import stamp_of
 
 MOST_CHARACTERS = 300
@@ -49,14 +48,19 @@ def find_entries(folder: Folder, asked: FindMemories) -> list[Entry]:
     """Return all that is asked for, in its order; blocking."""
     entries = narrow(folder.catalogue.rows(), asked.filters)
     if asked.filters.about:
-        about = ids_about(folder, About(asked.filters.about))
-        entries = [one for one in entries if one[_ID] in about]
+        with_secrets = ids_with_secrets(folder)
+        entries = [one for one in entries if one[_ID] in with_secrets]
     query = asked.query.strip()
     if query and asked.by_meaning:
         near = _near(folder, query)
         return sorted((one for one in entries if one[_ID] in near), key=lambda one: (-near[one[_ID]], one[_ID]))
     worded = _worded(folder.store, query) if query else frozenset()
     return order(matching(entries, query, worded), asked.sort, lambda: _scores(folder))
+
+
+def ids_with_secrets(folder: Folder) -> frozenset[str]:
+    """Return the memories in which a secret was found."""
+    return frozenset(one for one in list(folder.adopter.secrets.found) if one in folder.store)
 
 
 def narrow(entries: Sequence[Entry], filters: Filters) -> list[Entry]:

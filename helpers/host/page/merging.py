@@ -30,7 +30,7 @@ from ...records import (
 )
 from ..session import Folder
 from ..storage.transfers import put_archive, to_lines
-from .acting import CHANGED, adopt, find_pair, one_at_a_time, stamps_now
+from .acting import CHANGED, ONE_AT_A_TIME, adopt, find_pair, stamps_now
 from .questions import MergeConflict
 
 _ID_BYTES = 5
@@ -47,7 +47,7 @@ def merge_conflict(folder: Folder, asked: MergeConflict) -> Row:
     """
     store = folder.store
     outcome: Row = {"done": [], "refused": [], "waiting": [], "now": [], "merged": []}
-    with one_at_a_time:
+    with ONE_AT_A_TIME:
         pair = find_pair(store, asked.conflict, asked.stamps)
         why = CHANGED if pair is None else _why_not(folder, pair, asked.text)
         if pair is None or why:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...clock import format_time, parse_time
+from ...duplicates.policy import DUPLICATE_RULES
+from ...errors import StoreError
 from ...ledger.changes import Supersede, Withdraw
 from ...quality.staleness import days_since
 from ...records import Memory, Relevance
@@ -19,10 +21,10 @@ from ..docstore.catalogue import PLACES, read_rows
 from ..docstore.catalogue import Row as Entry
 from ..session import Folder
 from ..storage.files import CHAIN_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
+from ..storage.proposals import Proposal, read_proposals
 from ..storage.throttle import Throttle
 from ..tools.conflicts import open_conflicts
-from .about import ids_about
-from .questions import About
+from .memories import ids_with_secrets
 
 _MONTHS = 12
 _AGES = {"this week": 7, "this month": 30, "this year": 365}
@@ -32,8 +34,10 @@ _RETIRING = {Supersede.action, Withdraw.action}
 _PAGES: Mapping[str, Mapping[str, str]] = {
     "conflicts": {"page": "conflicts"},
     "possible_conflicts": {"page": "conflicts"},
-    **{one.value: {"page": "memories", "about": one.value} for one in About},
-    "chain_breaks": {"page": "maintenance"},
+    "secrets": {"page": "memories", "about": "secrets"},
+    "proposals": {"page": "maintenance"},
+    "duplicates": {"page": "maintenance"},
+    "chain_breaks": {"page": "", "say": "`memory-ledger validate` shows them, `accept-breaks` settles them"},
     "no_backup": {"page": "backup"},
 }
 #: How many lines of a chain do not hold, for as long as the chain and the memories are those that were verified.
@@ -51,7 +55,8 @@ def read_overview(folder: Folder) -> Row:
     counts = {
         "conflicts": sum(not one.is_possible for one in unresolved),
         "possible_conflicts": sum(one.is_possible for one in unresolved),
-        **{one.value: len(ids_about(folder, one)) for one in About},
+        **count_proposals(_proposals(folder)),
+        "secrets": len(ids_with_secrets(folder)),
         "no_backup": len(entries) if backup_at is None else 0,
     }
     retired = [
@@ -75,7 +80,11 @@ def check_folder(folder: Folder) -> Row:
 
 
 def _needs(counts: Mapping[str, int]) -> list[Row]:
-    return [{"kind": kind, "count": count, "about": "", **_PAGES[kind]} for kind, count in counts.items() if count]
+    return [
+        {"kind": kind, "count": count, "about": "", "say": "", **_PAGES[kind]}
+        for kind, count in counts.items()
+        if count
+    ]
 
 
 def _backup_time(folder: Folder) -> datetime | None:
@@ -98,6 +107,19 @@ def _count_breaks(folder: Folder) -> int:
     count = len(folder.chain.file.verify(read).in_order)
     _breaks[folder] = now_is, count
     return count
+
+
+def count_proposals(proposals: Iterable[Proposal]) -> dict[str, int]:
+    """Return how many are proposed as contradicted, and as duplicates."""
+    found = Counter("duplicates" if one.rule in DUPLICATE_RULES else "proposals" for one in proposals)
+    return {kind: found[kind] for kind in ("proposals", "duplicates")}
+
+
+def _proposals(folder: Folder) -> list[Proposal]:
+    try:
+        return [one for one in read_proposals(folder.store.folder) if one.loser in folder.store]
+    except StoreError:  # no first look yet, or a report that a person has damaged, of which the terminal tells
+        return []
 
 
 def by_month(moments: Mapping[str, Sequence[datetime]], now: datetime) -> list[Row]:

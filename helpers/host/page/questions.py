@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
@@ -32,14 +31,6 @@ _LONGEST_NAME = 60
 _MOST_AT_ONCE = 100
 _MOST_EXPORTED = 1_000
 _MOST_PAGES = 1_000_000
-
-
-class About(StrEnum):
-    """What a list can be narrowed to that needs a person."""
-
-    SECRETS = "secrets"
-    PROPOSALS = "proposals"
-    DUPLICATES = "duplicates"
 
 
 class PageError(MemoryLedgerError):
@@ -96,7 +87,7 @@ class Filters(BaseModel):
     validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
     utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
     relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
-    about: Literal["", *(one.value for one in About)] | None = ""  # type: ignore[valid-type]
+    about: Literal["", "secrets"] | None = ""
     area: Word = ""
     domain: Word = ""
     role: Word = ""
