@@ -35,6 +35,7 @@ from memory_ledger.ledger.changes import (
     Withdraw,
 )
 from memory_ledger.ledger.lifecycle import LifecycleError, status_of
+from memory_ledger.ledger.undoing import to_revert
 from memory_ledger.records import Memory, OutdatedPart, Quality, Relevance, Source, Utility
 
 RULED = {"at": LATER, "rule": "C-47", "reasons": ("older: 3.9", "newer: 3.11")}
@@ -152,6 +153,22 @@ def test_change_and_its_counterpart_leave_the_memory_as_it_was(one: Memory, chan
     changed = change.apply_to(one)
     assert changed != one
     assert back.apply_to(changed) == one
+
+
+def test_who_said_a_memory_follows_its_source_and_comes_back_with_it() -> None:
+    """T-70, C-24: what is the user's word nobody else is known to have said."""
+    told = memory("a", source=Source.AGENT_INFERRED, lineage={"stated_by": "document"})
+    change = Reattribute(memory_id="a", at=NOW, source=Source.USER_ASSERTED)
+    after = change.apply_to(told)
+    assert status_of(after)[1].stated_by is None
+    row = written(change, [told], [after])
+    assert row["stated_by"] == "document"
+    back = to_revert(row, "a", at=LATER)
+    assert back is not None and back.apply_to(after) == told
+    with pytest.raises(LifecycleError):
+        change.apply_to(replace(told, is_knowledge=True))
+    with pytest.raises(LifecycleError):
+        change.apply_to(after)
 
 
 @given(memories)

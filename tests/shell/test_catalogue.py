@@ -34,6 +34,7 @@ def test_what_is_read_fast_is_what_the_memory_says(box, shape) -> None:
     memory_id = box.insert("The boiler was built in 1987.")
     box.store.sweep()
     box.classify(memory_id)
+    box.store.note_all_adopted()  # from now on nothing is believed that is not sealed
     metadata = box.docs[memory_id].metadata
     for key, value in shape.items():
         metadata[key] = {**metadata[key], **value} if isinstance(value, dict) else value
@@ -68,6 +69,7 @@ def test_every_change_is_seen_at_the_next_look(box) -> None:
 
     assert look() == [("The boiler was built in 1987.", "confirmed", 0), ("The key hangs in the hall.", "confirmed", 0)]
     box.classify(one, validity="inferred")
+    assert look()[0] == ("The boiler was built in 1987.", "inferred", 0)
     box.store.count_recall([one])
     assert look()[0] == ("The boiler was built in 1987.", "inferred", 1)
     box.update(one, "The boiler was built in 1988.")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -54,12 +54,13 @@ PLACES = {name: place for place, name in enumerate(CatalogueEntry._fields)}
 
 
 class _Read(NamedTuple):
-    """What was read, by the ids of the memories: each document, the metadata objects in it, and the row they make."""
+    """What was read, in the order of the docstore: each document, the metadata objects in it, and the row they make."""
 
-    documents: dict[str, Any]
-    axes: dict[str, object]
-    lineages: dict[str, object]
-    rows: dict[str, Row]
+    ids: list[str]
+    documents: list[Any]
+    axes: list[object]
+    lineages: list[object]
+    rows: list[Row]
 
 
 class Catalogue:
@@ -68,28 +69,39 @@ class Catalogue:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._known = _Read({}, {}, {}, {})
+        self._known = _Read([], [], [], [], [])
 
     def rows(self) -> Sequence[Row]:
         """Return the entries of all memories as rows, in the order of the docstore; blocking while many are new."""
         with self._store.lock:
             documents = dict(self._store.db.get_all_docs())
-        throttle = Throttle(_REST_SHARE)
         with self._lock:
-            known, found = self._known, _Read({}, {}, {}, {})
-            for number, (one, document) in enumerate(documents.items()):
-                axes, lineage = document.metadata.get(CLASSIFICATION_KEY), document.metadata.get(LINEAGE_KEY)
-                row = known.rows.get(one)
-                is_same = known.documents.get(one) is document and known.axes[one] is axes
-                if not is_same or known.lineages[one] is not lineage:
-                    row = self._read(one, document)
-                if row is not None:
-                    found.documents[one], found.axes[one], found.lineages[one] = document, axes, lineage
-                    found.rows[one] = row
-                if number % _SLICE == 0:
-                    throttle.rest()
-            self._known = found
-            return [*found.rows.values()]
+            self._known = self._read_anew(documents)
+            return self._known.rows
+
+    def _read_anew(self, documents: Mapping[str, Any]) -> _Read:
+        """Return what is known of `documents`: what is as it was at the last look is taken from that, by its place."""
+        known, found, throttle = self._known, _Read([], [], [], [], []), Throttle(_REST_SHARE)
+        is_shifted = known.ids[: len(documents)] != [*itertools.islice(documents, len(known.ids))]
+        places = {one: place for place, one in enumerate(known.ids)} if is_shifted else {}
+        size = len(known.ids)
+        for number, (one, document) in enumerate(documents.items()):
+            axes, lineage = document.metadata.get(CLASSIFICATION_KEY), document.metadata.get(LINEAGE_KEY)
+            place = places.get(one, size) if is_shifted else number
+            is_known = place < size and known.documents[place] is document
+            if is_known and known.axes[place] is axes and known.lineages[place] is lineage:
+                row: Row | None = known.rows[place]
+            else:
+                row = self._read(one, document)
+            if row is not None:
+                found.ids.append(one)
+                found.documents.append(document)
+                found.axes.append(axes)
+                found.lineages.append(lineage)
+                found.rows.append(row)
+            if number % _SLICE == 0:
+                throttle.rest()
+        return found
 
     def _read(self, memory_id: str, document: Any) -> Row | None:
         row = read_row(self._store.key, memory_id, document)
