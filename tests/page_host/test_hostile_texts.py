@@ -19,7 +19,7 @@ PLANTED = """() => {
     const root = document.querySelectorAll(".memory-ledger");
     const foreign = [...root].flatMap((one) => [...one.querySelectorAll(
         "script, img, iframe, object, embed, video, a, link, meta, base, planted-element, svg circle, svg script, " +
-        "form:not([role=search]), [onerror], [onload], [onfocus], [ontoggle], [srcdoc], p[x-html], [href]")]);
+        "form:not([role]), [onerror], [onload], [onfocus], [ontoggle], [srcdoc], p[x-html], [href]")]);
     return [...foreign.map((one) => one.outerHTML.slice(0, 200)), ...("planted" in window ? ["window.planted"] : [])];
 }"""
 _AXES = ("source", "validity", "utility", "relevance", "age")
@@ -55,7 +55,7 @@ class Poisoner:
         if isinstance(value, list):
             if value and key in ("older", "newer"):
                 return value
-            is_list_of_rows = key in ("rows", "needs", "folders", "timeline", "replaces", "at_odds")
+            is_list_of_rows = key in ("rows", "needs", "folders", "timeline", "replaces", "links", "at_odds")
             filled = (value * MANY)[:MANY] if is_list_of_rows else value
             return [self._poison(one, key) for one in filled]
         return next(self._texts[key]) if isinstance(value, str) else value
@@ -97,6 +97,8 @@ async def test_hostile_texts_are_inert_on_every_page(host: FakeHost, open_pages:
             await visit.page.keyboard.press("n")
             await visit.find("[data-ledger=position]", has_text=f"{place} of {MANY}").wait_for()
             assert await visit.page.evaluate(PLANTED) == []
+        await visit.find("[data-ledger=begin-merge]").click()
+        await visit.find("[data-ledger=merged]").wait_for()
         await expect_inert(visit)
 
 

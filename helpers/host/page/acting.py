@@ -15,8 +15,10 @@ from ...inbox import (
     ArchiveStale,
     Arguments,
     ConflictDecision,
+    CorrectSource,
     Erase,
     InboxAnswer,
+    ProtectMemories,
     Refresh,
     Retire,
     TakeBack,
@@ -25,18 +27,19 @@ from ...inbox import (
 from ...ledger.undoing import find_undoable, to_revert
 from ...quality.conflicts import Resolver
 from ...quality.requests import RequestKind
-from ...records import Memory
+from ...records import Memory, Source
+from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.journal import find_winner
 from ..storage.throttle import Throttle
 from ..tools.conflicts import BOTH, open_conflicts, settle
 from .allowed import MemoryAction, allowed_actions
-from .questions import ChangeMemories, PageError, SettleConflict, Shown
+from .questions import ChangeMemories, CorrectMemories, PageError, SettleConflict, Shown
 from .stamps import stamp_of
 
-_GONE = "it is not there any more"
-_CHANGED = "changed since you looked"
+GONE = "it is not there any more"
+CHANGED = "changed since you looked"
 _UNREAD = "it has no status yet, and gets one with the next message to the agent"
 _NO_UNDO = "nothing about it can be taken back"
 _ADOPTED_AT_ONCE = 250
@@ -46,10 +49,11 @@ _REQUESTS: Mapping[MemoryAction, Callable[[tuple[str, ...]], Arguments]] = {
     MemoryAction.RETIRE: lambda ids: Retire(memories=ids),
     MemoryAction.CONFIRM: lambda ids: Refresh(memories=ids, verified=True),
     MemoryAction.ARCHIVE: lambda ids: ArchiveStale(memories=ids),
+    MemoryAction.PROTECT: lambda ids: ProtectMemories(memories=ids),
     MemoryAction.ERASE: lambda ids: Erase(memories=ids),
 }
 #: What one does about a memory, another one sees before his own request.
-_one_at_a_time = threading.Lock()
+ONE_AT_A_TIME = threading.Lock()
 
 Row = dict[str, Any]
 
@@ -61,40 +65,46 @@ def change_memories(folder: Folder, action: MemoryAction, asked: ChangeMemories)
     """
     if action is MemoryAction.ERASE and not asked.sure:
         raise PageError("Erasing is for good; allowed: with sure set to true.")
-    with _one_at_a_time:
+    with ONE_AT_A_TIME:
         journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
         wanted: dict[Arguments, list[str]] = {}
         refused: list[Row] = []
         for shown in {one.id: one for one in asked.memories}.values():
-            found = _find_request(folder, action, shown, journal)
+            source = Source(asked.source) if isinstance(asked, CorrectMemories) else None
+            found = _find_request(folder, action, shown, journal, source)
             if isinstance(found, str):
                 refused.append({"id": shown.id, "why": found})
             else:
                 wanted.setdefault(found, []).append(shown.id)
         outcome: Row = {"done": [], "refused": refused, "waiting": []}
         for about, ids in _joined(wanted):
-            _sort(outcome, ids, _carry_out(folder, about))
-        outcome["now"] = _stamps(folder, outcome["done"])
+            sort_answer(outcome, ids, carry_out(folder, about))
+        outcome["now"] = stamps_now(folder, outcome["done"])
     return outcome
 
 
-def _stamps(folder: Folder, ids: Sequence[str]) -> list[Row]:
+def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Row]:
     """Return what was done something about as it stands now, so that it can be taken back at once."""
     found = ((one, folder.store.read(one)) for one in ids)
     return [{"id": one, "stamp": stamp_of(memory)} for one, memory in found if memory is not None]
 
 
-def _find_request(folder: Folder, action: MemoryAction, shown: Shown, journal: Sequence[Row]) -> Arguments | str:
-    """Return what to ask for about one memory, or why it cannot be."""
+def _find_request(
+    folder: Folder, action: MemoryAction, shown: Shown, journal: Sequence[Row], source: Source | None
+) -> Arguments | str:
+    """Return what to ask for about one memory, or why it cannot be; `source` is where a person says it comes from."""
     memory = folder.store.read(shown.id)
     if memory is None:
-        return _GONE
+        return GONE
     if stamp_of(memory) != shown.stamp:
-        return _CHANGED
+        return CHANGED
     own = [row for row in journal if row.get("memory") == memory.id]
     is_record = memory.id in folder.store.mirrored
     if action not in allowed_actions(memory, own, is_record=is_record):
         return "it is a record of the vault, which is changed there" if is_record else _refusal(action, memory)
+    if source is not None:
+        is_so = memory.classification is not None and memory.classification.source is source
+        return "that is where it comes from already" if is_so else CorrectSource(memories=(memory.id,), source=source)
     if action in _REQUESTS:
         return _REQUESTS[action]((memory.id,))
     return _find_undo(memory, own, folder)
@@ -137,7 +147,7 @@ def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list
     return [*found.values()]
 
 
-def _carry_out(folder: Folder, asked: Arguments) -> InboxAnswer | None:
+def carry_out(folder: Folder, asked: Arguments) -> InboxAnswer | None:
     """Put a request into the inbox and have it done; None while it waits for what has to be read first."""
     store, at, by = folder.store, folder.store.clock(), Resolver.OPERATOR.value
     store.requests.inbox.append(asked, at=at, by=by)
@@ -146,11 +156,11 @@ def _carry_out(folder: Folder, asked: Arguments) -> InboxAnswer | None:
         folder.orders.carry_out(lambda _done, _total: None)
         folder.end_turn()
     else:
-        _adopt(folder)
+        adopt(folder)
     return next((one.answer for one in store.requests.look() if one.id == request_id), None)
 
 
-def _adopt(folder: Folder) -> None:
+def adopt(folder: Folder) -> None:
     """Have the requests carried out, which come after what is new; a large backlog is left to the chats."""
     throttle = Throttle()
     for _ in range(_MOST_ROUNDS):
@@ -159,7 +169,8 @@ def _adopt(folder: Folder) -> None:
         throttle.rest()
 
 
-def _sort(outcome: Row, ids: Sequence[str], answer: InboxAnswer | None) -> None:
+def sort_answer(outcome: Row, ids: Sequence[str], answer: InboxAnswer | None) -> None:
+    """Note what became of memories that a request was about."""
     if answer is None:
         outcome["waiting"] += ids
     elif answer.outcome is AnswerOutcome.DONE:
@@ -172,19 +183,26 @@ def settle_conflict(folder: Folder, asked: SettleConflict) -> Row:
     """Settle what two memories are at odds about, if both stand as they were shown; blocking."""
     store = folder.store
     outcome: Row = {"done": [], "refused": [], "waiting": [], "what": ""}
-    with _one_at_a_time:
-        pair = next((pair for one, pair in open_conflicts(store) if one.id == asked.conflict), None)
-        if pair is None or any(asked.stamps.get(one.id) != stamp_of(one) for one in pair):
-            outcome["refused"] = [{"id": asked.conflict, "why": _CHANGED}]
+    with ONE_AT_A_TIME:
+        pair = find_pair(store, asked.conflict, asked.stamps)
+        if pair is None:
+            outcome["refused"] = [{"id": asked.conflict, "why": CHANGED}]
             return outcome
         try:
             outcome["what"] = settle(store, asked.conflict, asked.keep, by=Resolver.OPERATOR)
         except RequestError as exc:
             outcome["refused"] = [{"id": asked.conflict, "why": str(exc)}]
             return outcome
-        _adopt(folder)
+        adopt(folder)
         found = [one.answer for one in store.requests.look() if one.asked and one.asked.about == asked.conflict]
-        _sort(outcome, [asked.conflict], found[-1] if found else None)
+        sort_answer(outcome, [asked.conflict], found[-1] if found else None)
         lost = [one.id for one in pair if asked.keep not in (one.id, BOTH)]
-        outcome["now"] = _stamps(folder, lost if outcome["done"] else ())
+        outcome["now"] = stamps_now(folder, lost if outcome["done"] else ())
     return outcome
+
+
+def find_pair(store: Store, conflict_id: str, stamps: Mapping[str, str]) -> tuple[Memory, Memory] | None:
+    """Return the memories of an open conflict, older first; None unless both stand as they were shown."""
+    pair = next((pair for one, pair in open_conflicts(store) if one.id == conflict_id), None)
+    is_as_shown = pair is not None and all(stamps.get(one.id) == stamp_of(one) for one in pair)
+    return pair if is_as_shown else None

@@ -15,14 +15,20 @@ from .. import agent_zero
 from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict
 from .allowed import MemoryAction
+from .carrying import export_memories, move_memories
 from .conflicts import list_conflicts
 from .detail import show_memory
 from .memories import list_memories
-from .overview import read_overview
+from .merging import merge_conflict
+from .overview import check_folder, read_overview
 from .questions import (
     ChangeMemories,
     CheckSettings,
+    CorrectMemories,
+    ExportMemories,
     ListMemories,
+    MergeConflict,
+    MoveMemories,
     Paged,
     PageError,
     Question,
@@ -46,13 +52,23 @@ def _changing(action: MemoryAction) -> Callable[[Folder, Any], dict[str, Any]]:
     return lambda folder, asked: change_memories(folder, action, asked)
 
 
-OVERVIEW: Actions = {"read": (Question, lambda folder, _: read_overview(folder))}
+OVERVIEW: Actions = {
+    "read": (Question, lambda folder, _: read_overview(folder)),
+    "check": (Question, lambda folder, _: check_folder(folder)),
+}
 MEMORIES: Actions = {
     "list": (ListMemories, list_memories),
     "show": (ShowMemory, show_memory),
     **{one.value: (ChangeMemories, _changing(one)) for one in MemoryAction},
+    "move": (MoveMemories, move_memories),
+    "export": (ExportMemories, export_memories),
+    MemoryAction.CORRECT.value: (CorrectMemories, _changing(MemoryAction.CORRECT)),
 }
-CONFLICTS: Actions = {"list": (Paged, list_conflicts), "settle": (SettleConflict, settle_conflict)}
+CONFLICTS: Actions = {
+    "list": (Paged, list_conflicts),
+    "settle": (SettleConflict, settle_conflict),
+    "merge": (MergeConflict, merge_conflict),
+}
 SETTINGS: Actions = {
     "read": (ReadSettings, lambda _, __: read_settings()),
     "check": (CheckSettings, lambda _, asked: check_settings(asked)),
@@ -83,8 +99,10 @@ def _ask(actions: Actions, given: object) -> dict[str, Any]:
     if not kind.asks_folder:
         return act(None, asked)
     folders = agent_zero.memory_folders()
-    if asked.folder not in folders:
-        raise PageError(f"folder is {shorten(asked.folder)}; allowed: the name of a memory folder of this Agent Zero")
+    for name in ("folder", "target"):
+        value = getattr(asked, name, asked.folder)
+        if value not in folders:
+            raise PageError(f"{name} is {shorten(value)}; allowed: the name of a memory folder of this Agent Zero")
     folder = open_folder(asked.folder)
     if folder is None:
         raise PageError(_OFF)

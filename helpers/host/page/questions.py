@@ -26,8 +26,10 @@ from ...records import Relevance, Source, Utility, Validity
 IN_USE = "in_use"
 _LONGEST_QUERY = 2_000
 _LONGEST_ID = 200
+_LONGEST_TEXT = 20_000
 _LONGEST_NAME = 60
 _MOST_AT_ONCE = 100
+_MOST_EXPORTED = 1_000
 _MOST_PAGES = 1_000_000
 
 
@@ -56,6 +58,13 @@ def _to_id(value: object) -> object:
     return value
 
 
+def _to_text(value: str) -> str:
+    """Return what a memory may say: something, and not without end."""
+    if not value.strip() or len(value) > _LONGEST_TEXT:
+        raise ValueError(f"a text of at most {_LONGEST_TEXT:,} characters")
+    return value.strip()
+
+
 Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=_LONGEST_QUERY)]
 AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
@@ -79,6 +88,7 @@ class Filters(BaseModel):
     validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
     utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
     relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
+    about: Literal["", "secrets"] | None = ""
     area: Word = ""
     domain: Word = ""
     role: Word = ""
@@ -94,13 +104,17 @@ class Paged(Question):
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_AT_ONCE)] = 50
 
 
-class ListMemories(Paged):
+class FindMemories(Question):
     """Which memories, in which order; `by_meaning` asks the embedding model for the nearest."""
 
     query: Word = ""
     by_meaning: StrictBool = False
     filters: Filters = Filters()
     sort: Literal["newest", "oldest", "utility", "shown", "quality"] = "newest"
+
+
+class ListMemories(Paged, FindMemories):
+    """One page of what is found."""
 
 
 class ShowMemory(Question):
@@ -124,6 +138,26 @@ class ChangeMemories(Question):
     sure: StrictBool = False
 
 
+class CorrectMemories(ChangeMemories):
+    """Where some memories come from, as a person says; a knowledge file is none of the answers (T-03)."""
+
+    source: Literal["user_asserted", "agent_inferred", "external_retrieved"]
+
+
+class MoveMemories(ChangeMemories):
+    """Which memories are to be in which other folder."""
+
+    target: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)]
+
+
+class ExportMemories(FindMemories):
+    """Some lines of what is found, or of the memories called `ids`; the first page is 1."""
+
+    ids: Annotated[tuple[AnyId, ...], Field(max_length=_MOST_AT_ONCE)] = ()
+    page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
+    size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
+
+
 class SettleConflict(Question):
     """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
 
@@ -142,6 +176,14 @@ class CheckSettings(ReadSettings):
     """Which of these values cannot be applied: a configuration as the host's settings dialog holds it."""
 
     settings: dict[str, Any]
+
+
+class MergeConflict(Question):
+    """The text that is to replace both memories of a conflict; `stamps` by memory, as both were shown."""
+
+    conflict: AnyId
+    text: Annotated[StrictStr, AfterValidator(_to_text)]
+    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
 
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
