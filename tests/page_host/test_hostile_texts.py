@@ -12,6 +12,7 @@ from fake_host import FakeHost
 
 from .conftest import OpenPages, Visit
 from .hostile_texts import HOSTILE_TEXTS
+from .test_knowledge import learn
 from .test_pages import learn_two_prices
 
 #: Elements that only a text could have brought, and what a script would have left.
@@ -23,6 +24,8 @@ PLANTED = """() => {
     return [...foreign.map((one) => one.outerHTML.slice(0, 200)), ...("planted" in window ? ["window.planted"] : [])];
 }"""
 _AXES = ("source", "validity", "utility", "relevance", "age")
+#: Lists of the pages of knowledge, maintenance and backup.
+_UPKEEP_LISTS = ("decided", "chains", "history")
 #: Numbers of the rows that a list is filled up to: one for each text, and some.
 MANY = len(HOSTILE_TEXTS) + 5
 
@@ -36,7 +39,8 @@ class Poisoner:
 
     async def answer(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
         """Answer as the pack does, or say no; in either case each kind of word goes through all the texts."""
-        real = await self._host.call_api(file, {**sent, "folder": "default", **await self._known(sent)})
+        known = await (self._known_entry(sent) if file == "knowledge" else self._known(sent))
+        real = await self._host.call_api(file, {**sent, "folder": "default", **known})
         if not real["ok"]:
             return {"ok": False, "error": next(self._texts["error"])}
         return {**{key: self._poison(value, key) for key, value in real.items()}, "ok": True, "total": MANY}
@@ -48,6 +52,10 @@ class Poisoner:
         rows = await self._host.call_api("memories", {"action": "list", "folder": "default"})
         return {"id": rows["rows"][0]["id"]}
 
+    async def _known_entry(self, sent: dict[str, Any]) -> dict[str, Any]:
+        listed = await self._host.call_api("knowledge", {"action": "list", "place": "staging"})
+        return {"id": listed["rows"][0]["id"]} if sent["action"] == "show" else {"place": "staging", "page": 1}
+
     def _poison(self, value: Any, key: str) -> Any:
         if isinstance(value, dict):
             names = (next(self._texts["name"])[:500] if key in ("by", *_AXES) else name for name in value)
@@ -55,7 +63,7 @@ class Poisoner:
         if isinstance(value, list):
             if value and key in ("older", "newer"):
                 return value
-            is_list_of_rows = key in ("rows", "needs", "folders", "timeline", "replaces", "at_odds")
+            is_list_of_rows = key in ("rows", "needs", "folders", "timeline", "replaces", "at_odds", *_UPKEEP_LISTS)
             filled = (value * MANY)[:MANY] if is_list_of_rows else value
             return [self._poison(one, key) for one in filled]
         return next(self._texts[key]) if isinstance(value, str) else value
@@ -98,6 +106,24 @@ async def test_hostile_texts_are_inert_on_every_page(host: FakeHost, open_pages:
             await visit.find("[data-ledger=position]", has_text=f"{place} of {MANY}").wait_for()
             assert await visit.page.evaluate(PLANTED) == []
         await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_on_the_page_of_knowledge(host: FakeHost, open_pages: OpenPages) -> None:
+    """In every word of an entry, its chains, its history, the prompt, and who decided what."""
+    await learn(host)
+    waiting = await host.call_api("knowledge", {"action": "list"})
+    approved = {key: waiting["rows"][0][key] for key in ("id", "stamp")}
+    await host.call_api("knowledge", {"action": "approve", **approved})
+    async with open_pages(Poisoner(host).answer) as visit:
+        await visit.open("knowledge")
+        assert await visit.find("[data-ledger=row]").count() == MANY
+        assert await visit.find("[data-ledger=decided] li").count() == MANY
+        await expect_inert(visit)
+        await visit.find("[data-ledger=row] .ledger-link").first.click()
+        await visit.find("[data-ledger=entry]").wait_for()
+        await expect_inert(visit)
+        seen = "".join(await visit.find("[data-ledger=chains] .ledger-said").all_text_contents())
+        assert "<script>window.planted = 1</script>" in seen
 
 
 @pytest.mark.parametrize("text", HOSTILE_TEXTS[:2] + HOSTILE_TEXTS[4:7])

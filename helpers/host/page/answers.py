@@ -11,12 +11,14 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...errors import RequestError, shorten
+from ...knowledge.curation import CurationVerb
 from .. import agent_zero
 from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict
 from .allowed import MemoryAction
 from .conflicts import list_conflicts
 from .detail import show_memory
+from .knowledge import decide_entry, edit_entry, list_entries, show_entry, undo_decision
 from .memories import list_memories
 from .overview import read_overview
 from .questions import (
@@ -29,6 +31,7 @@ from .questions import (
     ShowMemory,
     parse_question,
 )
+from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
 
 _log = logging.getLogger(__name__)
 
@@ -50,6 +53,13 @@ MEMORIES: Actions = {
     **{one.value: (ChangeMemories, _changing(one)) for one in MemoryAction},
 }
 CONFLICTS: Actions = {"list": (Paged, list_conflicts), "settle": (SettleConflict, settle_conflict)}
+KNOWLEDGE: Actions = {
+    "list": (ListEntries, list_entries),
+    "show": (ShowEntry, show_entry),
+    **{verb.value: (DecideEntry, decide_entry(verb)) for verb in CurationVerb},
+    "edit": (EditEntry, edit_entry),
+    "undo": (UndoDecision, undo_decision),
+}
 
 
 async def answer(actions: Actions, given: object) -> dict[str, Any]:
