@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import cycle
@@ -13,6 +14,7 @@ from fake_host import FakeHost
 from .conftest import OpenPages, Visit
 from .hostile_texts import HOSTILE_TEXTS
 from .test_knowledge import learn
+from .test_maintenance import propose
 from .test_pages import learn_two_prices
 
 #: Elements that only a text could have brought, and what a script would have left.
@@ -25,7 +27,7 @@ PLANTED = """() => {
 }"""
 _AXES = ("source", "validity", "utility", "relevance", "age")
 #: Lists of the pages of knowledge, maintenance and backup.
-_UPKEEP_LISTS = ("decided", "chains", "history")
+_UPKEEP_LISTS = ("decided", "chains", "history", "stages", "runs")
 #: Numbers of the rows that a list is filled up to: one for each text, and some.
 MANY = len(HOSTILE_TEXTS) + 5
 
@@ -124,6 +126,21 @@ async def test_hostile_texts_are_inert_on_the_page_of_knowledge(host: FakeHost, 
         await expect_inert(visit)
         seen = "".join(await visit.find("[data-ledger=chains] .ledger-said").all_text_contents())
         assert "<script>window.planted = 1</script>" in seen
+
+
+async def test_hostile_texts_are_inert_on_the_page_of_maintenance(host: FakeHost, open_pages: OpenPages) -> None:
+    """In what a run would do and did, in proposals and pairs."""
+    await propose(host)
+    for action in ("try", "run"):
+        await host.call_api("maintenance", {"action": action})
+        while (await host.call_api("maintenance", {"action": "state"}))["is_running"]:
+            await asyncio.sleep(0.05)
+    async with open_pages(Poisoner(host).answer) as visit:
+        await visit.open("maintenance")
+        assert await visit.find("[data-ledger=proposal]").count() == MANY
+        assert await visit.find("[data-ledger=runs] li").count() == MANY
+        assert await visit.find("[data-ledger=result] tr").count() == MANY
+        await expect_inert(visit)
 
 
 @pytest.mark.parametrize("text", HOSTILE_TEXTS[:2] + HOSTILE_TEXTS[4:7])

@@ -49,7 +49,7 @@ _REQUESTS: Mapping[MemoryAction, Callable[[tuple[str, ...]], Arguments]] = {
     MemoryAction.ERASE: lambda ids: Erase(memories=ids),
 }
 #: What one does about a memory, another one sees before his own request.
-_one_at_a_time = threading.Lock()
+ONE_AT_A_TIME = threading.Lock()
 
 Row = dict[str, Any]
 
@@ -61,7 +61,7 @@ def change_memories(folder: Folder, action: MemoryAction, asked: ChangeMemories)
     """
     if action is MemoryAction.ERASE and not asked.sure:
         raise PageError("Erasing is for good; allowed: with sure set to true.")
-    with _one_at_a_time:
+    with ONE_AT_A_TIME:
         journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
         wanted: dict[Arguments, list[str]] = {}
         refused: list[Row] = []
@@ -73,12 +73,12 @@ def change_memories(folder: Folder, action: MemoryAction, asked: ChangeMemories)
                 wanted.setdefault(found, []).append(shown.id)
         outcome: Row = {"done": [], "refused": refused, "waiting": []}
         for about, ids in _joined(wanted):
-            _sort(outcome, ids, _carry_out(folder, about))
-        outcome["now"] = _stamps(folder, outcome["done"])
+            sort_answer(outcome, ids, carry_out(folder, about))
+        outcome["now"] = stamps_now(folder, outcome["done"])
     return outcome
 
 
-def _stamps(folder: Folder, ids: Sequence[str]) -> list[Row]:
+def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Row]:
     """Return what was done something about as it stands now, so that it can be taken back at once."""
     found = ((one, folder.store.read(one)) for one in ids)
     return [{"id": one, "stamp": stamp_of(memory)} for one, memory in found if memory is not None]
@@ -137,7 +137,7 @@ def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list
     return [*found.values()]
 
 
-def _carry_out(folder: Folder, asked: Arguments) -> InboxAnswer | None:
+def carry_out(folder: Folder, asked: Arguments) -> InboxAnswer | None:
     """Put a request into the inbox and have it done; None while it waits for what has to be read first."""
     store, at, by = folder.store, folder.store.clock(), Resolver.OPERATOR.value
     store.requests.inbox.append(asked, at=at, by=by)
@@ -159,7 +159,8 @@ def _adopt(folder: Folder) -> None:
         throttle.rest()
 
 
-def _sort(outcome: Row, ids: Sequence[str], answer: InboxAnswer | None) -> None:
+def sort_answer(outcome: Row, ids: Sequence[str], answer: InboxAnswer | None) -> None:
+    """Note what became of memories that a request was about."""
     if answer is None:
         outcome["waiting"] += ids
     elif answer.outcome is AnswerOutcome.DONE:
@@ -172,7 +173,7 @@ def settle_conflict(folder: Folder, asked: SettleConflict) -> Row:
     """Settle what two memories are at odds about, if both stand as they were shown; blocking."""
     store = folder.store
     outcome: Row = {"done": [], "refused": [], "waiting": [], "what": ""}
-    with _one_at_a_time:
+    with ONE_AT_A_TIME:
         pair = next((pair for one, pair in open_conflicts(store) if one.id == asked.conflict), None)
         if pair is None or any(asked.stamps.get(one.id) != stamp_of(one) for one in pair):
             outcome["refused"] = [{"id": asked.conflict, "why": _CHANGED}]
@@ -184,7 +185,7 @@ def settle_conflict(folder: Folder, asked: SettleConflict) -> Row:
             return outcome
         _adopt(folder)
         found = [one.answer for one in store.requests.look() if one.asked and one.asked.about == asked.conflict]
-        _sort(outcome, [asked.conflict], found[-1] if found else None)
+        sort_answer(outcome, [asked.conflict], found[-1] if found else None)
         lost = [one.id for one in pair if asked.keep not in (one.id, BOTH)]
-        outcome["now"] = _stamps(folder, lost if outcome["done"] else ())
+        outcome["now"] = stamps_now(folder, lost if outcome["done"] else ())
     return outcome

@@ -13,14 +13,17 @@ from typing import Any
 from ...errors import RequestError, shorten
 from ...knowledge.curation import CurationVerb
 from .. import agent_zero
+from ..maintenance.asked_run import RunKind
 from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict
 from .allowed import MemoryAction
 from .conflicts import list_conflicts
 from .detail import show_memory
 from .knowledge import decide_entry, edit_entry, list_entries, show_entry, undo_decision
+from .maintenance import begin_run, list_duplicates, read_maintenance, read_state, stop_run
 from .memories import list_memories
 from .overview import read_overview
+from .proposals import accept_proposals, list_proposals, refuse_proposals
 from .questions import (
     ChangeMemories,
     ListMemories,
@@ -32,6 +35,7 @@ from .questions import (
     parse_question,
 )
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
+from .questions_upkeep import DecideProposals
 
 _log = logging.getLogger(__name__)
 
@@ -59,6 +63,17 @@ KNOWLEDGE: Actions = {
     **{verb.value: (DecideEntry, decide_entry(verb)) for verb in CurationVerb},
     "edit": (EditEntry, edit_entry),
     "undo": (UndoDecision, undo_decision),
+}
+MAINTENANCE: Actions = {
+    "read": (Question, read_maintenance),
+    "state": (Question, read_state),
+    "try": (Question, begin_run(RunKind.TRIAL)),
+    "run": (Question, begin_run(RunKind.REAL)),
+    "stop": (Question, stop_run),
+    "proposals": (Paged, list_proposals),
+    "accept": (DecideProposals, accept_proposals),
+    "refuse": (DecideProposals, refuse_proposals),
+    "duplicates": (Paged, list_duplicates),
 }
 
 
