@@ -13,6 +13,7 @@ from fake_host import FakeHost
 
 from .conftest import OpenPages, Visit
 from .hostile_texts import HOSTILE_TEXTS
+from .test_backup import lose
 from .test_knowledge import learn
 from .test_maintenance import propose
 from .test_pages import learn_two_prices
@@ -27,7 +28,7 @@ PLANTED = """() => {
 }"""
 _AXES = ("source", "validity", "utility", "relevance", "age")
 #: Lists of the pages of knowledge, maintenance and backup.
-_UPKEEP_LISTS = ("decided", "chains", "history", "stages", "runs")
+_UPKEEP_LISTS = ("decided", "chains", "history", "stages", "runs", "findings", "answers")
 #: Numbers of the rows that a list is filled up to: one for each text, and some.
 MANY = len(HOSTILE_TEXTS) + 5
 
@@ -140,6 +141,20 @@ async def test_hostile_texts_are_inert_on_the_page_of_maintenance(host: FakeHost
         assert await visit.find("[data-ledger=proposal]").count() == MANY
         assert await visit.find("[data-ledger=runs] li").count() == MANY
         assert await visit.find("[data-ledger=result] tr").count() == MANY
+        await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_on_the_page_of_the_backup(host: FakeHost, open_pages: OpenPages) -> None:
+    """In what could come back, what an order did, and what the doctor says."""
+    await lose(host)
+    async with open_pages(Poisoner(host).answer) as visit:
+        await visit.open("backup")
+        assert await visit.find("[data-ledger=row]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("[data-ledger=hear]").click()
+        await visit.find("[data-ledger=findings] li").first.wait_for()
+        await visit.find("[data-ledger=try]").click()
+        await visit.find("[data-ledger=trial]").wait_for()
         await expect_inert(visit)
 
 

@@ -17,8 +17,10 @@ from ..maintenance.asked_run import RunKind
 from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict
 from .allowed import MemoryAction
+from .backup import list_backup, read_backup, read_order, repair, restore, try_restore
 from .conflicts import list_conflicts
 from .detail import show_memory
+from .doctor import read_doctor
 from .knowledge import decide_entry, edit_entry, list_entries, show_entry, undo_decision
 from .maintenance import begin_run, list_duplicates, read_maintenance, read_state, stop_run
 from .memories import list_memories
@@ -35,7 +37,7 @@ from .questions import (
     parse_question,
 )
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
-from .questions_upkeep import DecideProposals
+from .questions_upkeep import DecideProposals, ListBackup, RestoreMemories
 
 _log = logging.getLogger(__name__)
 
@@ -74,6 +76,15 @@ MAINTENANCE: Actions = {
     "accept": (DecideProposals, accept_proposals),
     "refuse": (DecideProposals, refuse_proposals),
     "duplicates": (Paged, list_duplicates),
+}
+BACKUP: Actions = {
+    "read": (Question, read_backup),
+    "state": (Question, read_order),
+    "list": (ListBackup, list_backup),
+    "try": (RestoreMemories, try_restore),
+    "restore": (RestoreMemories, restore),
+    "repair": (Question, repair),
+    "doctor": (Question, read_doctor),
 }
 
 

@@ -176,7 +176,7 @@ def list_duplicates(folder: Folder, asked: Paged) -> Row:
     try:
         rows = candidate_log(store.folder).read()
     except LinesError as exc:
-        raise PageError("The list of pairs cannot be read; `memory-ledger doctor` says more.") from exc
+        raise PageError("The list of pairs cannot be read; its file in the memory folder is damaged.") from exc
     latest = {frozenset((str(row.get("a")), str(row.get("b")))): row for row in rows}
     found = [row for row in reversed([*latest.values()]) if row.get("outcome") in _OUTCOMES]
     first = (asked.page - 1) * asked.size
