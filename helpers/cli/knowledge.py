@@ -14,7 +14,8 @@ from typing import Any
 
 from ..clock import system_clock
 from ..host.knowledge.agent_file import AgentFile
-from ..host.knowledge.curating import decide_entry
+from ..host.knowledge.curating import Curator
+from ..host.knowledge.decision_file import DecisionFile
 from ..host.knowledge.log_files import LogMark, list_logs, unread_from
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.opening import open_knowledge
@@ -27,6 +28,7 @@ from ..knowledge.documents import parse_document, prompt_text
 from ..knowledge.files_protocol import KnowledgeFiles
 from ..knowledge.memory import memory_from_text
 from ..knowledge.triggers import RETRIEVAL, SCHEDULED
+from ..quality.conflicts import Resolver
 from ..settings import Settings
 from ..texts import counted, estimate_tokens
 from .lines import DONE, PROBLEMS, InputError, read_settings, tell
@@ -83,6 +85,10 @@ def add_commands(commands: Any) -> None:
         _add_dry_run(verb)
         _add_place(verb, _run_decision)
         verb.set_defaults(decision=decision)
+
+    undo = verbs.add_parser("undo", help="take back the latest decision about an entry, made here or on the page")
+    undo.add_argument("id", metavar="ID", help="an entry, such as MEM-007")
+    _add_place(undo, _run_undo)
 
 
 def _add_dry_run(command: argparse.ArgumentParser) -> None:
@@ -197,14 +203,7 @@ def _run_recall(options: argparse.Namespace) -> int:
 
 def _run_decision(options: argparse.Namespace) -> int:
     folders = _open(options)
-    changed, before = decide_entry(
-        folders.files,
-        options.id,
-        options.decision,
-        now=system_clock(),
-        threshold=folders.settings.distillation.confidence_threshold,
-        dry_run=options.dry_run,
-    )
+    changed, before = _curator(folders).decide(options.id, options.decision, dry_run=options.dry_run)
     if options.dry_run:
         _print_diff(changed, before)
     for name in changed:
@@ -212,6 +211,27 @@ def _run_decision(options: argparse.Namespace) -> int:
             f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {options.decision.value}"
         )
     return DONE
+
+
+def _run_undo(options: argparse.Namespace) -> int:
+    folders = _open(options)
+    found = [one for one in DecisionFile(folders.own).read() if one.entry == options.id and not one.is_undone]
+    if not found:
+        raise InputError(f"{options.id}: nothing was decided here; allowed: an entry with a decision to take back")
+    changed, _ = _curator(folders).undo(found[-1])
+    for name in changed:
+        print(f"{ROOT}{name}: {options.id} was changed: {found[-1].what} was taken back")
+    return DONE
+
+
+def _curator(folders: _Folders) -> Curator:
+    return Curator(
+        folders.files,
+        DecisionFile(folders.own),
+        now=system_clock(),
+        threshold=folders.settings.distillation.confidence_threshold,
+        by=Resolver.OPERATOR.value,
+    )
 
 
 def _agent(folders: _Folders, memory: AgentFile, **how: Any) -> MemoryAgent:

@@ -19,6 +19,7 @@ from .entries import Entry, number_of, parse_entry, with_bullets
 _ENTRY = regex(r"^## Entry:", re.MULTILINE)
 _CHANGES = regex(r"^## \[CHANGE_LOG\]", re.MULTILINE)
 _RULE_OF_TABLE = regex(r"^\|[ \-:|]+\|[ \t]*\r?\n", re.MULTILINE)
+_ROW = regex(r"^\|([^|\n]*)\|([^|\n]*)\|([^|\n]*)\|(.*)\|[ \t]*\r?$", re.MULTILINE)
 _NAMED = regex(r"\bMEM-\d{3,}\b")
 _TABLE = "## [CHANGE_LOG]\n\n| Date | Action | Entry ID | Description |\n|------|--------|----------|-------------|\n"
 
@@ -71,6 +72,12 @@ def parse_document(text: str) -> Document:
     pieces = [body[start:end] for start, end in zip(starts, [*starts[1:], len(body)], strict=False)]
     head = body[: starts[0]] if starts else body
     return Document(head, tuple(Block(piece, parse_entry(piece)) for piece in pieces), tail)
+
+
+def log_of(text: str) -> list[EntryChange]:
+    """Return the log of changes of a file, the latest first; a row that names no entry is left out."""
+    rows = [[cell.strip() for cell in row] for row in _ROW.findall(parse_document(text).tail)]
+    return [EntryChange(*row) for row in rows if number_of(row[2]) is not None]
 
 
 def new_document(category: Category, *, threshold: float) -> Document:

@@ -20,6 +20,16 @@ EDITED = "Edited By Hand"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntryWords:
+    """What of an entry a person may word."""
+
+    title: str
+    insight: str
+    action: str
+    applicability: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """What an entry says; `edited_on` is set once a person has changed it."""
 
@@ -40,6 +50,11 @@ class Entry:
     def number(self) -> int:
         """The number of its id."""
         return int(self.id.removeprefix("MEM-"))
+
+    @property
+    def words(self) -> EntryWords:
+        """What it says, without where that comes from."""
+        return EntryWords(title=self.title, insight=self.insight, action=self.action, applicability=self.applicability)
 
 
 def entry_id(number: int) -> str:
@@ -131,6 +146,19 @@ def with_bullets(text: str, bullets: dict[str, str]) -> str:
         newline = "\r\n" if "\r\n" in text else "\n"
         text = f"{text[:last]}{newline}- **{name}:** {value}{text[last:]}"
     return text
+
+
+def with_words(text: str, words: EntryWords) -> str:
+    """Return the text of an entry in other words; what stands beside its title and its sections stays as it is."""
+    told = {"Insight": words.insight, "Recommended Action": words.action, "Applicability": words.applicability}
+    sections = list(_SECTION.finditer(text))
+    ends = [*(one.start() for one in sections[1:]), _end_of(text)]
+    missing = {name: one for name, one in told.items() if one and name not in {found[1] for found in sections}}
+    end = _end_of(text)
+    text = text[:end] + "".join(f"**{name}:**\n{one}\n\n" for name, one in missing.items()) + text[end:]
+    for found, end in reversed(list(zip(sections, ends, strict=False))):
+        text = f"{text[: found.end()]}\n{told[found[1]]}\n\n{text[end:]}"
+    return _TITLE.sub(lambda _: f"## Entry: {words.title}", text, count=1)
 
 
 def _bulleted(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Iterator
 from itertools import cycle
@@ -12,6 +13,9 @@ from fake_host import FakeHost
 
 from .conftest import OpenPages, Visit
 from .hostile_texts import HOSTILE_TEXTS
+from .test_backup import lose
+from .test_knowledge import learn
+from .test_maintenance import propose
 from .test_pages import learn_two_prices
 
 #: Elements that only a text could have brought, and what a script would have left.
@@ -23,6 +27,10 @@ PLANTED = """() => {
     return [...foreign.map((one) => one.outerHTML.slice(0, 200)), ...("planted" in window ? ["window.planted"] : [])];
 }"""
 _AXES = ("source", "validity", "utility", "relevance", "age")
+_LISTS_OF_ROWS = (
+    *("rows", "needs", "folders", "timeline", "replaces", "links", "at_odds"),
+    *("decided", "chains", "history", "stages", "runs", "findings", "answers"),
+)
 #: Numbers of the rows that a list is filled up to: one for each text, and some.
 MANY = len(HOSTILE_TEXTS) + 5
 
@@ -36,7 +44,8 @@ class Poisoner:
 
     async def answer(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
         """Answer as the pack does, or say no; in either case each kind of word goes through all the texts."""
-        real = await self._host.call_api(file, {**sent, "folder": "default", **await self._known(sent)})
+        known = await (self._known_entry(sent) if file == "knowledge" else self._known(sent))
+        real = await self._host.call_api(file, {**sent, "folder": "default", **known})
         if not real["ok"]:
             return {"ok": False, "error": next(self._texts["error"])}
         return {**{key: self._poison(value, key) for key, value in real.items()}, "ok": True, "total": MANY}
@@ -48,6 +57,10 @@ class Poisoner:
         rows = await self._host.call_api("memories", {"action": "list", "folder": "default"})
         return {"id": rows["rows"][0]["id"]}
 
+    async def _known_entry(self, sent: dict[str, Any]) -> dict[str, Any]:
+        listed = await self._host.call_api("knowledge", {"action": "list", "place": "staging"})
+        return {"id": listed["rows"][0]["id"]} if sent["action"] == "show" else {"place": "staging", "page": 1}
+
     def _poison(self, value: Any, key: str) -> Any:
         if isinstance(value, dict):
             names = (next(self._texts["name"])[:500] if key in ("by", *_AXES) else name for name in value)
@@ -55,7 +68,7 @@ class Poisoner:
         if isinstance(value, list):
             if value and key in ("older", "newer"):
                 return value
-            is_list_of_rows = key in ("rows", "needs", "folders", "timeline", "replaces", "links", "at_odds")
+            is_list_of_rows = key in _LISTS_OF_ROWS
             filled = (value * MANY)[:MANY] if is_list_of_rows else value
             return [self._poison(one, key) for one in filled]
         return next(self._texts[key]) if isinstance(value, str) else value
@@ -99,6 +112,53 @@ async def test_hostile_texts_are_inert_on_every_page(host: FakeHost, open_pages:
             assert await visit.page.evaluate(PLANTED) == []
         await visit.find("[data-ledger=begin-merge]").click()
         await visit.find("[data-ledger=merged]").wait_for()
+        await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_on_the_page_of_knowledge(host: FakeHost, open_pages: OpenPages) -> None:
+    """In every word of an entry, its chains, its history, the prompt, and who decided what."""
+    await learn(host)
+    waiting = await host.call_api("knowledge", {"action": "list"})
+    approved = {key: waiting["rows"][0][key] for key in ("id", "stamp")}
+    await host.call_api("knowledge", {"action": "approve", **approved})
+    async with open_pages(Poisoner(host).answer) as visit:
+        await visit.open("knowledge")
+        assert await visit.find("[data-ledger=row]").count() == MANY
+        assert await visit.find("[data-ledger=decided] li").count() == MANY
+        await expect_inert(visit)
+        await visit.find("[data-ledger=row] .ledger-link").first.click()
+        await visit.find("[data-ledger=entry]").wait_for()
+        await expect_inert(visit)
+        seen = "".join(await visit.find("[data-ledger=chains] .ledger-said").all_text_contents())
+        assert "<script>window.planted = 1</script>" in seen
+
+
+async def test_hostile_texts_are_inert_on_the_page_of_maintenance(host: FakeHost, open_pages: OpenPages) -> None:
+    """In what a run would do and did, in proposals and pairs."""
+    await propose(host)
+    for action in ("try", "run"):
+        await host.call_api("maintenance", {"action": action})
+        while (await host.call_api("maintenance", {"action": "state"}))["is_running"]:
+            await asyncio.sleep(0.05)
+    async with open_pages(Poisoner(host).answer) as visit:
+        await visit.open("maintenance")
+        assert await visit.find("[data-ledger=proposal]").count() == MANY
+        assert await visit.find("[data-ledger=runs] li").count() == MANY
+        assert await visit.find("[data-ledger=result] tr").count() == MANY
+        await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_on_the_page_of_the_backup(host: FakeHost, open_pages: OpenPages) -> None:
+    """In what could come back, what an order did, and what the doctor says."""
+    await lose(host)
+    async with open_pages(Poisoner(host).answer) as visit:
+        await visit.open("backup")
+        assert await visit.find("[data-ledger=row]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("[data-ledger=hear]").click()
+        await visit.find("[data-ledger=findings] li").first.wait_for()
+        await visit.find("[data-ledger=try]").click()
+        await visit.find("[data-ledger=trial]").wait_for()
         await expect_inert(visit)
 
 

@@ -9,7 +9,7 @@ from memory_ledger import cli
 from memory_ledger.clock import system_clock
 from memory_ledger.errors import StoreError
 from memory_ledger.host.knowledge.agent_file import AGENT_FILE
-from memory_ledger.host.knowledge.curating import decide_entry
+from memory_ledger.host.knowledge.curating import Curator
 from memory_ledger.knowledge.curation import CurationVerb
 
 ACTIVE, STAGING = "operational_heuristics.md", "staging/operational_heuristics.md"
@@ -182,8 +182,9 @@ def test_a_file_that_somebody_else_changes_is_not_written_over(terminal):
     names = ("staging/operational_heuristics.md", ".state.json")
     files = Raced({name: terminal.text(name) for name in names})
     one = terminal.entry("Path objective_agent")
+    curator = Curator(files, None, now=system_clock(), threshold=0.7, by="operator")
     with pytest.raises(StoreError, match="run the command again"):
-        decide_entry(files, one, CurationVerb.REJECT, now=system_clock(), threshold=0.7, dry_run=False)
+        curator.decide(one, CurationVerb.REJECT)
     assert f"**ID:** {one}" in files.texts[STAGING]
 
 
@@ -199,6 +200,25 @@ def test_an_entry_that_no_run_has_seen_is_distilled_first(terminal):
     terminal.run("approve", one)
     terminal.run("distil")
     assert f"**ID:** {one}" in terminal.text(ACTIVE)
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject", "archive"])
+def test_what_was_decided_is_taken_back(terminal, verb):
+    """M-21: it stands where it stood, and no run moves it again; a second time there is nothing to take back."""
+    terminal.run("distil")
+    before = terminal.text(STAGING)
+    one = terminal.entry("Path objective_agent")
+    terminal.run(verb, one)
+    assert f"{one} was changed: {verb} was taken back" in terminal.run("undo", one)
+    entries = [
+        text.partition("## [CHANGE_LOG]")[0].partition("## Entry:")[2] for text in (before, terminal.text(STAGING))
+    ]
+    assert sorted(entries[0].split("## Entry:")) == sorted(entries[1].split("## Entry:"))
+    terminal.run("distil")
+    assert f"**ID:** {one}" in terminal.text(STAGING)
+    assert f"**ID:** {one}" not in terminal.text(ACTIVE) + terminal.text(f"archive/{ACTIVE}")
+    terminal.run("undo", one, status=1)
+    assert "nothing was decided here" in terminal.told
 
 
 @pytest.mark.parametrize("verb", ["approve", "reject", "archive"])

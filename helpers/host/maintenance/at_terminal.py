@@ -1,4 +1,4 @@
-"""Maintenance of a store at a terminal, now, whatever is due; or on a copy, to see what it would do.
+"""Maintenance of a store that stands alone, now, whatever is due; or on a copy of any, to see what it would do.
 
 Nothing is embedded, so no model is needed. A memory folder of Agent Zero is only ever looked at in a copy: its host
 looks after it, and would wipe an index that somebody else has changed.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from ..docstore.store import Store
 from ..storage import files
 from ..storage.co_retrieval_file import CoRetrievalLog
 from ..storage.one_writer import only_one
-from ..storage.state import OwnState, StateFile
+from ..storage.state import FolderState, OwnState, StateFile
 from ..storage.throttle import Throttle
 from .run import Job, StageReport, run_stages
 from .stages import STAGES
@@ -54,18 +55,31 @@ def maintain_store(folder: Path, settings: Settings, *, clock: Clock, tell: Tell
     _check(folder)
     refuse_host_folder(folder)
     with only_one(folder):
-        return _maintain(folder, settings, clock, tell)
+        return _maintain(folder, settings, clock, tell, None)
 
 
-def try_maintenance(folder: Path, settings: Settings, *, clock: Clock, tell: Tell) -> StageReport:
-    """Do the same to a copy that is gone afterwards; the folder may be one of Agent Zero's."""
+def try_maintenance(
+    folder: Path,
+    settings: Settings,
+    *,
+    clock: Clock,
+    tell: Tell,
+    stop: threading.Event | None = None,
+    state: FolderState | None = None,
+) -> StageReport:
+    """Do the same to a copy that is gone afterwards; the folder may be one of Agent Zero's.
+
+    A running host, which knows the counters of the folder, hands them over as `state`. `stop` ends the run there; it
+    then rests between two pieces of work, beside the chats.
+    """
     _check(folder)
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
         copy = Path(name) / "copy"
         shutil.copytree(folder, copy)
         if not (copy / files.STATE_FILE).exists():  # a host keeps its counters beside its folders
-            OwnState(copy).write(folder.name, StateFile(folder.absolute().parent).read(folder.name))
-        return _maintain(copy, settings, clock, tell)
+            beside = StateFile(folder.absolute().parent)
+            OwnState(copy).write(folder.name, beside.read(folder.name) if state is None else state)
+        return _maintain(copy, settings, clock, tell, stop)
 
 
 def _check(folder: Path) -> None:
@@ -73,7 +87,7 @@ def _check(folder: Path) -> None:
         raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
 
 
-def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell) -> StageReport:
+def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell, stop: threading.Event | None) -> StageReport:
     memory = EmbeddedMemory(folder, _NoModel(folder), clock=clock)
     try:
         store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)
@@ -81,7 +95,7 @@ def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell) -> Sta
             store=store,
             settings=settings,
             co_retrieval=CoRetrievalLog(folder, store.memory_subdir, store.problems),
-            throttle=Throttle(is_wanted=store.is_current, rests=False),
+            throttle=Throttle(stop=stop, is_wanted=store.is_current, rests=stop is not None),
             cycle=store.state.recall_cycle,
             at=clock(),
             is_forced=True,

@@ -72,6 +72,8 @@ class DuplicateReport:
     resolved: int = 0
     waiting: int = 0
     is_done: bool = True
+    retired_ids: tuple[str, ...] = ()
+    proposed_ids: tuple[str, ...] = ()
 
 
 _COUNTED = {
@@ -129,6 +131,7 @@ class _Merging:
         )
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._proposed: dict[str, tuple[Memory, Memory, Supersede]] = {}
+        self._retired: list[str] = []
 
     def run(self) -> DuplicateReport:
         is_done = False
@@ -144,7 +147,9 @@ class _Merging:
         # are noted as waiting: the next run drops those that it finds done.
         self._progress.waiting[:0] = acted
         write_progress(self._store.folder, self._progress)
-        return DuplicateReport(is_done=is_done, **self._counts)
+        return DuplicateReport(
+            is_done=is_done, retired_ids=(*self._retired,), proposed_ids=(*self._proposed,), **self._counts
+        )
 
     # --- finding -----------------------------------------------------------------------------------------------
 
@@ -320,6 +325,8 @@ class _Merging:
             acted.append((one_id, other_id, cosine))
             done = "retired" if decision.outcome is PairOutcome.RETIRE else "resolved"
             self._counts[done] += 1
+            if isinstance(decision.change, Supersede) and done == "retired":
+                self._retired.append(decision.change.loser_id)
             rows.append(self._row(one_id, other_id, cosine, done, decision.why))
         self._progress.waiting = list(waiting)
         self._write(rows)

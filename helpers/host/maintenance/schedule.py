@@ -8,7 +8,12 @@ from ..storage.state import FolderState
 
 def is_due(state: FolderState, settings: Settings) -> bool:
     """Whether `maintenance_interval_loops` have gone by since the last whole run (C-92)."""
-    return _loops_since(state.maintained_at_loop, state) >= settings.maintenance_interval_loops
+    return loops_since_run(state) >= settings.maintenance_interval_loops
+
+
+def loops_since_run(state: FolderState) -> int:
+    """Return how many message loops have gone by since the last whole run."""
+    return _loops_since(state.maintained_at_loop, state)
 
 
 def are_links_due(state: FolderState, settings: Settings) -> bool:

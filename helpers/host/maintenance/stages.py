@@ -22,14 +22,17 @@ def _deduplicate(job: Job) -> StageResult:
     """Put out of use what says the same as another memory (E-38 ... E-46)."""
     done = deduplicate(job.store, job.settings, cycle=job.cycle, stop=job.throttle.stop, rests=job.throttle.rests)
     job.throttle.rest()
+    retired, proposed = "duplicates retired", "duplicates proposed (`memory-ledger adopt --report`)"
+    named = {retired: [*done.retired_ids], proposed: [*done.proposed_ids]}
     return StageResult(
         {
-            "duplicates retired": done.retired,
-            "duplicates proposed (`memory-ledger adopt --report`)": done.proposed,
+            retired: done.retired,
+            proposed: done.proposed,
             "contradictions settled": done.resolved,
             "near pairs to look at": done.review,
             "near pairs left for the next run": done.waiting,
-        }
+        },
+        {what: ids for what, ids in named.items() if ids},
     )
 
 

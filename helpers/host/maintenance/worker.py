@@ -9,13 +9,14 @@ from __future__ import annotations
 import atexit
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...settings import Settings
 from ...texts import counted
 from ..chat_log import chat_problems
 from ..host_agent import HostAgent
-from ..session import Session
+from ..session import Folder, Session
 from ..storage.files import hold_folder
 from ..storage.throttle import Throttle
 from ..upkeep import publish_health
@@ -63,37 +64,70 @@ class MaintenanceThread(threading.Thread):
 
     def _maintain(self, item: Any) -> None:
         session, folder = self._session, self._session.folder
-        store = folder.store
-        job = Job(
-            store=store,
-            settings=session.settings,
-            co_retrieval=folder.co_retrieval,
-            throttle=Throttle(stop=self._stop_asked, is_wanted=store.is_current),
-            cycle=store.state.recall_cycle,
-            at=store.clock(),
-        )
-        report = run_stages(job, self._stages, lambda doing: item.update(heading=f"Memory Ledger: {doing}"))
-        if store.is_current():
-            report.attempt("save", folder.end_turn)
+
+        def tell(doing: str) -> None:
+            item.update(heading=f"Memory Ledger: {doing}")
+
+        report = maintain_folder(folder, session.settings, self._stages, stop=self._stop_asked, tell=tell)
+        if folder.store.is_current():
             publish_health(session)
         _report_failures(session.agent, report)
         ended = "done" if report.is_whole else "stopped, to be continued later"
         item.update(heading=f"Memory Ledger: maintenance {ended}: {report.summary()}")
 
 
+def maintain_folder(
+    folder: Folder,
+    settings: Settings,
+    stages: Sequence[Stage],
+    *,
+    stop: threading.Event,
+    tell: Callable[[str], None],
+    is_forced: bool = False,
+) -> StageReport:
+    """Maintain a folder that the caller holds, beside its chats, and save it; blocking."""
+    store = folder.store
+    job = Job(
+        store=store,
+        settings=settings,
+        co_retrieval=folder.co_retrieval,
+        throttle=Throttle(stop=stop, is_wanted=store.is_current),
+        cycle=store.state.recall_cycle,
+        at=store.clock(),
+        is_forced=is_forced,
+    )
+    report = run_stages(job, stages, tell)
+    if store.is_current():
+        report.attempt("save", folder.end_turn)
+    return report
+
+
+def is_adopting(folder: Folder) -> bool:
+    """Whether a store is still being looked through, which nobody maintains meanwhile (C-92)."""
+    return folder.store.is_first_look or (folder.background is not None and folder.background.is_alive())
+
+
+def running_in(folder: Folder) -> threading.Thread | None:
+    """Return the thread that maintains a folder now."""
+    running = folder.store.db.__dict__.get(_THREAD_KEY)
+    return running if isinstance(running, threading.Thread) and running.is_alive() else None
+
+
+def start_in(folder: Folder, thread: threading.Thread) -> None:
+    """Start the thread that maintains a folder from now on."""
+    folder.store.db.__dict__[_THREAD_KEY] = thread
+    thread.start()
+
+
 def maintain_if_due(session: Session, stages: Sequence[Stage] = STAGES) -> MaintenanceThread | None:
     """Start a run if one is due and none goes on; a store that is still being looked through is left alone (C-92)."""
     folder = session.folder
-    store = folder.store
-    is_adopting = store.is_first_look or (folder.background is not None and folder.background.is_alive())
-    if is_adopting or not schedule.is_due(store.state, session.settings):
+    if is_adopting(folder) or not schedule.is_due(folder.store.state, session.settings):
         return None
-    running = store.db.__dict__.get(_THREAD_KEY)
-    if running is not None and running.is_alive():
+    if running_in(folder) is not None:
         return None
     thread = MaintenanceThread(session, stages)
-    store.db.__dict__[_THREAD_KEY] = thread
-    thread.start()
+    start_in(folder, thread)
     return thread
 
 

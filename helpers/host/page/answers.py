@@ -11,16 +11,23 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...errors import RequestError, shorten
+from ...knowledge.curation import CurationVerb
 from .. import agent_zero
+from ..maintenance.asked_run import RunKind
 from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict
 from .allowed import MemoryAction
+from .backup import list_backup, read_backup, read_order, repair, restore, try_restore
 from .carrying import export_memories, move_memories
 from .conflicts import list_conflicts
 from .detail import show_memory
+from .doctor import read_doctor
+from .knowledge import decide_entry, edit_entry, list_entries, show_entry, undo_decision
+from .maintenance import begin_run, list_duplicates, read_maintenance, read_state, stop_run
 from .memories import list_memories
 from .merging import merge_conflict
 from .overview import check_folder, read_overview
+from .proposals import accept_proposals, list_proposals, refuse_proposals
 from .questions import (
     ChangeMemories,
     CheckSettings,
@@ -37,6 +44,8 @@ from .questions import (
     ShowMemory,
     parse_question,
 )
+from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
+from .questions_upkeep import DecideProposals, ListBackup, RestoreMemories
 from .settings import check_settings, read_settings
 
 _log = logging.getLogger(__name__)
@@ -72,6 +81,33 @@ CONFLICTS: Actions = {
 SETTINGS: Actions = {
     "read": (ReadSettings, lambda _, __: read_settings()),
     "check": (CheckSettings, lambda _, asked: check_settings(asked)),
+}
+KNOWLEDGE: Actions = {
+    "list": (ListEntries, list_entries),
+    "show": (ShowEntry, show_entry),
+    **{verb.value: (DecideEntry, decide_entry(verb)) for verb in CurationVerb},
+    "edit": (EditEntry, edit_entry),
+    "undo": (UndoDecision, undo_decision),
+}
+MAINTENANCE: Actions = {
+    "read": (Question, read_maintenance),
+    "state": (Question, read_state),
+    "try": (Question, begin_run(RunKind.TRIAL)),
+    "run": (Question, begin_run(RunKind.REAL)),
+    "stop": (Question, stop_run),
+    "proposals": (Paged, list_proposals),
+    "accept": (DecideProposals, accept_proposals),
+    "refuse": (DecideProposals, refuse_proposals),
+    "duplicates": (Paged, list_duplicates),
+}
+BACKUP: Actions = {
+    "read": (Question, read_backup),
+    "state": (Question, read_order),
+    "list": (ListBackup, list_backup),
+    "try": (RestoreMemories, try_restore),
+    "restore": (RestoreMemories, restore),
+    "repair": (Question, repair),
+    "doctor": (Question, read_doctor),
 }
 
 

@@ -76,6 +76,12 @@ def read_proposals(folder: Path) -> list[Proposal]:
     return [one for one in _proposals_in(_read_report(folder)) if one.accepted_at is None]
 
 
+def read_excluded(folder: Path) -> frozenset[str]:
+    """Return the memories that a person wants to stay in use; raises StoreError where there is no report."""
+    found = _read_report(folder).get("except")
+    return frozenset(one for one in (found if isinstance(found, list) else ()) if isinstance(one, str))
+
+
 def choose_proposals(folder: Path, *, excluded: Collection[str] = ()) -> list[str]:
     """Return the losers of the open proposals but for those in `excluded`.
 

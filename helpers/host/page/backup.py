@@ -1,0 +1,191 @@
+"""The backup: how old it is, what it holds that the store does not, and bringing that back (T-64)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from ...clock import format_time
+from ...inbox import BringBack, Repair
+from ...vault.record import VaultRecord
+from ..backup.backup import is_far_fewer
+from ..backup.backup_file import BackupFile, Contents
+from ..backup.replaced import find_heir
+from ..backup.rows import id_digest
+from ..docstore.consistency import disagreement_of
+from ..session import Folder
+from ..storage.files import file_stamp
+from ..storage.throttle import Throttle
+from ..storage.vault_file import VaultFile
+from .orders import is_working, last_answers, order_row, start_order
+from .questions import PageError, Question
+from .questions_upkeep import ListBackup, RestoreMemories
+
+_MOST_CHARACTERS = 2_000
+_MOST_SHOWN = 20
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class BackupGap:
+    """What a backup holds that the store of a folder does not."""
+
+    contents: Contents
+    present: Mapping[str, Any]
+    missing: Sequence[str]
+    deleted: Sequence[str]
+    lost_records: Sequence[VaultRecord]
+
+
+def compare(folder: Folder) -> BackupGap:
+    """Hold the backup against the store; blocking, as long as reading every line takes, beside the chats."""
+    vault = VaultFile(folder.store.folder)
+    contents = BackupFile(folder.store.folder).read(Throttle()) or Contents()
+    present = dict(folder.store.db.get_all_docs())
+    lost = [one for one in vault.lost() if id_digest(one.id) not in contents.erased]
+    missing = folder.backup.wanted(contents, {**present, **dict.fromkeys(one.id for one in lost)})
+    deleted = [one for one in contents.deleted if one in contents.places and one not in present]
+    return BackupGap(contents, present, missing, deleted[::-1], lost)
+
+
+def read_backup(folder: Folder, _: Question) -> Row:
+    """Return how old the backup is, how much could come back, what disagrees, and what earlier orders did."""
+    stamp = file_stamp(BackupFile(folder.store.folder).path)
+    found = compare(folder)
+    torn = disagreement_of(folder.store)
+    return {
+        **read_order(folder, _),
+        "enabled": folder.settings.backup.enabled,
+        "exists": stamp is not None,
+        "written": None if stamp is None else format_time(datetime.fromtimestamp(stamp[0] / 1e9, UTC)),
+        "bytes": 0 if stamp is None else stamp[1],
+        "memories": len(found.present),
+        "backed_up": found.contents.live_count,
+        "is_far_fewer": is_far_fewer(len(found.present), found.contents.live_count),
+        "missing": len(found.missing) + len(found.lost_records),
+        "deleted": len(found.deleted),
+        "unreadable": found.contents.unreadable,
+        "torn": {
+            "texts": len(torn.without_vector),
+            "vectors": len(torn.without_text) + torn.without_id,
+            "examples": [_text_of(found.present, one) for one in torn.without_vector[:_MOST_SHOWN]],
+        },
+        "answers": last_answers(folder),
+    }
+
+
+def read_order(folder: Folder, _: Question) -> Row:
+    """Return how far the order is that goes on; nothing is read from the disk."""
+    return {"is_working": is_working(folder), "order": order_row(folder)}
+
+
+def _text_of(present: Mapping[str, Any], memory_id: str) -> Row:
+    document = present.get(memory_id)
+    return {"id": memory_id, "text": "" if document is None else document.page_content[:_MOST_CHARACTERS]}
+
+
+def list_backup(folder: Folder, asked: ListBackup) -> Row:
+    """Return one page of the memories that are gone from the store, were deleted, or say something else there."""
+    found = compare(folder)
+    if asked.which == "changed":
+        changed = [*_changed(folder, found)]
+        return _paged(changed, asked)
+    ids = found.missing if asked.which == "missing" else found.deleted
+    records = [_record_row(one) for one in found.lost_records] if asked.which == "missing" else []
+    rows = [*records, *({"id": one} for one in ids)]
+    answer = _paged(rows, asked)
+    answer["rows"] = [row if "text" in row else _row(folder, found, row["id"]) for row in answer["rows"]]
+    return answer
+
+
+def _paged(rows: Sequence[Row], asked: ListBackup) -> Row:
+    first = (asked.page - 1) * asked.size
+    return {
+        "which": asked.which,
+        "total": len(rows),
+        "page": asked.page,
+        "pages": max(1, -(-len(rows) // asked.size)),
+        "rows": [*rows[first : first + asked.size]],
+    }
+
+
+def _changed(folder: Folder, found: BackupGap) -> Iterator[Row]:
+    """Yield the memories whose text in the store is not that of the backup."""
+    both = [one for one in found.contents.places if one in found.present and one not in found.contents.deleted]
+    throttle = Throttle()
+    for number, one in enumerate(BackupFile(folder.store.folder).take(found.contents, both) if both else ()):
+        text = found.present[one.id].page_content
+        if text != one.text:
+            yield {"id": one.id, "text": one.text[:_MOST_CHARACTERS], "now": text[:_MOST_CHARACTERS]}
+        if number % _MOST_SHOWN == 0:
+            throttle.rest()
+
+
+def _record_row(one: VaultRecord) -> Row:
+    return {"id": one.id, "text": one.text[:_MOST_CHARACTERS], "is_record": True}
+
+
+def _row(folder: Folder, found: BackupGap, memory_id: str) -> Row:
+    """Return a memory as the backup holds it, with who deleted it, and what took its place."""
+    held = next(BackupFile(folder.store.folder).take(found.contents, [memory_id]), None)
+    deleted = found.contents.deleted.get(memory_id)
+    heir = find_heir(found.contents, memory_id, folder.store.read)
+    return {
+        "id": memory_id,
+        "text": "" if held is None else held.text[:_MOST_CHARACTERS],
+        "deleted_at": None if deleted is None else format_time(deleted.at),
+        "by": "" if deleted is None else deleted.by,
+        "heir": None if heir is None else {"id": heir.id, "text": heir.text[:_MOST_CHARACTERS]},
+    }
+
+
+def try_restore(folder: Folder, asked: RestoreMemories) -> Row:
+    """Return what would come back, as a dry run at a terminal: how many, and which of them out of use."""
+    found = compare(folder)
+    ids, records = _wanted(found, asked)
+    file, contents = BackupFile(folder.store.folder), found.contents
+    heirs = [one for one in ids if (heir := find_heir(contents, one, folder.store.read)) and not heir.is_deprecated]
+    held = file.take(contents, ids[:_MOST_SHOWN]) if ids else ()
+    shown = [{"id": one.id, "text": one.text[:_MOST_CHARACTERS]} for one in held]
+    return {
+        "memories": len(ids),
+        "records": len(records),
+        "retired": len(heirs),
+        "examples": [*map(_record_row, records), *shown][:_MOST_SHOWN],
+    }
+
+
+def restore(folder: Folder, asked: RestoreMemories) -> Row:
+    """Bring memories back, in a thread that nobody waits for, and the vault's records at once."""
+    found = compare(folder)
+    ids, records = _wanted(found, asked)
+    if not ids and not records:
+        raise PageError("Nothing is missing; allowed: memories that the backup holds and the store does not.")
+    if ids:
+        start_order(folder, BringBack(memories=tuple(ids) if asked.memories else ()))
+    if records:
+        VaultFile(folder.store.folder).restore(records)
+    return {**read_order(folder, asked), "records": len(records)}
+
+
+def _wanted(found: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[VaultRecord]]:
+    """Return which memories and which records of the vault are meant; raises PageError for what cannot come back."""
+    if not asked.memories:
+        return [*found.missing], [*found.lost_records]
+    records = [one for one in found.lost_records if one.id in asked.memories]
+    names = {one.id for one in records}
+    ids = [one for one in dict.fromkeys(asked.memories) if one not in names]
+    if any(one in found.present for one in ids):
+        raise PageError("A memory with this id is there already; nothing was done.")
+    if any(one not in found.contents.places for one in ids):
+        raise PageError("The backup does not hold this memory any more; nothing was done.")
+    return ids, records
+
+
+def repair(folder: Folder, asked: Question) -> Row:
+    """Give each text the vector that is its own, in a thread that nobody waits for."""
+    start_order(folder, Repair())
+    return read_order(folder, asked)

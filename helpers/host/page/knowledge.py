@@ -1,0 +1,278 @@
+"""What agents have learned: what waits and what holds, where it comes from, what a person decides (M-21, M-58 ...)."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from ...clock import format_time
+from ...errors import StoreError
+from ...knowledge.categories import FILES, ROOT
+from ...knowledge.confidence import Place
+from ...knowledge.curation import CurationError, CurationVerb
+from ...knowledge.decisions import TransactionSummary
+from ...knowledge.documents import log_of, parse_document
+from ...knowledge.entries import Entry, EntryWords
+from ...knowledge.held import digest_of
+from ...knowledge.memory import MemoryStateError
+from ...knowledge.prompting import knowledge_prompt
+from ...knowledge.undoing import EDIT, EntryDecision
+from ...quality.conflicts import Resolver
+from .. import agent_zero
+from ..knowledge.agent_file import AgentFile
+from ..knowledge.backend import KnowledgeAwayError
+from ..knowledge.curating import Curator, EntryChangedError
+from ..knowledge.decision_file import DecisionFile
+from ..knowledge.opening import local_folder, without_secrets
+from ..knowledge.source_chains import find_chains
+from ..session import Folder
+from .questions import PageError
+from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
+
+_log = logging.getLogger(__name__)
+
+_MOST_CHARACTERS = 20_000
+_MOST_DECISIONS = 10
+_GONE = "This entry is not there any more."
+_CHANGED = "This entry has changed since you looked; nothing was done."
+_AWAY = "The place where knowledge is kept cannot be reached now."
+_UNUSABLE = "The knowledge files cannot be read or written now; the log of the server says why."
+#: Where an entry stands then; nowhere that is rejected.
+_LEADS_TO = {CurationVerb.APPROVE: Place.ACTIVE, CurationVerb.ARCHIVE: Place.ARCHIVE, CurationVerb.REJECT: None}
+#: What one person does about an entry, another one sees before his own request.
+_one_at_a_time = threading.Lock()
+
+Row = dict[str, Any]
+
+
+class Standing(NamedTuple):
+    """An entry, and the file that it stands in."""
+
+    file: str
+    text: str
+    entry: Entry
+
+    @property
+    def place(self) -> Place:
+        """Whether it waits, holds, or is out of use."""
+        return FILES[self.file][1]
+
+    @property
+    def stamp(self) -> str:
+        """What changes as soon as it stands elsewhere, or says something else."""
+        return f"{self.file}:{digest_of(self.text)}"
+
+
+def list_entries(folder: Folder, asked: ListEntries) -> Row:
+    """Return one page of the entries that stand so, what a prompt shows, and what was decided of late; blocking."""
+    with _told():
+        texts = _read(folder)
+        decisions = DecisionFile(folder.knowledge.own_folder).read()
+    settings = folder.settings
+    limit = settings.distillation.token_limit
+    active = {name: text for name, text in texts.items() if FILES[name][1] is Place.ACTIVE}
+    prompt = knowledge_prompt(active, token_limit=limit, count_tokens=agent_zero.count_tokens)
+    found, unreadable = standing_in(texts)
+    wanted = [one for one in found if one.place is asked.place]
+    wanted.sort(key=lambda one: (-one.entry.confidence, one.entry.number))
+    first = (asked.page - 1) * asked.size
+    last_run = AgentFile(folder.knowledge.own_folder).scheduled_at
+    return {
+        "enabled": settings.knowledge.enabled,
+        "where": _where(folder),
+        "counts": {place.value: sum(one.place is place for one in found) for place in Place},
+        "place": asked.place.value,
+        "total": len(wanted),
+        "page": asked.page,
+        "pages": max(1, -(-len(wanted) // asked.size)),
+        "rows": [brief(one, prompt) for one in wanted[first : first + asked.size]],
+        "unreadable": unreadable,
+        "prompt": {"text": prompt, "tokens": agent_zero.count_tokens(prompt) if prompt else 0, "limit": limit},
+        "decided": [to_row(one) for one in reversed(decisions[-_MOST_DECISIONS:])],
+        "last_run": None if last_run is None else format_time(last_run),
+    }
+
+
+def show_entry(folder: Folder, asked: ShowEntry) -> Row:
+    """Return one entry, the chains that it comes from, and what became of it; blocking, as reading the logs is."""
+    with _told():
+        texts = _read(folder)
+    found = _find(texts, asked.id)
+    entry = found.entry
+    chains = find_chains(
+        agent_zero.logs_folder(),
+        entry.sources,
+        first=entry.first_observed,
+        last=entry.last_confirmed,
+        hop_limit=folder.settings.distillation.hop_limit,
+    )
+    rows = [one for text in texts.values() for one in log_of(text) if one.entry_id == asked.id]
+    history = {(one.day, one.action, who_did(one.description)): one for one in reversed(rows)}  # a move has two rows
+    return {
+        "entry": {
+            **brief(found, ""),
+            "action": entry.action,
+            "applicability": entry.applicability,
+            "first_observed": entry.first_observed.isoformat(),
+            "edited_on": None if entry.edited_on is None else entry.edited_on.isoformat(),
+        },
+        "chains": [chain_row(one, chains.get(one)) for one in entry.sources],
+        "history": [
+            {"day": day, "what": action.lower(), "by": who, "why": one.description}
+            for (day, action, who), one in sorted(history.items(), key=lambda one: one[0][0], reverse=True)
+        ],
+    }
+
+
+def decide_entry(verb: CurationVerb) -> Callable[[Folder, DecideEntry], Row]:
+    """Return what carries out a decision about an entry that stands as it was shown."""
+
+    def decide(folder: Folder, asked: DecideEntry) -> Row:
+        if verb is CurationVerb.REJECT and not asked.sure:
+            raise PageError("A rejected entry does not come back by itself; allowed: with sure set to true.")
+        return _act(folder, asked.id, asked.stamp, lambda curator: curator.decide(asked.id, verb))
+
+    return decide
+
+
+def edit_entry(folder: Folder, asked: EditEntry) -> Row:
+    """Put an entry that stands as it was shown into other words."""
+    words = EntryWords(
+        title=asked.title.strip(),
+        insight=asked.insight.strip(),
+        action=asked.recommended.strip(),
+        applicability=asked.applicability.strip(),
+    )
+    return _act(folder, asked.id, asked.stamp, lambda curator: curator.edit(asked.id, words))
+
+
+def undo_decision(folder: Folder, asked: UndoDecision) -> Row:
+    """Take back one of the latest decisions, if the entry stands as that has left it."""
+    with _told():
+        found = [one for one in DecisionFile(folder.knowledge.own_folder).read() if one.id == asked.decision]
+    if not found or found[0].is_undone:
+        raise PageError("This decision cannot be taken back any more.")
+    return _act(folder, found[0].entry, None, lambda curator: curator.undo(found[0]))
+
+
+def _act(folder: Folder, entry_id: str, stamp: str | None, act: Callable[[Curator], object]) -> Row:
+    with _one_at_a_time, _told():
+        if stamp is not None and _find(_read(folder), entry_id).stamp != stamp:
+            raise PageError(_CHANGED)
+        service, settings = folder.knowledge, folder.settings
+        decisions = DecisionFile(service.own_folder)
+        act(
+            Curator(
+                service.open(settings.knowledge).files,
+                decisions,
+                now=service.clock(),
+                threshold=settings.distillation.confidence_threshold,
+                by=Resolver.OPERATOR.value,
+            )
+        )
+        latest = decisions.read()[-1:]
+    return {"done": entry_id, "undo": latest[0].id if latest and stamp is not None else ""}
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Say in a sentence what keeps the files from being read or written; no path of this machine is in it."""
+    try:
+        yield
+    except CurationError as exc:
+        raise PageError(str(exc)) from exc
+    except EntryChangedError as exc:
+        raise PageError(_CHANGED) from exc
+    except KnowledgeAwayError as exc:
+        raise PageError(_AWAY) from exc
+    except (StoreError, MemoryStateError) as exc:
+        _log.warning("the page of knowledge: %s", exc)
+        raise PageError(_UNUSABLE) from exc
+
+
+def _read(folder: Folder) -> dict[str, str]:
+    files = folder.knowledge.open(folder.settings.knowledge).files
+    return {name: text for name in FILES if (text := files.read(name)) is not None}
+
+
+def _where(folder: Folder) -> str:
+    """Return where knowledge is kept, without a path of this machine."""
+    url = folder.settings.knowledge.knowledge_url
+    is_here = local_folder(url, folder.knowledge.home) == folder.knowledge.home
+    return f"{ROOT.rstrip('/')} in Agent Zero's user folder" if is_here else without_secrets(url)
+
+
+def _find(texts: Mapping[str, str], entry_id: str) -> Standing:
+    found = next((one for one in standing_in(texts)[0] if one.entry.id == entry_id), None)
+    if found is None:
+        raise PageError(_GONE)
+    return found
+
+
+def standing_in(texts: Mapping[str, str]) -> tuple[list[Standing], int]:
+    """Return the entries of all files, and how many there are that cannot be read."""
+    blocks = [(name, block) for name in FILES if name in texts for block in parse_document(texts[name]).blocks]
+    found = [Standing(name, block.text, block.entry) for name, block in blocks if block.entry is not None]
+    return found, len(blocks) - len(found)
+
+
+def brief(one: Standing, prompt: str) -> Row:
+    """Return an entry as a list shows it; `prompt` is what a prompt shows of all of them."""
+    entry = one.entry
+    return {
+        "id": entry.id,
+        "stamp": one.stamp,
+        "place": one.place.value,
+        "category": entry.category.value,
+        "title": entry.title[:_MOST_CHARACTERS],
+        "insight": entry.insight[:_MOST_CHARACTERS],
+        "confidence": entry.confidence,
+        "transactions": entry.transactions,
+        "confirmed": entry.last_confirmed.isoformat(),
+        "is_edited": entry.edited_on is not None,
+        "is_shown": _is_shown(entry, prompt),
+        "can": [*(verb.value for verb, place in _LEADS_TO.items() if place is not one.place), EDIT],
+    }
+
+
+def _is_shown(entry: Entry, prompt: str) -> bool:
+    return f"({entry.id}, confidence " in prompt
+
+
+def chain_row(one: str, found: TransactionSummary | None) -> Row:
+    """Return a chain for people to read; only its id where no log tells more."""
+    if found is None:
+        return {"id": one, "is_found": False}
+    return {
+        "id": one,
+        "is_found": True,
+        "at": format_time(datetime.fromtimestamp(found.at, UTC)),
+        "path": [*found.path],
+        "hops": found.hops,
+        "seconds": found.seconds,
+        "outcome": found.outcome.value,
+        "failed_at": found.failed_at,
+        "error": found.error,
+    }
+
+
+def who_did(description: str) -> str:
+    """Return who made a row of a file's log of changes: a person's say so."""
+    return "a person" if "by hand" in description.lower() else "distillation"
+
+
+def to_row(decision: EntryDecision) -> Row:
+    """Return a decision as a list shows it."""
+    return {
+        "id": decision.id,
+        "at": format_time(decision.at),
+        "by": decision.by,
+        "what": decision.what,
+        "entry": decision.entry,
+        "title": decision.title[:_MOST_CHARACTERS],
+        "is_undone": decision.is_undone,
+    }

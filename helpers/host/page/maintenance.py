@@ -1,0 +1,205 @@
+"""Maintenance: what a run would do, what one does now, what the last ones did (C-68 ... C-71, E-46)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...clock import format_time
+from ..docstore.store import Store
+from ..maintenance import schedule
+from ..maintenance.asked_run import BusyError, RunKind, RunState, last_asked, start_run
+from ..maintenance.run import StageReport, StageResult
+from ..maintenance.stages import STAGES
+from ..maintenance.worker import is_adopting, running_in
+from ..session import Folder
+from ..storage.duplicate_file import candidate_log
+from ..storage.files import JOURNAL_FILE, read_lines_if_any
+from ..storage.line_store import LinesError
+from .memories import brief
+from .questions import Paged, PageError, Question
+
+_MOST_EXAMPLES = 5
+_MOST_CHARACTERS = 300
+_MOST_RUNS = 10
+_MOST_REASON = 500
+#: What a command is named for at a terminal.
+_COMMAND = r"\s*\(`[^`]*`\)"
+#: What each stage is about; what only counts is told nowhere.
+_STAGES = {
+    "archive": "Unused memories",
+    "deduplicate": "Duplicates",
+    "link": "Links between memories",
+    "cluster": "Memories recalled together",
+    "dormancy": "Memories that were never recalled",
+    "purge": "Deleting what was kept long enough",
+    "repair": "Links to memories that are gone",
+    "index": "Texts and vectors",
+    "backup": "Backup",
+}
+#: What is shown of the pairs: what is divergent or was kept has nothing to decide.
+_OUTCOMES = {"retired": "retired", "proposed": "proposed", "review": "to look at", "resolved": "settled"}
+
+Row = dict[str, Any]
+
+
+def read_maintenance(folder: Folder, asked: Question) -> Row:
+    """Return what goes on, what came of the last run, and what earlier ones did; blocking, as its journal is read."""
+    journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
+    runs = [row for row in journal if row.get("action") == "maintenance"]
+    return {**read_state(folder, asked), "runs": [run_row(one) for one in reversed(runs[-_MOST_RUNS:])]}
+
+
+def read_state(folder: Folder, _: Question) -> Row:
+    """Return what goes on and what came of it; nothing is read from the disk."""
+    state, running = last_asked(folder), running_in(folder)
+    is_asked = state is not None and state.ended is None
+    return {
+        "is_running": running is not None,
+        "is_reading": is_adopting(folder),
+        "by_itself": running is not None and not is_asked,
+        "run": None if state is None else to_run(state, folder.store),
+        "due_in": _due_in(folder),
+    }
+
+
+def _due_in(folder: Folder) -> int:
+    return max(0, folder.settings.maintenance_interval_loops - schedule.loops_since_run(folder.store.state))
+
+
+def to_run(state: RunState, store: Store) -> Row:
+    """Return a run as a page shows it: how far it is, and what came of it in words."""
+    report = state.report
+    return {
+        "kind": state.kind.value,
+        "began": format_time(state.began),
+        "ended": None if state.ended is None else format_time(state.ended),
+        "doing": state.doing,
+        "begun": state.begun,
+        "of": len(STAGES),
+        "failure": "" if state.failure is None else state.failure.value,
+        "is_whole": report is not None and report.is_whole,
+        "stages": [] if report is None else stage_rows(report, lambda one: _example(store, one)),
+    }
+
+
+def stage_rows(report: StageReport, example: Callable[[str], Row | None]) -> list[Row]:
+    """Return what each stage did in words: figures with a few of the memories, or that it failed."""
+    return [
+        {
+            "name": name,
+            "has_failed": stage in report.failures,
+            "counts": _counts(report.outcomes.get(stage), example),
+        }
+        for stage, name in _STAGES.items()
+        if stage in report.failures or _counts(report.outcomes.get(stage), lambda _: None)
+    ]
+
+
+def _counts(outcome: StageResult | None, example: Callable[[str], Row | None]) -> list[Row]:
+    if outcome is None:
+        return []
+    return [
+        {
+            "what": in_words(what),
+            "count": count,
+            "examples": [
+                found for one in outcome.ids.get(what, ())[:_MOST_EXAMPLES] if (found := example(one)) is not None
+            ],
+        }
+        for what, count in outcome.counts.items()
+        if count
+    ]
+
+
+def in_words(what: str) -> str:
+    """Return what a figure counts, without the command that a terminal has for it."""
+    return re.sub(_COMMAND, "", what)
+
+
+def _plain_reason(why: object) -> str:
+    """Return why, without the number of the requirement that a rule is known by."""
+    return re.sub(r"\A[A-Z]-\d+: ", "", str(why))[:_MOST_REASON]
+
+
+def _example(store: Store, memory_id: str) -> Row | None:
+    memory = store.read(memory_id)
+    return None if memory is None else {"id": memory.id, "text": memory.text[:_MOST_CHARACTERS]}
+
+
+def run_row(row: Mapping[str, Any]) -> Row:
+    """Return what a run has left in the journal, in words."""
+    counts = row.get("counts")
+    done = {
+        in_words(str(what)): number
+        for stage, found in (counts.items() if isinstance(counts, dict) else ())
+        if stage in _STAGES and isinstance(found, dict)
+        for what, number in found.items()
+        if isinstance(number, int) and number
+    }
+    failed = row.get("failed")
+    return {
+        "at": str(row.get("at")),
+        "seconds": row.get("seconds"),
+        "is_whole": row.get("is_whole") is True,
+        "what": ", ".join(f"{what}: {number:,}" for what, number in done.items()) or "nothing to do",
+        "failed": [_STAGES.get(str(one), str(one)) for one in (failed if isinstance(failed, dict) else ())],
+    }
+
+
+def begin_run(kind: RunKind) -> Callable[[Folder, Question], Row]:
+    """Return what starts a run; raises PageError while one goes on."""
+
+    def begin(folder: Folder, asked: Question) -> Row:
+        try:
+            start_run(folder, kind)
+        except BusyError as exc:
+            raise PageError(str(exc)) from exc
+        return read_state(folder, asked)
+
+    return begin
+
+
+def stop_run(folder: Folder, asked: Question) -> Row:
+    """Let the run that somebody asked for end at its next slice."""
+    state = last_asked(folder)
+    if state is None or state.ended is not None:
+        raise PageError("No run goes on that somebody has asked for.")
+    state.stop.set()
+    return read_state(folder, asked)
+
+
+def list_duplicates(folder: Folder, asked: Paged) -> Row:
+    """Return one page of the pairs that maintenance found near each other, the latest first; blocking."""
+    store = folder.store
+    try:
+        rows = candidate_log(store.folder).read()
+    except LinesError as exc:
+        raise PageError("The list of pairs cannot be read; its file in the memory folder is damaged.") from exc
+    latest = {frozenset((str(row.get("a")), str(row.get("b")))): row for row in rows}
+    found = [row for row in reversed([*latest.values()]) if row.get("outcome") in _OUTCOMES]
+    first = (asked.page - 1) * asked.size
+    return {
+        "total": len(found),
+        "page": asked.page,
+        "pages": max(1, -(-len(found) // asked.size)),
+        "rows": [_pair_row(row, store) for row in found[first : first + asked.size]],
+    }
+
+
+def _pair_row(row: Mapping[str, Any], store: Store) -> Row:
+    return {
+        "at": str(row.get("at")),
+        "outcome": _OUTCOMES[str(row.get("outcome"))],
+        "why": _plain_reason(row.get("why")),
+        "likeness": row.get("cosine"),
+        "pair": [_side(store, str(row.get(name))) for name in ("a", "b")],
+    }
+
+
+def _side(store: Store, memory_id: str) -> Row:
+    memory = store.read(memory_id)
+    if memory is None:
+        return {"id": "", "text": "a memory that is gone", "is_over": True}
+    return {**brief(memory, _MOST_CHARACTERS), "is_over": memory.is_deprecated}

@@ -1,0 +1,115 @@
+"""What may take long and is done at once for a person who waits at a page: to bring back, to repair (T-64).
+
+By the same requests as at a terminal, in the place of the thread that carries those out: one at a time for a folder.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ...clock import format_time
+from ...inbox import Arguments, BringBack, Repair
+from ...quality.conflicts import Resolver
+from ..session import Folder
+from .questions import PageError
+
+_log = logging.getLogger(__name__)
+
+_KEY = "_memory_ledger_asked_order"
+_BUSY = "An earlier order is being carried out; wait until that is done."
+_FAILED = "it failed; the log of the server says why, and the next turn tries again"
+_MOST_PROBLEMS = 20
+#: Two people ask at the same time.
+_starting = threading.Lock()
+
+Row = dict[str, Any]
+
+
+@dataclass(slots=True)
+class OrderState:
+    """How far an order is, and what came of it."""
+
+    kind: str
+    began: datetime
+    done: int = 0
+    total: int = 0
+    ended: datetime | None = None
+    words: str = ""
+    problems: tuple[str, ...] = ()
+
+
+class _Order(threading.Thread):
+    def __init__(self, folder: Folder, kind: str) -> None:
+        super().__init__(name="memory-ledger-orders", daemon=True)
+        self._folder = folder
+        self.state = OrderState(kind, folder.store.clock())
+
+    def run(self) -> None:
+        state, folder = self.state, self._folder
+        try:
+            answers = folder.orders.carry_out(self._tell)
+            folder.end_turn()
+            state.words = "; ".join(self._plain(one.words) for one in answers) or "nothing was to be done"
+            state.problems = tuple(self._plain(each) for one in answers for each in one.problems)[:_MOST_PROBLEMS]
+        except Exception:  # noqa: BLE001 - the last stop of a thread; the next hook goes on with what is left
+            _log.exception("an order was not carried out")
+            state.words = _FAILED
+        finally:
+            state.ended = folder.store.clock()
+
+    def _tell(self, done: int, total: int) -> None:
+        self.state.done, self.state.total = done, total
+
+    def _plain(self, words: str) -> str:
+        return words.replace(f"{self._folder.store.folder}/", "")
+
+
+def start_order(folder: Folder, asked: Arguments) -> None:
+    """Put an order into the inbox and carry it out; raises PageError while another one is."""
+    with _starting:
+        if folder.carrying_out is not None and folder.carrying_out.is_alive():
+            raise PageError(_BUSY)
+        folder.store.requests.inbox.append(asked, at=folder.store.clock(), by=Resolver.OPERATOR.value)
+        thread = _Order(folder, asked.kind)
+        folder.carrying_out = thread
+        folder.store.db.__dict__[_KEY] = thread
+        thread.start()
+
+
+def order_row(folder: Folder) -> Row | None:
+    """Return how far the order is that a page has begun last, and what came of it."""
+    thread = folder.store.db.__dict__.get(_KEY)
+    if not isinstance(thread, _Order):
+        return None
+    state = thread.state
+    return {
+        "kind": state.kind,
+        "began": format_time(state.began),
+        "ended": None if state.ended is None else format_time(state.ended),
+        "done": state.done,
+        "total": state.total,
+        "words": state.words,
+        "problems": [*state.problems],
+    }
+
+
+def is_working(folder: Folder) -> bool:
+    """Whether an order is being carried out, whoever began that."""
+    return folder.carrying_out is not None and folder.carrying_out.is_alive()
+
+
+def last_answers(folder: Folder) -> list[Row]:
+    """Return what became of earlier orders of these kinds, the latest first."""
+    found = [one for one in folder.store.requests.look() if one.answer is not None]
+    wanted = [one for one in found if one.kind in (BringBack.kind, Repair.kind) and one.answer is not None]
+    plain = f"{folder.store.folder}/"
+    rows = [
+        {"kind": one.kind, "at": format_time(one.answer.at), "words": one.answer.words.replace(plain, "")}
+        for one in wanted
+        if one.answer is not None
+    ]
+    return sorted(rows, key=lambda row: str(row["at"]), reverse=True)

@@ -1,0 +1,92 @@
+"""What the rules would retire of what was there before the pack, until a person says so (`design.md`, E-46)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...duplicates.policy import DUPLICATE_RULES
+from ...errors import StoreError
+from ...inbox import Adopt
+from ...records import Memory
+from ..session import Folder
+from ..storage.proposals import Proposal, read_excluded, read_proposals
+from .acting import ONE_AT_A_TIME, carry_out, sort_answer, stamps_now
+from .memories import brief
+from .questions import Paged
+from .questions_upkeep import DecideProposals
+from .stamps import stamp_of
+
+_MOST_CHARACTERS = 2_000
+_CHANGED = "changed since you looked"
+_GONE = "it is not proposed any more"
+
+Row = dict[str, Any]
+
+
+def list_proposals(folder: Folder, asked: Paged) -> Row:
+    """Return one page of what is proposed, and what a person has refused of it; blocking."""
+    found, refused = open_proposals(folder)
+    found.sort(key=lambda one: one[0].loser in refused)
+    first = (asked.page - 1) * asked.size
+    return {
+        "total": len(found),
+        "waiting": sum(one.loser not in refused for one, _ in found),
+        "page": asked.page,
+        "pages": max(1, -(-len(found) // asked.size)),
+        "rows": [_to_row(folder, *one, one[0].loser in refused) for one in found[first : first + asked.size]],
+    }
+
+
+def open_proposals(folder: Folder) -> tuple[list[tuple[Proposal, Memory]], frozenset[str]]:
+    """Return what is proposed about memories in use, and the memories that a person wants to stay in use."""
+    store = folder.store
+    try:
+        proposals, refused = read_proposals(store.folder), read_excluded(store.folder)
+    except StoreError:  # no first look yet, or a report that a person has damaged, of which the terminal tells
+        return [], frozenset()
+    first: dict[str, tuple[Proposal, Memory]] = {}
+    for one in proposals:
+        memory = store.read(one.loser)
+        if memory is not None and not memory.is_deprecated:
+            first.setdefault(one.loser, (one, memory))
+    return [*first.values()], refused
+
+
+def _to_row(folder: Folder, one: Proposal, memory: Memory, is_refused: bool) -> Row:
+    winner = folder.store.read(one.winner)
+    return {
+        **brief(memory, _MOST_CHARACTERS),
+        "is_duplicate": one.rule in DUPLICATE_RULES,
+        "is_refused": is_refused,
+        "why": "; ".join(one.reasons),
+        "winner": None if winner is None else brief(winner, _MOST_CHARACTERS),
+    }
+
+
+def accept_proposals(folder: Folder, asked: DecideProposals) -> Row:
+    """Put out of use what is proposed and stands as it was shown, also what was refused before; blocking."""
+    return _decide(folder, asked, is_accepted=True)
+
+
+def refuse_proposals(folder: Folder, asked: DecideProposals) -> Row:
+    """Let what is proposed stay in use; it may be accepted later all the same."""
+    return _decide(folder, asked, is_accepted=False)
+
+
+def _decide(folder: Folder, asked: DecideProposals, *, is_accepted: bool) -> Row:
+    outcome: Row = {"done": [], "refused": [], "waiting": []}
+    with ONE_AT_A_TIME:
+        found, excluded = open_proposals(folder)
+        memories = {one.loser: memory for one, memory in found}
+        for shown in asked.memories:
+            memory = memories.get(shown.id)
+            if memory is None or stamp_of(memory) != shown.stamp:
+                outcome["refused"].append({"id": shown.id, "why": _GONE if memory is None else _CHANGED})
+        left = {one["id"] for one in outcome["refused"]}
+        ids = [one for one in dict.fromkeys(shown.id for shown in asked.memories) if one not in left]
+        if ids:
+            kept = excluded.difference(ids) if is_accepted else excluded.union(ids)
+            request = Adopt(memories=tuple(ids) if is_accepted else (), excluded=tuple(sorted(kept)))
+            sort_answer(outcome, ids, carry_out(folder, request))
+        outcome["now"] = stamps_now(folder, outcome["done"]) if is_accepted else []
+    return outcome

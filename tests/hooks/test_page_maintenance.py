@@ -1,0 +1,208 @@
+"""Maintenance on a page: tried on a copy, run one at a time, told in words; a person decides its proposals (E-46)."""
+
+import asyncio
+import importlib
+import json
+import threading
+from contextlib import contextmanager
+from typing import Any
+
+from fake_host import FakeHost
+from hook_tools import axes, find, install_late, remember, settle
+from memory_ledger.host.storage import files
+from page_tools import ask, ask_in_vain, every_page, lines, state
+
+pytestmark = every_page
+
+TEA, TEA_AGAIN = "The user likes green tea", "The user likes green tea."
+BUDGET_OLD, BUDGET_NEW = "The budget of Falcon is 10000 EUR", "The budget of Falcon was changed to 12000 EUR"
+
+
+def configure(host: FakeHost, **settings: Any) -> None:
+    """Let no run be due by itself, and one recall be long."""
+    root = host.memory_folder().parent
+    root.mkdir(parents=True, exist_ok=True)
+    quiet = {"maintenance_interval_loops": 1_000, "archival_threshold_cycles": 1}
+    (root / files.CONFIG_FILE).write_text(json.dumps(quiet | settings))
+
+
+async def fill(host: FakeHost) -> None:
+    """Two memories that say the same, and one that is not recalled any more."""
+    configure(host, retire_existing=True)
+    await remember(host, "Hello.", TEA)
+    await remember(host, "Hello again.", TEA_AGAIN)
+    for _ in range(3):
+        await host.turn("zzz")
+    await settle(host)
+
+
+async def run(host: FakeHost, action: str) -> dict[str, Any]:
+    """Start a run and wait for its end."""
+    await ask(host, "maintenance", action)
+    while (found := await ask(host, "maintenance", "state"))["is_running"]:
+        await asyncio.sleep(0.05)
+    return found["run"]
+
+
+def counts(found: dict[str, Any]) -> dict[str, int]:
+    return {one["what"]: one["count"] for stage in found["stages"] for one in stage["counts"]}
+
+
+def examples(found: dict[str, Any], what: str) -> list[str]:
+    return [
+        example["text"]
+        for stage in found["stages"]
+        for one in stage["counts"]
+        if one["what"] == what
+        for example in one["examples"]
+    ]
+
+
+async def test_a_trial_says_what_a_run_would_do_and_changes_nothing(host: FakeHost) -> None:
+    """C-68 ... C-71: figures with the memories that they are about; the run then does just that."""
+    await fill(host)
+    before = state(host)
+    trial = await run(host, "try")
+    assert state(host) == before
+    assert trial["kind"] == "trial" and trial["is_whole"] and trial["failure"] == ""
+    assert counts(trial)["duplicates retired"] == 1 and examples(trial, "duplicates retired") == [TEA]
+    assert counts(trial)["archived"] >= 1
+    assert (await ask(host, "maintenance", "read"))["runs"] == []
+    done = await run(host, "run")
+    assert done["kind"] == "real" and counts(done) == counts(trial) | {"memories backed up": 2}
+    assert axes(find(host, TEA_AGAIN))[0] == "inferred"
+    (row,) = (await ask(host, "maintenance", "read"))["runs"]
+    assert "duplicates retired: 1" in row["what"] and row["is_whole"] and row["failed"] == []
+    (pair,) = (await ask(host, "maintenance", "duplicates"))["rows"]
+    assert pair["why"] == "the agent inferred both, and the newer one stays"
+    assert pair["outcome"] == "retired" and sorted(one["is_over"] for one in pair["pair"]) == [False, True]
+
+
+async def test_what_a_run_retired_comes_back(host: FakeHost) -> None:
+    """T-70: as anything else that is out of use."""
+    await fill(host)
+    await run(host, "run")
+    listed = await ask(host, "memories", "list", filters={"validity": "deprecated"})
+    (row,) = listed["rows"]
+    await ask(host, "memories", "restore", memories=[{"id": row["id"], "stamp": row["stamp"]}])
+    assert (await ask(host, "memories", "list", filters={"validity": "deprecated"}))["rows"] == []
+
+
+@contextmanager
+def slow_stage(host: FakeHost) -> Any:
+    """Let the runs of a host wait in a stage until the end; yields what is set once one has begun."""
+    module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.maintenance.asked_run")
+    run_module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.maintenance.run")
+    begun, go_on = threading.Event(), threading.Event()
+
+    def wait(job: Any) -> Any:
+        begun.set()
+        while not go_on.wait(0.01):
+            job.throttle.rest()
+        return run_module.StageResult()
+
+    stages = module.STAGES
+    module.STAGES = (run_module.Stage("archive", "waiting", wait), *stages[1:])
+    try:
+        yield begun
+    finally:
+        go_on.set()
+        module.STAGES = stages
+
+
+async def test_one_run_at_a_time_which_another_page_finds_and_stops(host: FakeHost) -> None:
+    """C-68: a second one is refused, nor does a chat start one; whoever comes later sees how far it is."""
+    await fill(host)
+    with slow_stage(host) as begun:
+        await ask(host, "maintenance", "run")
+        await asyncio.to_thread(begun.wait, 10)
+        assert "one at a time" in await ask_in_vain(host, "maintenance", {"action": "try"})
+        found = await ask(host, "maintenance", "read")
+        assert found["is_running"] and not found["by_itself"]
+        assert (found["run"]["doing"], found["run"]["begun"], found["run"]["ended"]) == ("waiting", 1, None)
+        configure(host, maintenance_interval_loops=1)
+        await host.turn("zzz")
+        assert len([one for one in threading.enumerate() if one.name == "memory-ledger-maintain"]) == 1
+        await ask(host, "maintenance", "stop")
+        while (found := await ask(host, "maintenance", "state"))["is_running"]:
+            await asyncio.sleep(0.05)
+    assert not found["run"]["is_whole"] and found["run"]["failure"] == ""
+    assert "No run goes on" in await ask_in_vain(host, "maintenance", {"action": "stop"})
+
+
+async def test_a_folder_that_another_process_maintains_is_left_to_it(host: FakeHost) -> None:
+    await fill(host)
+    with files.hold_folder(host.memory_folder()) as is_held:
+        assert is_held
+        found = await run(host, "run")
+    assert "another process" in found["failure"] and found["stages"] == []
+
+
+async def test_a_run_that_fails_is_told_without_its_traceback(host: FakeHost) -> None:
+    """C-74: the log of the server says why, a page does not."""
+    await fill(host)
+    module = importlib.import_module("usr.plugins.memory_ledger.helpers.host.maintenance.asked_run")
+    real, module.try_maintenance = module.try_maintenance, None
+    try:
+        found = await run(host, "try")
+    finally:
+        module.try_maintenance = real
+    assert found["failure"] == "it failed; the log of the server says why" and str(host.root) not in str(found)
+
+
+async def propose(host: FakeHost) -> dict[str, Any]:
+    """Return the one proposal about what was there before the pack."""
+    configure(host)
+    await install_late(host, BUDGET_OLD, BUDGET_NEW)
+    (found,) = (await ask(host, "maintenance", "proposals"))["rows"]
+    return found
+
+
+def shown(one: dict[str, Any]) -> list[dict[str, str]]:
+    return [{"id": one["id"], "stamp": one["stamp"]}]
+
+
+async def test_a_proposal_is_refused_accepted_after_all_and_taken_back(host: FakeHost) -> None:
+    """design.md (Storage): nothing goes out of use unasked; each is the operator's, and undone as anything is."""
+    one = await propose(host)
+    assert (one["text"], one["winner"]["text"], one["is_refused"]) == (BUDGET_OLD, BUDGET_NEW, False)
+    assert one["why"] and not one["is_duplicate"]
+    refused = await ask(host, "maintenance", "refuse", memories=shown(one))
+    assert (refused["done"], refused["now"]) == ([one["id"]], [])
+    listed = await ask(host, "maintenance", "proposals")
+    assert (listed["waiting"], listed["rows"][0]["is_refused"]) == (0, True)
+    assert axes(find(host, "10000"))[0] != "deprecated"
+    accepted = await ask(host, "maintenance", "accept", memories=shown(one))
+    assert accepted["done"] == [one["id"]]
+    assert axes(find(host, "10000"))[0] == "deprecated"
+    assert (await ask(host, "maintenance", "proposals"))["total"] == 0
+    await ask(host, "memories", "undo", memories=accepted["now"])
+    await host.turn("Hello.")
+    assert axes(find(host, "10000"))[0] != "deprecated"
+    assert {row["by"] for row in lines(host, "ledger_inbox.jsonl") if "by" in row} == {"operator"}
+
+
+async def test_a_proposal_that_has_changed_is_left_alone(host: FakeHost) -> None:
+    one = await propose(host)
+    found = await ask(host, "maintenance", "accept", memories=[{"id": one["id"], "stamp": "another"}])
+    assert [row["why"] for row in found["refused"]] == ["changed since you looked"] and found["done"] == []
+    found = await ask(host, "maintenance", "accept", memories=[{"id": "none", "stamp": "x"}])
+    assert [row["why"] for row in found["refused"]] == ["it is not proposed any more"]
+    assert axes(find(host, "10000"))[0] != "deprecated"
+
+
+async def test_a_question_of_another_form_changes_nothing(host: FakeHost) -> None:
+    await fill(host)
+    before = state(host)
+    for question in (
+        {},
+        {"action": "begin"},
+        {"action": "run", "folder": "../x"},
+        {"action": "run", "sure": True},
+        {"action": "accept"},
+        {"action": "accept", "memories": []},
+        {"action": "refuse", "memories": "all"},
+        {"action": "duplicates", "page": 0},
+    ):
+        await ask_in_vain(host, "maintenance", question)
+    assert state(host) == before and (await ask(host, "maintenance", "state"))["run"] is None

@@ -1,0 +1,96 @@
+"""The page of the backup, in a browser."""
+
+from __future__ import annotations
+
+import pytest
+from fake_host import FakeHost
+from hooks.hook_tools import find, settle
+
+from .conftest import OpenPages, remember
+from .test_pages import FITS
+
+CAT, KEY = "The cat is called Minka.", "The cellar key hangs in the hall."
+ROW = "[data-ledger=backup] [data-ledger=row]"
+
+
+async def lose(host: FakeHost, *texts: str) -> None:
+    """Memories that are in the backup, and a store that has lost them."""
+    await remember(host, *(texts or (CAT, KEY)))
+    await settle(host)
+    await host.settle()
+    for name in ("index.faiss", "index.pkl", "index.faiss.sha256"):
+        (host.memory_folder() / name).unlink(missing_ok=True)
+    await host.restart()
+    await host.memory()
+
+
+async def test_what_was_lost_is_brought_back_after_a_dry_run(host: FakeHost, open_pages: OpenPages) -> None:
+    """One first, then all that is left; each is shown before."""
+    await lose(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("backup")
+        assert "It holds 2 memories; the store holds 0." in "".join(await visit.texts("[data-ledger=age]"))
+        await visit.find(ROW, has_text="Minka").get_by_role("button").click()
+        await visit.find("[data-ledger=trial]", has_text="1 memory would come back.").wait_for()
+        assert len(host.docs) == 0
+        await visit.find("[data-ledger=restore]").click()
+        await visit.find("[data-ledger=order]:visible", has_text="1 memory brought back").wait_for()
+        await visit.find(ROW, has_text="Minka").wait_for(state="detached")
+        await visit.find("[data-ledger=try]").click()
+        await visit.find("[data-ledger=trial] li", has_text="cellar").wait_for()
+        await visit.find("[data-ledger=restore]").click()
+        await visit.find("[data-ledger=found]", has_text="0 memories").wait_for()
+        assert sorted(one.page_content for one in host.docs.values()) == [CAT, KEY]
+        assert await visit.find("[data-ledger=answers] li").count() == 2
+
+
+async def test_a_deleted_memory_is_found_with_who_deleted_it(host: FakeHost, open_pages: OpenPages) -> None:
+    """It comes back when it is asked for by name."""
+    await remember(host, CAT, KEY)
+    gone = find(host, CAT).id
+    await (await host.memory()).delete_documents_by_ids([gone])
+    async with open_pages(host.call_api) as visit:
+        await visit.open("backup")
+        assert await visit.texts("[data-ledger=found]") == ["0 memories"]
+        await visit.find("[data-which=deleted]").click()
+        await visit.find(ROW, has_text="by Agent Zero").get_by_role("button").click()
+        await visit.find("[data-ledger=restore]").click()
+        await visit.find("[data-ledger=order]:visible", has_text="1 memory brought back").wait_for()
+        assert find(host, CAT).id == gone
+
+
+async def test_an_index_is_repaired_with_a_click(host: FakeHost, open_pages: OpenPages) -> None:
+    """Named first; no text is changed."""
+    await remember(host, CAT, KEY)
+    db = (await host.memory()).db
+    del db.index_to_docstore_id[next(at for at, one in db.index_to_docstore_id.items() if one == find(host, CAT).id)]
+    async with open_pages(host.call_api) as visit:
+        await visit.open("backup")
+        assert "1 text has no vector" in "".join(await visit.texts("[data-ledger=torn]"))
+        await visit.find("[data-ledger=repair]").click()
+        await visit.find("[data-ledger=torn]", has_text="Every text has the vector").wait_for()
+        assert find(host, CAT).page_content == CAT
+
+
+async def test_the_installation_is_looked_over(host: FakeHost, open_pages: OpenPages) -> None:
+    """What the doctor says, each with how bad it is."""
+    await remember(host, CAT)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("backup")
+        await visit.find("[data-ledger=hear]").click()
+        await visit.find("[data-ledger=findings] li", has_text="store readable").wait_for()
+        assert "well" in await visit.texts("[data-ledger=findings] .ledger-tag")
+
+
+@pytest.mark.parametrize("mode", ["dark-mode", "light-mode"])
+async def test_the_backup_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages, mode: str) -> None:
+    """420 px, with a word without an end."""
+    await lose(host, "w" * 3_000, KEY)
+    async with open_pages(host.call_api, width=420) as visit:
+        await visit.page.evaluate("mode => document.body.className = mode", mode)
+        await visit.open("backup")
+        await visit.find("[data-ledger=try]").click()
+        await visit.find("[data-ledger=trial]").wait_for()
+        await visit.find("[data-ledger=hear]").click()
+        await visit.find("[data-ledger=findings] li").first.wait_for()
+        assert await visit.page.evaluate(FITS)

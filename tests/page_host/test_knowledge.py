@@ -1,0 +1,128 @@
+"""The page of what agents have learned, in a browser."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from knowledge_tools.logs import write_todays_log
+
+from .conftest import HELPERS, OpenPages
+from .test_pages import FITS
+
+ROW = "[data-ledger=knowledge] [data-ledger=row]"
+ENTRY = "[data-ledger=entry]"
+PATH = "Path objective_agent"
+
+
+async def learn(host: FakeHost, chains: int = 4) -> None:
+    """Distil the logs of some chains: all that was learnt waits."""
+    await host.memory()
+    home = host.root / "usr"
+    write_todays_log(home, chains)
+    cli = importlib.import_module(f"{HELPERS}cli")
+    assert cli.main(["knowledge", "distil", "--scheduler", "here", "--home", str(home)]) == 0
+
+
+def text_of(host: FakeHost, name: str) -> str:
+    path: Path = host.root / "usr/context/memory" / name
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+async def test_an_entry_is_approved_seen_in_the_prompt_and_put_back(host: FakeHost, open_pages: OpenPages) -> None:
+    """M-21: what waits, one click, what a prompt shows, who decided, undo."""
+    await learn(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("knowledge")
+        assert await visit.find(ROW).count() == 4
+        assert await visit.texts("[data-ledger=tokens]") == ["0 tokens of at most 2,000"]
+        await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
+        await visit.find(".ledger-notice", has_text="approved. It can be taken back below.").wait_for()
+        await visit.rest()
+        assert await visit.find(ROW).count() == 3
+        assert PATH in "".join(await visit.texts("[data-ledger=prompt]"))
+        assert PATH in text_of(host, "operational_heuristics.md")
+        assert "approved by a person" in "".join(await visit.texts("[data-ledger=decided]"))
+        await visit.find("[data-place=active]").click()
+        await visit.find(f"{ROW} .ledger-tag:visible", has_text="in every prompt").wait_for()
+        await visit.find("[data-ledger=decided] button", has_text="Undo").click()
+        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        await visit.rest()
+        assert await visit.find(ROW).count() == 0
+        assert PATH in text_of(host, "staging/operational_heuristics.md").partition("[CHANGE_LOG]")[0]
+
+
+async def test_one_entry_tells_its_chains_and_takes_other_words(host: FakeHost, open_pages: OpenPages) -> None:
+    """M-45: readable chains; an edit is marked, and what would break the file is said and kept in the form."""
+    await learn(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("knowledge")
+        await visit.find(ROW, has_text=PATH).locator(".ledger-link").click()
+        await visit.find(f"{ENTRY}:focus").wait_for()
+        chains = "".join(await visit.texts("[data-ledger=chains]"))
+        assert "objective_agent → goal_agent → planning_agent: succeeded, 3 steps" in chains
+        entry = visit.find(ENTRY)
+        await entry.get_by_role("button", name="Edit").click()
+        await entry.get_by_label("What was learned").fill("Ask Tom.\n## Entry: x")
+        await entry.get_by_role("button", name="Save").click()
+        await visit.find("[role=alert]", has_text="words are refused").wait_for()
+        await entry.get_by_label("What was learned").fill("Ask <b>Tom</b>.")
+        await entry.get_by_role("button", name="Save").click()
+        await visit.find("[data-ledger=insight]", has_text="Ask <b>Tom</b>.").wait_for()
+        assert "edited by a person" in "".join(await visit.texts("[data-ledger=history]"))
+        await entry.get_by_role("button", name="Back").click()
+        await visit.find(f"{ROW} .ledger-link:focus").wait_for()
+        assert await visit.find(f"{ROW} .ledger-tag:visible", has_text="in your words").count() == 1
+
+
+@pytest.mark.parametrize("query", ["", "?no-confirm-click"], ids=["the host's way", "our own"])
+async def test_an_entry_is_rejected_by_two_clicks(host: FakeHost, open_pages: OpenPages, query: str) -> None:
+    """And comes back by undo."""
+    await learn(host)
+    async with open_pages(host.call_api, query=query) as visit:
+        await visit.open("knowledge")
+        reject = visit.find(ROW, has_text=PATH).locator(".ledger-danger")
+        await reject.click()
+        await visit.rest()
+        assert await visit.find(ROW).count() == 4
+        await reject.click()
+        await visit.find(".ledger-notice", has_text="rejected").wait_for()
+        await visit.rest()
+        assert await visit.find(ROW).count() == 3
+        await visit.find("[data-ledger=decided] button", has_text="Undo").click()
+        await visit.find(".ledger-notice", has_text="put back").wait_for()
+        await visit.rest()
+        assert await visit.find(ROW).count() == 4
+
+
+async def test_who_comes_second_is_told_and_sees_how_it_stands(host: FakeHost, open_pages: OpenPages) -> None:
+    """The list is loaded anew, and the reason is still said."""
+    await learn(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("knowledge")
+        listed: Any = await host.call_api("knowledge", {"action": "list"})
+        one = next(row for row in listed["rows"] if row["title"].startswith(PATH))
+        await host.call_api("knowledge", {"action": "archive", "id": one["id"], "stamp": one["stamp"]})
+        await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
+        await visit.find("[role=alert]", has_text="has changed since you looked").wait_for()
+        await visit.rest()
+        assert await visit.find(ROW).count() == 3
+        assert await visit.find("[role=alert]", has_text="has changed since you looked").count() == 1
+
+
+@pytest.mark.parametrize("mode", ["dark-mode", "light-mode"])
+async def test_knowledge_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages, mode: str) -> None:
+    """420 px, with a word without an end."""
+    await learn(host)
+    path = host.root / "usr/context/memory/staging/operational_heuristics.md"
+    path.write_text(path.read_text("utf-8").replace("**Insight:**\n", "**Insight:**\n" + "w" * 3_000), "utf-8")
+    async with open_pages(host.call_api, width=420) as visit:
+        await visit.page.evaluate("mode => document.body.className = mode", mode)
+        await visit.open("knowledge")
+        assert await visit.page.evaluate(FITS)
+        await visit.find(ROW, has_text=PATH).locator(".ledger-link").click()
+        await visit.find(ENTRY).wait_for()
+        assert await visit.page.evaluate(FITS)

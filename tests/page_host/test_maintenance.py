@@ -1,0 +1,137 @@
+"""The page of maintenance, in a browser."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import threading
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from hooks.hook_tools import axes, find, install_late, settle
+from hooks.hook_tools import remember as say
+
+from .conftest import HELPERS, OpenPages, Visit
+from .test_pages import FITS
+
+OLD, NEW = "The budget of Falcon is 10000 EUR", "The budget of Falcon was changed to 12000 EUR"
+TEA, TEA_AGAIN = "The user likes green tea", "The user likes green tea."
+RESULT = "[data-ledger=result]"
+
+
+def configure(host: FakeHost, **settings: Any) -> None:
+    root = host.memory_folder().parent
+    root.mkdir(parents=True, exist_ok=True)
+    quiet = {"maintenance_interval_loops": 1_000, "archival_threshold_cycles": 1}
+    (root / "classification_config.json").write_text(json.dumps(quiet | settings))
+
+
+async def fill(host: FakeHost) -> None:
+    """Two memories that say the same."""
+    configure(host, retire_existing=True)
+    await say(host, "Hello.", TEA)
+    await say(host, "Hello again.", TEA_AGAIN)
+    await settle(host)
+
+
+async def propose(host: FakeHost) -> None:
+    """Two memories from before the pack, one of which is proposed."""
+    configure(host)
+    await install_late(host, OLD, NEW)
+
+
+async def finish(visit: Visit, words: str) -> None:
+    """Wait for a result that says so."""
+    await visit.find(RESULT, has_text=words).wait_for()
+    await visit.rest()
+
+
+async def test_a_run_is_tried_first_and_then_done(host: FakeHost, open_pages: OpenPages) -> None:
+    """What it would do, with examples that open; two clicks; what it did, and what the last runs did."""
+    await fill(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("maintenance")
+        assert not await visit.find("[data-ledger=run]").is_visible()
+        await visit.find("[data-ledger=try]").click()
+        await finish(visit, "A run would do this now:")
+        assert "duplicates retired: 1" in "".join(await visit.texts(RESULT))
+        assert axes(find(host, TEA_AGAIN))[0] != "deprecated" and "No run yet." in "".join(
+            await visit.texts("section[aria-label='The last runs']")
+        )
+        run = visit.find("[data-ledger=run]")
+        await run.click()
+        await visit.rest()
+        assert "would" in "".join(await visit.texts(RESULT))
+        await run.click()
+        await finish(visit, "The run has done this:")
+        assert "duplicates retired: 1" in "".join(await visit.texts("[data-ledger=runs]"))
+        assert await visit.texts("[data-ledger=pair] .ledger-tag:visible") == ["retired", "out of use"]
+        await visit.find("[data-ledger=pair] .ledger-link").last.click()
+        await visit.find("[data-ledger=memory]").wait_for()
+
+
+async def test_a_page_that_is_opened_again_finds_the_run(host: FakeHost, open_pages: OpenPages) -> None:
+    """Progress while it goes on; a second one cannot be begun; stopped, it says so."""
+    await fill(host)
+    module = importlib.import_module(f"{HELPERS}host.maintenance.asked_run")
+    stage = importlib.import_module(f"{HELPERS}host.maintenance.run").Stage
+    go_on, stages = threading.Event(), module.STAGES
+
+    def wait(job: Any) -> Any:
+        while not go_on.wait(0.01):
+            job.throttle.rest()
+        return stages[1].run(job)
+
+    module.STAGES = (stages[0], stage("deduplicate", "looking for duplicate memories", wait), *stages[2:])
+    try:
+        async with open_pages(host.call_api) as visit:
+            await host.call_api("maintenance", {"action": "run"})
+            await visit.open("maintenance")
+            await visit.find(
+                "[data-ledger=progress]", has_text="step 2 of 10, looking for duplicate memories"
+            ).wait_for()
+            assert await visit.find("[data-ledger=try]").is_disabled()
+            await visit.open("memories")
+            await visit.open("maintenance")
+            await visit.find("[data-ledger=progress]", has_text="step 2 of 10").wait_for()
+            await visit.find("[data-ledger=stop]").click()
+            await finish(visit, "It was stopped before its end")
+            assert await visit.find("[data-ledger=try]").is_enabled()
+    finally:
+        go_on.set()
+        module.STAGES = stages
+
+
+async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost, open_pages: OpenPages) -> None:
+    """design.md (Storage): a person's word, in each direction."""
+    await propose(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("maintenance")
+        assert await visit.texts("[data-ledger=proposals]") == ["1 proposal to decide"]
+        assert (await visit.texts("[data-ledger=proposal] .ledger-text")) == [OLD, NEW]
+        await visit.find("[data-ledger=refuse]").click()
+        await visit.find(".ledger-notice", has_text="1 memory kept in use.").wait_for()
+        await visit.rest()
+        assert await visit.texts("[data-ledger=proposals]") == ["0 proposals to decide"]
+        await visit.find("[data-ledger=accept]", has_text="after all").click()
+        await visit.find(".ledger-notice", has_text="1 memory put out of use.").wait_for()
+        await visit.rest()
+        assert axes(find(host, "10000"))[0] == "deprecated"
+        assert await visit.find("[data-ledger=proposal]").count() == 0
+        await visit.find(".ledger-undo").click()
+        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        assert axes(find(host, "10000"))[0] != "deprecated"
+
+
+@pytest.mark.parametrize("mode", ["dark-mode", "light-mode"])
+async def test_maintenance_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages, mode: str) -> None:
+    """420 px, with a word without an end."""
+    configure(host)
+    await install_late(host, OLD + " " + "w" * 3_000, NEW, TEA, TEA_AGAIN)
+    async with open_pages(host.call_api, width=420) as visit:
+        await visit.page.evaluate("mode => document.body.className = mode", mode)
+        await visit.open("maintenance")
+        await visit.find("[data-ledger=try]").click()
+        await finish(visit, "A run would do this now:")
+        assert await visit.page.evaluate(FITS)

@@ -1,0 +1,172 @@
+/** The page of the backup: one Alpine store, `memoryLedgerBackup`. */
+import { createStore } from "/js/AlpineStore.js";
+import { onFolderChange, store as shell } from "./ledger-store.js";
+import { counted } from "./ledger-words.js";
+
+const AT_ONCE = 20;
+const EACH_MS = 700;
+const KINDS = { missing: "Gone from the store", deleted: "Deleted", changed: "Says something else" };
+const ORDERS = { restore: "Bringing back", repair: "Repairing" };
+const LEVELS = { ok: "well", warn: "look at this", fail: "broken" };
+const BY = { host: "Agent Zero", agent: "the agent", person: "a person", purge: "maintenance", "not stored": "it was never stored" };
+
+const nothing = () => ({
+  answer: null, which: "missing", list: { rows: [], total: 0, page: 1, pages: 1 }, trial: null, doctor: null, isOpen: false,
+});
+
+/** Ask without losing what is said to be wrong. */
+async function askAlong(action, data, subject) {
+  const problem = shell.problem;
+  const answer = await shell.ask("backup", action, data, subject);
+  if (answer) shell.problem ||= problem;
+  return answer;
+}
+
+const model = {
+  ...nothing(),
+  timer: 0,
+  kinds: Object.keys(KINDS),
+
+  onClose() {
+    clearTimeout(this.timer);
+    Object.assign(this, nothing());
+  },
+
+  kindName(kind) {
+    return KINDS[kind] ?? kind;
+  },
+
+  levelName(level) {
+    return LEVELS[level] ?? level;
+  },
+
+  async load() {
+    this.isOpen = true;
+    await Promise.all([this.loadState(), this.loadList(1)]);
+    this.poll();
+  },
+
+  async loadState() {
+    const answer = await askAlong("read", {}, "backup");
+    if (answer) this.answer = answer;
+  },
+
+  async loadList(page) {
+    const asked = { which: this.which, page: Math.max(1, page), size: AT_ONCE };
+    const answer = await askAlong("list", asked, "backup list");
+    if (answer && !answer.rows.length && answer.page > 1) return this.loadList(answer.pages);
+    if (answer) this.list = answer;
+  },
+
+  choose(which) {
+    Object.assign(this, { which, trial: null });
+    return this.loadList(1);
+  },
+
+  /** Look again and again while an order goes on, for as long as the page is open. */
+  poll() {
+    clearTimeout(this.timer);
+    if (this.isOpen && this.answer?.is_working) this.timer = setTimeout(() => this.look(), EACH_MS);
+  },
+
+  async look() {
+    const answer = await askAlong("state", {}, "backup state");
+    if (!this.isOpen) return;
+    if (answer) this.answer = { ...this.answer, ...answer };
+    if (answer && !answer.is_working) await this.load();
+    else this.poll();
+  },
+
+  get isWorking() {
+    return this.answer?.is_working === true;
+  },
+
+  get progress() {
+    const order = this.answer?.order;
+    if (!order || order.ended !== null) return "An order from a terminal is being carried out.";
+    const far = order.total ? `: ${order.done.toLocaleString()} of ${order.total.toLocaleString()}` : "";
+    return `${ORDERS[order.kind] ?? order.kind}${far}`;
+  },
+
+  get age() {
+    if (!this.answer) return "";
+    if (!this.answer.enabled) return "The backup is switched off in the settings.";
+    if (!this.answer.exists) return "There is no backup of this folder yet; it is made at the end of the next turn.";
+    const memories = counted(this.answer.backed_up);
+    return `Written last ${this.moment(this.answer.written)} (${this.ago(this.answer.written)}). It holds ${memories}; the store holds ${this.answer.memories.toLocaleString()}.`;
+  },
+
+  ago(at) {
+    const minutes = Math.max(0, Math.round((Date.now() - new Date(at).getTime()) / 60000));
+    if (!Number.isFinite(minutes)) return "time not known";
+    if (minutes < 60) return `${counted(minutes, "minute", "minutes")} ago`;
+    if (minutes < 2880) return `${counted(Math.round(minutes / 60), "hour", "hours")} ago`;
+    return `${counted(Math.round(minutes / 1440), "day", "days")} ago`;
+  },
+
+  moment(at) {
+    const date = new Date(at);
+    return Number.isNaN(date.getTime()) ? String(at ?? "") : date.toLocaleString();
+  },
+
+  get torn() {
+    const { texts = 0, vectors = 0 } = this.answer?.torn ?? {};
+    if (!texts && !vectors) return "Every text has the vector by which it is found.";
+    return `${counted(texts, "text has", "texts have")} no vector, so that search does not find ${texts === 1 ? "it" : "them"}; ${counted(vectors, "vector has", "vectors have")} no text.`;
+  },
+
+  get isTorn() {
+    const { texts = 0, vectors = 0 } = this.answer?.torn ?? {};
+    return texts + vectors > 0;
+  },
+
+  deletedWords(one) {
+    return one.deleted_at ? `deleted ${this.moment(one.deleted_at)} by ${BY[one.by] ?? one.by}` : "";
+  },
+
+  /** See what would come back: one memory, or all that are missing. */
+  async tryOut(rows) {
+    shell.notice = "";
+    const memories = rows.map((one) => one.id);
+    const answer = await shell.ask("backup", "try", { memories });
+    this.trial = answer ? { ...answer, asked: memories } : null;
+  },
+
+  get trialWords() {
+    if (!this.trial) return "";
+    const { memories, records, retired } = this.trial;
+    const also = records ? ` and ${counted(records, "record", "records")} of the vault` : "";
+    const out = retired ? ` ${counted(retired, "of them comes", "of them come")} back out of use, because the agent had replaced ${retired === 1 ? "it" : "them"}.` : "";
+    return `${counted(memories)}${also} would come back. What is there is left alone.${out}`;
+  },
+
+  async restore() {
+    const answer = await shell.ask("backup", "restore", { memories: this.trial.asked });
+    if (!answer) return;
+    if (answer.records) shell.notice = `${counted(answer.records, "record", "records")} of the vault brought back.`;
+    await this.follow(answer);
+  },
+
+  async repair() {
+    const answer = await shell.ask("backup", "repair");
+    if (answer) await this.follow(answer);
+  },
+
+  async follow(answer) {
+    this.trial = null;
+    this.answer = { ...this.answer, ...answer };
+    if (this.isWorking) this.poll();
+    else await this.load();
+  },
+
+  async hearDoctor() {
+    const answer = await shell.ask("backup", "doctor", {}, "doctor");
+    if (answer) this.doctor = answer.findings;
+  },
+};
+
+export const store = createStore("memoryLedgerBackup", model);
+onFolderChange("backup", () => {
+  store.onClose();
+  return store.load();
+});

@@ -1,0 +1,139 @@
+/** The page of maintenance: one Alpine store, `memoryLedgerMaintenance`. */
+import { createStore } from "/js/AlpineStore.js";
+import { onFolderChange, store as shell } from "./ledger-store.js";
+import { counted } from "./ledger-words.js";
+
+const AT_ONCE = 10;
+const EACH_MS = 700;
+const NO_ROWS = { rows: [], total: 0, page: 1, pages: 1 };
+
+const nothing = () => ({ answer: null, proposals: { ...NO_ROWS, waiting: 0 }, pairs: { ...NO_ROWS }, isOpen: false });
+
+/** Ask without losing what is said to be wrong. */
+async function askAlong(action, data, subject) {
+  const problem = shell.problem;
+  const answer = await shell.ask("maintenance", action, data, subject);
+  if (answer) shell.problem ||= problem;
+  return answer;
+}
+
+const model = {
+  ...nothing(),
+  timer: 0,
+
+  onClose() {
+    clearTimeout(this.timer);
+    Object.assign(this, nothing());
+  },
+
+  async load() {
+    this.isOpen = true;
+    await Promise.all([this.loadRuns(), this.loadProposals(1), this.loadPairs(1)]);
+    this.poll();
+  },
+
+  async loadRuns() {
+    const answer = await askAlong("read", {}, "maintenance");
+    if (answer) this.answer = answer;
+  },
+
+  async loadProposals(page) {
+    const answer = await askAlong("proposals", { page: Math.max(1, page), size: AT_ONCE }, "proposals");
+    if (answer && !answer.rows.length && answer.page > 1) return this.loadProposals(answer.pages);
+    if (answer) this.proposals = answer;
+  },
+
+  async loadPairs(page) {
+    const answer = await askAlong("duplicates", { page: Math.max(1, page), size: AT_ONCE }, "pairs");
+    if (answer) this.pairs = answer;
+  },
+
+  /** Look again and again while a run goes on, for as long as the page is open. */
+  poll() {
+    clearTimeout(this.timer);
+    if (this.isOpen && this.isRunning) this.timer = setTimeout(() => this.look(), EACH_MS);
+  },
+
+  async look() {
+    const answer = await askAlong("state", {}, "state");
+    if (!this.isOpen) return;
+    if (answer) this.answer = { ...this.answer, ...answer };
+    if (answer && !answer.is_running) await this.load();
+    else this.poll();
+  },
+
+  get isRunning() {
+    return this.answer?.is_running === true;
+  },
+
+  get run() {
+    return this.answer?.run ?? null;
+  },
+
+  get canRun() {
+    return !this.isRunning && this.run?.kind === "trial" && this.run.is_whole;
+  },
+
+  async begin(action) {
+    shell.notice = "";
+    const answer = await shell.ask("maintenance", action);
+    if (answer) this.answer = { ...this.answer, ...answer };
+    else await this.look();
+    this.poll();
+  },
+
+  get progress() {
+    if (!this.isRunning) return "";
+    if (this.answer.by_itself) return "The pack is maintaining this folder by itself.";
+    const { kind, begun, of, doing } = this.run;
+    const what = kind === "trial" ? "Trying it on a copy" : "Running";
+    return `${what}: step ${Math.max(1, begun)} of ${of}, ${doing}.`;
+  },
+
+  get share() {
+    return this.run ? (100 * this.run.begun) / Math.max(1, this.run.of) : 0;
+  },
+
+  get resultTitle() {
+    if (!this.run || this.run.ended === null) return "";
+    if (this.run.failure) return `Nothing came of it: ${this.run.failure}.`;
+    const is = this.run.kind === "trial";
+    const end = this.run.is_whole ? "" : " It was stopped before its end; the next run goes on from there.";
+    const nothing = this.run.stages.length ? "" : " Nothing.";
+    return `${is ? "A run would do this now:" : "The run has done this:"}${nothing}${end}`;
+  },
+
+  get dueWords() {
+    if (this.answer?.is_reading) return "The memories are still being read for the first time; nothing is maintained before that is over.";
+    const due = this.answer?.due_in ?? 0;
+    return due ? `By itself it runs next after ${counted(due, "message loop", "message loops")}.` : "By itself it runs after the next answer of the agent.";
+  },
+
+  runWords(one) {
+    const seconds = typeof one.seconds === "number" ? `${one.seconds.toFixed(1)} seconds` : "time not known";
+    const failed = one.failed.length ? `; failed: ${one.failed.join(", ")}` : "";
+    return `${one.is_whole ? "" : "stopped early: "}${one.what}${failed} (${seconds})`;
+  },
+
+  moment(at) {
+    const date = new Date(at);
+    return Number.isNaN(date.getTime()) ? String(at ?? "") : date.toLocaleString();
+  },
+
+  likeness(pair) {
+    return typeof pair.likeness === "number" ? `alike to ${Math.round(100 * pair.likeness)} %` : "";
+  },
+
+  async decide(action, rows) {
+    const memories = rows.map(({ id, stamp }) => ({ id, stamp }));
+    const answer = await shell.ask("maintenance", action, { memories });
+    if (answer) await shell.tell(answer, action === "accept" ? "put out of use" : "kept in use", action === "accept");
+    await this.loadProposals(this.proposals.page);
+  },
+};
+
+export const store = createStore("memoryLedgerMaintenance", model);
+onFolderChange("maintenance", () => {
+  store.onClose();
+  return store.load();
+});
