@@ -13,6 +13,7 @@ from fake_host import FakeHost
 from .conftest import OpenPages, Visit
 from .hostile_texts import HOSTILE_TEXTS
 from .test_pages import learn_two_prices
+from .test_recall import talk
 
 #: Elements that only a text could have brought, and what a script would have left.
 PLANTED = """() => {
@@ -36,14 +37,14 @@ class Poisoner:
 
     async def answer(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
         """Answer as the pack does, or say no; in either case each kind of word goes through all the texts."""
-        real = await self._host.call_api(file, {**sent, "folder": "default", **await self._known(sent)})
+        real = await self._host.call_api(file, {**sent, "folder": "default", **await self._known(file, sent)})
         if not real["ok"]:
             return {"ok": False, "error": next(self._texts["error"])}
         return {**{key: self._poison(value, key) for key, value in real.items()}, "ok": True, "total": MANY}
 
-    async def _known(self, sent: dict[str, Any]) -> dict[str, Any]:
+    async def _known(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
         """Return what makes a question about a poisoned answer one that the pack has an answer for."""
-        if sent["action"] != "show":
+        if sent["action"] != "show" or file != "memories":
             return {"page": 1} if "page" in sent else {}
         rows = await self._host.call_api("memories", {"action": "list", "folder": "default"})
         return {"id": rows["rows"][0]["id"]}
@@ -97,6 +98,18 @@ async def test_hostile_texts_are_inert_on_every_page(host: FakeHost, open_pages:
             await visit.page.keyboard.press("n")
             await visit.find("[data-ledger=position]", has_text=f"{place} of {MANY}").wait_for()
             assert await visit.page.evaluate(PLANTED) == []
+        await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_in_the_recall_inspector(host: FakeHost, open_pages: OpenPages) -> None:
+    """What was asked, each candidate, and why it was cut."""
+    chat = await talk(host)
+    async with open_pages(Poisoner(host).answer, query=chat) as visit:
+        await visit.open("recall")
+        assert await visit.find("[data-ledger=candidate]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("input[type=search]").fill(HOSTILE_TEXTS[4])
+        await visit.find("button", has_text="Try").click()
         await expect_inert(visit)
 
 

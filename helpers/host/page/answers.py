@@ -20,6 +20,7 @@ from .detail import show_memory
 from .memories import list_memories
 from .overview import read_overview
 from .questions import (
+    AskRecall,
     ChangeMemories,
     ListMemories,
     Paged,
@@ -27,8 +28,10 @@ from .questions import (
     Question,
     SettleConflict,
     ShowMemory,
+    ShowRecall,
     parse_question,
 )
+from .recall import ask_recall, list_recalls, show_recall
 
 _log = logging.getLogger(__name__)
 
@@ -50,6 +53,11 @@ MEMORIES: Actions = {
     **{one.value: (ChangeMemories, _changing(one)) for one in MemoryAction},
 }
 CONFLICTS: Actions = {"list": (Paged, list_conflicts), "settle": (SettleConflict, settle_conflict)}
+RECALL: Actions = {
+    "list": (Question, list_recalls),
+    "show": (ShowRecall, show_recall),
+    "ask": (AskRecall, ask_recall),
+}
 
 
 async def answer(actions: Actions, given: object) -> dict[str, Any]:

@@ -56,6 +56,12 @@ def _to_id(value: object) -> object:
     return value
 
 
+def _to_message(text: str) -> str:
+    if not 0 < len(text.strip()) <= _LONGEST_QUERY:
+        raise ValueError(f"a text of 1 to {_LONGEST_QUERY} characters")
+    return text.strip()
+
+
 Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=_LONGEST_QUERY)]
 AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
@@ -91,6 +97,18 @@ class Paged(Question):
 
     page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_AT_ONCE)] = 50
+
+
+class ShowRecall(Question):
+    """One of the last recalls of the open chat, by the number that its list gives it."""
+
+    number: Annotated[StrictInt, Field(ge=1)]
+
+
+class AskRecall(Question):
+    """A message, as a person would write it to the agent."""
+
+    text: Annotated[StrictStr, AfterValidator(_to_message)]
 
 
 class ListMemories(Paged):
