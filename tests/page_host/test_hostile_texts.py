@@ -14,6 +14,7 @@ from .conftest import OpenPages, Visit
 from .hostile_texts import HOSTILE_TEXTS
 from .test_pages import learn_two_prices
 from .test_recall import talk
+from .test_vault import add_record
 
 #: Elements that only a text could have brought, and what a script would have left.
 PLANTED = """() => {
@@ -56,7 +57,16 @@ class Poisoner:
         if isinstance(value, list):
             if value and key in ("older", "newer"):
                 return value
-            is_list_of_rows = key in ("rows", "needs", "folders", "timeline", "replaces", "at_odds")
+            is_list_of_rows = key in (
+                "rows",
+                "needs",
+                "folders",
+                "timeline",
+                "replaces",
+                "at_odds",
+                "versions",
+                "left_out",
+            )
             filled = (value * MANY)[:MANY] if is_list_of_rows else value
             return [self._poison(one, key) for one in filled]
         return next(self._texts[key]) if isinstance(value, str) else value
@@ -110,6 +120,29 @@ async def test_hostile_texts_are_inert_in_the_recall_inspector(host: FakeHost, o
         await expect_inert(visit)
         await visit.find("input[type=search]").fill(HOSTILE_TEXTS[4])
         await visit.find("button", has_text="Try").click()
+        await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_in_the_vault(host: FakeHost, open_pages: OpenPages) -> None:
+    """Records, their versions, scopes and topics, what a prompt shows, and what the gate says."""
+    record = await add_record(host, "Mission: keep the greenhouse alive")
+    await host.call_api("vault", {"action": "add", "text": "Pump off", "tier": "register", "topic": "pump"})
+
+    async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
+        real = {"id": record} if sent["action"] == "show" else {}
+        return await Poisoner.answer(poisoner, file, {**sent, **real})
+
+    poisoner = Poisoner(host)
+    async with open_pages(answer) as visit:
+        await visit.open("vault")
+        assert await visit.find("[data-ledger=record-row]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("button", has_text="Add a record").click()
+        await visit.find("[data-field=text]").fill("")
+        await visit.find("button", has_text="Store").click()
+        await expect_inert(visit)
+        await visit.find("[data-ledger=record-row] .ledger-said").first.click()
+        await visit.find("[data-ledger=record]").wait_for()
         await expect_inert(visit)
 
 

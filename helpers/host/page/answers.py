@@ -20,18 +20,35 @@ from .detail import show_memory
 from .memories import list_memories
 from .overview import read_overview
 from .questions import (
+    AddRecord,
     AskRecall,
     ChangeMemories,
     ListMemories,
+    ListRecords,
+    OneRecord,
     Paged,
     PageError,
+    PreviewVault,
     Question,
+    RevertRecord,
     SettleConflict,
     ShowMemory,
     ShowRecall,
+    ShowRecord,
+    UpdateRecord,
     parse_question,
 )
 from .recall import ask_recall, list_recalls, show_recall
+from .vault import (
+    add_record,
+    list_records,
+    preview_vault,
+    promote_record,
+    retire_record,
+    revert_record,
+    show_record,
+    update_record,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -57,6 +74,16 @@ RECALL: Actions = {
     "list": (Question, list_recalls),
     "show": (ShowRecall, show_recall),
     "ask": (AskRecall, ask_recall),
+}
+VAULT: Actions = {
+    "list": (ListRecords, list_records),
+    "show": (ShowRecord, show_record),
+    "preview": (PreviewVault, preview_vault),
+    "add": (AddRecord, add_record),
+    "update": (UpdateRecord, update_record),
+    "promote": (OneRecord, promote_record),
+    "retire": (OneRecord, retire_record),
+    "revert": (RevertRecord, revert_record),
 }
 
 

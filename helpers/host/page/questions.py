@@ -21,6 +21,7 @@ from pydantic import (
 from ...clock import parse_time
 from ...errors import MemoryLedgerError, requirement_of, shorten
 from ...records import Relevance, Source, Utility, Validity
+from ...vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Tier
 
 #: Stands for every validity but deprecated.
 IN_USE = "in_use"
@@ -63,6 +64,8 @@ def _to_message(text: str) -> str:
 
 
 Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=_LONGEST_QUERY)]
+#: Longer than any gate lets pass, which says so.
+Draft = Annotated[StrictStr, Field(max_length=100_000)]
 AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
 
@@ -97,6 +100,58 @@ class Paged(Question):
 
     page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_AT_ONCE)] = 50
+
+
+class ListRecords(Paged):
+    """Which records of the vault; those that are retired by themselves."""
+
+    query: Word = ""
+    scope: Word = ""
+    tier: Literal["", *(one.value for one in STORED_TIERS)] | None = ""  # type: ignore[valid-type]
+    retired: StrictBool = False
+
+
+class ShowRecord(Question):
+    """One record with all its versions."""
+
+    id: AnyId
+
+
+class PreviewVault(Question):
+    """What an agent of this profile is shown; without a profile, the agent of the open chat."""
+
+    agent: Word | None = None
+
+
+class AddRecord(Question):
+    """A text for the vault. The gate judges it and the rest, which may be anything."""
+
+    text: Draft
+    scope: Word = SHARED_SCOPE
+    category: Word = "other"
+    tier: Word = Tier.CANON.value
+    topic: Word = ""
+    tags: Annotated[tuple[Word, ...], Field(max_length=_MOST_AT_ONCE)] = ()
+
+
+class OneRecord(ShowRecord):
+    """A record as a person saw it."""
+
+    version: Annotated[StrictInt, Field(ge=1)]
+
+
+class UpdateRecord(OneRecord):
+    """What a record says from now on."""
+
+    text: Draft
+    category: Word
+    tags: Annotated[tuple[Word, ...], Field(max_length=_MOST_AT_ONCE)] = ()
+
+
+class RevertRecord(OneRecord):
+    """Which of its versions a record goes back to."""
+
+    to: Annotated[StrictInt, Field(ge=1)]
 
 
 class ShowRecall(Question):

@@ -20,6 +20,7 @@ from ...recall.explain import explain
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.select import Selection, join_texts
 from ...settings import RecallMode
+from .. import agent_zero
 from ..chat_log import report_failure
 from ..docstore.asking import MOST_SECONDS, tell_failure
 from ..docstore.index import Matrix, check_length, no_vectors
@@ -246,7 +247,12 @@ def _explain(request: _Request, plan: RecallPlan, selection: Selection) -> None:
     agent.data[EXPLANATION_KEY] = explanation
     audience = replace(_audience(request), is_admitted=EVERYBODY.is_admitted)
     request.recent = RecentRecall(
-        chat=agent.context.id, agent=agent.number, plan=plan, audience=audience, explanation=explanation
+        chat=agent.context.id,
+        agent=agent.number,
+        profile=agent_zero.profile_name(agent),
+        plan=plan,
+        audience=audience,
+        explanation=explanation,
     )
 
 

@@ -24,11 +24,12 @@ _MOST_CHATS = 8
 class RecentRecall:
     """One recall that reached its prompt: by which plan, for whom, and what became of every candidate.
 
-    `agent` is the number of the agent in its chat; `explanation` is that of `recall/explain.py`.
+    `agent` is the number of the agent in its chat, `profile` its profile; `explanation` is that of `recall/explain.py`.
     """
 
     chat: str
     agent: int
+    profile: str
     plan: RecallPlan
     audience: Audience
     explanation: Mapping[str, Any]
