@@ -11,7 +11,7 @@ import { counted, inWords, segments } from "./ledger-words.js";
 
 const PLUGIN = "/plugins/memory_ledger";
 /** The pages in the order in which they are offered. */
-const PAGES = ["overview", "memories", "conflicts", "recall", "vault"];
+const PAGES = ["overview", "memories", "conflicts", "recall", "vault", "notes"];
 const NO_FILTERS = {
   validity: "in_use", source: "", utility: "", relevance: "", area: "", domain: "", role: "", tag: "", since: "", until: "",
 };

@@ -8,6 +8,8 @@ const SOURCES = { chat: "you, in a chat", manual: "you, by hand", tool: "the age
   promotion: "made canon" };
 const KINDS = { canon: "canon: it lasts", register: "register: the present state of a topic" };
 
+const MOST_IN_A_CELL = 1300;
+
 const nothing = () => ({
   query: "",
   scope: "",
@@ -98,8 +100,17 @@ const model = {
     ].filter(([, words]) => words);
   },
 
+  short(text) {
+    return text.slice(0, MOST_IN_A_CELL);
+  },
+
+  /** What a record is filed under. */
+  place(record) {
+    return this.short(record.topic ? `${record.category}, ${record.topic}` : record.category);
+  },
+
   source(record) {
-    return SOURCES[record.source] ?? (record.source || "not known");
+    return SOURCES[record.source] ?? (this.short(record.source) || "not known");
   },
 
   // ---- Writing

@@ -12,6 +12,7 @@ from fake_host import FakeHost
 
 from .conftest import OpenPages, Visit
 from .hostile_texts import HOSTILE_TEXTS
+from .test_notes import write_notes
 from .test_pages import learn_two_prices
 from .test_recall import talk
 from .test_vault import add_record
@@ -143,6 +144,30 @@ async def test_hostile_texts_are_inert_in_the_vault(host: FakeHost, open_pages: 
         await expect_inert(visit)
         await visit.find("[data-ledger=record-row] .ledger-said").first.click()
         await visit.find("[data-ledger=record]").wait_for()
+        await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_in_the_notes(host: FakeHost, open_pages: OpenPages) -> None:
+    """Notes, their titles and files, what the agent would be given, what a prompt shows."""
+    await write_notes(host)
+
+    async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
+        real = {"id": "heron.md"} if sent["action"] == "show" else {}
+        return await Poisoner.answer(poisoner, file, {**sent, **real})
+
+    poisoner = Poisoner(host)
+    async with open_pages(answer) as visit:
+        await visit.open("notes")
+        assert await visit.find("[data-ledger=note-row]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("[data-filter=meaning]").check()
+        await visit.find("input[type=search]").fill("kettle")
+        await visit.page.keyboard.press("Enter")
+        await visit.find("[data-ledger=hit]").first.wait_for()
+        assert await visit.find("[data-ledger=hit]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("[data-ledger=hit] .ledger-link").first.click()
+        await visit.find("[data-ledger=note]").wait_for()
         await expect_inert(visit)
 
 

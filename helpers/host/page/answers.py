@@ -18,12 +18,14 @@ from .allowed import MemoryAction
 from .conflicts import list_conflicts
 from .detail import show_memory
 from .memories import list_memories
+from .notes import list_notes, preview_notes, search_notes, show_note
 from .overview import read_overview
 from .questions import (
     AddRecord,
     AskRecall,
     ChangeMemories,
     ListMemories,
+    ListNotes,
     ListRecords,
     OneRecord,
     Paged,
@@ -31,8 +33,10 @@ from .questions import (
     PreviewVault,
     Question,
     RevertRecord,
+    SearchNotes,
     SettleConflict,
     ShowMemory,
+    ShowNote,
     ShowRecall,
     ShowRecord,
     UpdateRecord,
@@ -84,6 +88,12 @@ VAULT: Actions = {
     "promote": (OneRecord, promote_record),
     "retire": (OneRecord, retire_record),
     "revert": (RevertRecord, revert_record),
+}
+NOTES: Actions = {
+    "list": (ListNotes, list_notes),
+    "show": (ShowNote, show_note),
+    "preview": (Question, preview_notes),
+    "search": (SearchNotes, search_notes),
 }
 
 

@@ -28,6 +28,7 @@ IN_USE = "in_use"
 _LONGEST_QUERY = 2_000
 _LONGEST_ID = 200
 _LONGEST_NAME = 60
+_LONGEST_PATH = 4_096
 _MOST_AT_ONCE = 100
 _MOST_PAGES = 1_000_000
 
@@ -152,6 +153,24 @@ class RevertRecord(OneRecord):
     """Which of its versions a record goes back to."""
 
     to: Annotated[StrictInt, Field(ge=1)]
+
+
+class ListNotes(Paged):
+    """Which notes: those that hold the query as it is written."""
+
+    query: Word = ""
+
+
+class ShowNote(Question):
+    """One note, by the path of its file."""
+
+    id: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_PATH)]
+
+
+class SearchNotes(Question):
+    """A question, as the agent would ask the notes."""
+
+    text: Annotated[StrictStr, AfterValidator(_to_message)]
 
 
 class ShowRecall(Question):

@@ -33,6 +33,8 @@ from .questions import (
 
 #: So long a person waits until the record can be found by its meaning as well; else the next prompt sees to it.
 _MIRROR_SECONDS = 2.0
+#: More than the gate lets pass: somebody may have written it into the file by hand.
+_MOST_CHARACTERS, _MOST_OF_A_NAME = 10_000, 200
 _GONE = "This record is not there any more."
 _CHANGED = "This record has changed since you looked; nothing was done. Look at it again."
 _BY = Origin.OPERATOR.value
@@ -187,12 +189,12 @@ def to_row(record: VaultRecord) -> Row:
     return {
         "id": record.id,
         "version": record.version,
-        "text": mask(record.text),
+        "text": mask(record.text)[:_MOST_CHARACTERS],
         "tier": record.tier.value,
-        "scope": mask(record.scope),
-        "category": mask(record.category),
-        "topic": mask(record.topic_id or ""),
-        "tags": [mask(one) for one in record.tags],
+        "scope": mask(record.scope)[:_MOST_OF_A_NAME],
+        "category": mask(record.category)[:_MOST_OF_A_NAME],
+        "topic": mask(record.topic_id or "")[:_MOST_OF_A_NAME],
+        "tags": [mask(one)[:_MOST_OF_A_NAME] for one in record.tags],
         "source": record.source.value if record.source is not None else "",
         "created": _time(record.created_at),
         "date": _time(record.deleted_at or record.touched_at),
