@@ -12,6 +12,7 @@ const nothing = () => ({
   list: { rows: [], total: 0, page: 1, pages: 1, place: "", model: "", built: "", at_work: false },
   hits: null,
   note: null,
+  last: "",
   preview: null,
 });
 
@@ -39,6 +40,7 @@ const model = {
 
   async search() {
     const text = this.query.trim();
+    this.last = "";
     if (!this.byMeaning || !text) return this.loadList(1);
     const answer = await shell.ask("notes", "search", { text }, "notes");
     if (answer) this.hits = answer.rows;
@@ -46,7 +48,7 @@ const model = {
 
   clear() {
     Object.assign(this, { query: "", byMeaning: false });
-    return this.loadList(1);
+    return this.search();
   },
 
   async open(id) {
@@ -54,8 +56,9 @@ const model = {
     if (answer) this.note = answer;
   },
 
+  /** Go back to the list, to the row that the note has there. */
   close() {
-    this.note = null;
+    Object.assign(this, { last: this.note.note.id, note: null });
   },
 
   /** What is known of the note: rows of (name, words). */

@@ -18,6 +18,7 @@ const nothing = () => ({
   list: { rows: [], total: 0, page: 1, pages: 1, active: 0, most: 0, enabled: true, longest: 0,
     choices: { scope: [], tier: [], category: [] } },
   record: null,
+  last: "",
   draft: null,
   done: "",
   undoable: null,
@@ -49,12 +50,13 @@ const model = {
   },
 
   search() {
+    this.last = "";
     return this.loadList(1);
   },
 
   clear() {
     Object.assign(this, { query: "", scope: "", tier: "", retired: false });
-    return this.loadList(1);
+    return this.search();
   },
 
   /** Load what the next prompt of an agent shows; null stands for the agent of the open chat. */
@@ -75,8 +77,9 @@ const model = {
     if (answer) this.record = answer;
   },
 
+  /** Go back to the list, to the row that the record has there. */
   close() {
-    Object.assign(this, { record: null, draft: null });
+    Object.assign(this, { last: this.record.record.id, record: null, draft: null });
   },
 
   can(action) {

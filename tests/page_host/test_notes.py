@@ -55,6 +55,7 @@ async def test_notes_are_found_and_read(host: FakeHost, open_pages: OpenPages) -
         assert await visit.find("[data-ledger=note-text]").text_content() == TEA
         assert await visit.texts("[data-ledger=piece]") == [f"Office > Tea, line 1, {len(TEA) - 1} characters"]
         await visit.find("button", has_text="Back to the list").click()
+        await visit.find(f"{ROW} .ledger-link:focus").wait_for()
         assert await visit.find(ROW).count() == 1
 
 

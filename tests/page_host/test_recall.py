@@ -31,7 +31,7 @@ async def test_the_last_prompt_shows_what_entered_what_was_cut_and_why(host: Fak
     chat = await talk(host)
     async with open_pages(host.call_api, query=chat) as visit:
         await visit.open("recall")
-        assert await visit.texts("h3[role=status]") == ["What this prompt got"]
+        assert await visit.texts("[data-ledger=recalled] [role=status]") == ["What this prompt got"]
         assert (await visit.texts(ENTERED), await visit.texts(CUT)) == ([RENT], [BARN])
         assert "noise gate" in (await visit.texts("[data-ledger=rule]"))[-1]
         found = await numbers(visit, "entered")
