@@ -11,7 +11,7 @@ import { counted, inWords } from "./ledger-words.js";
 
 const PLUGIN = "/plugins/memory_ledger";
 /** The pages in the order in which they are offered. */
-const PAGES = ["overview", "memories", "conflicts", "knowledge", "maintenance", "backup"];
+const PAGES = ["overview", "memories", "conflicts", "recall", "vault", "notes", "knowledge", "maintenance", "backup"];
 const NO_FILTERS = {
   validity: "in_use", source: "", utility: "", relevance: "", about: "", area: "", domain: "", role: "", tag: "", since: "",
   until: "",

@@ -26,6 +26,7 @@ from .knowledge import decide_entry, edit_entry, list_entries, show_entry, undo_
 from .maintenance import begin_run, list_duplicates, read_maintenance, read_state, stop_run
 from .memories import list_memories
 from .merging import merge_conflict
+from .notes import list_notes, preview_notes, search_notes, show_note
 from .overview import check_folder, read_overview
 from .proposals import accept_proposals, list_proposals, refuse_proposals
 from .questions import (
@@ -45,8 +46,33 @@ from .questions import (
     parse_question,
 )
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
+from .questions_texts import (
+    AddRecord,
+    AskRecall,
+    ListNotes,
+    ListRecords,
+    OneRecord,
+    PreviewVault,
+    RevertRecord,
+    SearchNotes,
+    ShowNote,
+    ShowRecall,
+    ShowRecord,
+    UpdateRecord,
+)
 from .questions_upkeep import DecideProposals, ListBackup, RestoreMemories
+from .recall import ask_recall, list_recalls, show_recall
 from .settings import check_settings, read_settings
+from .vault import (
+    add_record,
+    list_records,
+    preview_vault,
+    promote_record,
+    retire_record,
+    revert_record,
+    show_record,
+    update_record,
+)
 
 _log = logging.getLogger(__name__)
 
@@ -108,6 +134,27 @@ BACKUP: Actions = {
     "restore": (RestoreMemories, restore),
     "repair": (Question, repair),
     "doctor": (Question, read_doctor),
+}
+RECALL: Actions = {
+    "list": (Question, list_recalls),
+    "show": (ShowRecall, show_recall),
+    "ask": (AskRecall, ask_recall),
+}
+VAULT: Actions = {
+    "list": (ListRecords, list_records),
+    "show": (ShowRecord, show_record),
+    "preview": (PreviewVault, preview_vault),
+    "add": (AddRecord, add_record),
+    "update": (UpdateRecord, update_record),
+    "promote": (OneRecord, promote_record),
+    "retire": (OneRecord, retire_record),
+    "revert": (RevertRecord, revert_record),
+}
+NOTES: Actions = {
+    "list": (ListNotes, list_notes),
+    "show": (ShowNote, show_note),
+    "preview": (Question, preview_notes),
+    "search": (SearchNotes, search_notes),
 }
 
 

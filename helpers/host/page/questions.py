@@ -24,11 +24,11 @@ from ...records import Relevance, Source, Utility, Validity
 
 #: Stands for every validity but deprecated.
 IN_USE = "in_use"
-_LONGEST_QUERY = 2_000
+LONGEST_QUERY = 2_000
 _LONGEST_ID = 200
 _LONGEST_TEXT = 20_000
 _LONGEST_NAME = 60
-_MOST_AT_ONCE = 100
+MOST_AT_ONCE = 100
 _MOST_EXPORTED = 1_000
 _MOST_PAGES = 1_000_000
 
@@ -65,7 +65,7 @@ def _to_text(value: str) -> str:
     return value.strip()
 
 
-Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=_LONGEST_QUERY)]
+Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=LONGEST_QUERY)]
 AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
 
@@ -101,7 +101,7 @@ class Paged(Question):
     """One page of a list, the first one is 1."""
 
     page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
-    size: Annotated[StrictInt, Field(ge=1, le=_MOST_AT_ONCE)] = 50
+    size: Annotated[StrictInt, Field(ge=1, le=MOST_AT_ONCE)] = 50
 
 
 class FindMemories(Question):
@@ -134,7 +134,7 @@ class Shown(BaseModel):
 class ChangeMemories(Question):
     """What is to be done about some memories; to erase needs to be `sure`."""
 
-    memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=_MOST_AT_ONCE)]
+    memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
     sure: StrictBool = False
 
 
@@ -153,7 +153,7 @@ class MoveMemories(ChangeMemories):
 class ExportMemories(FindMemories):
     """Some lines of what is found, or of the memories called `ids`; the first page is 1."""
 
-    ids: Annotated[tuple[AnyId, ...], Field(max_length=_MOST_AT_ONCE)] = ()
+    ids: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()
     page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
 

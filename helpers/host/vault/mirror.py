@@ -161,6 +161,11 @@ class Mirror:
         """The active records without those that hold a secret, as they were at the last look."""
         return [one.record for one in self._expected.values()]
 
+    def presentable(self) -> list[VaultRecord]:
+        """Return what `shown` would be after a look at the file, which this is not."""
+        active = self._file.read().active
+        return [one for one in active if not self._is_taken(one, []) and not self._is_secret(one, [])]
+
     # --- finding -----------------------------------------------------------------------------------------------
 
     def _expect(self, record: VaultRecord) -> _Expected:
