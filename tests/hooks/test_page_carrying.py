@@ -76,9 +76,9 @@ async def test_what_cannot_move_stays_and_is_told(host: FakeHost) -> None:
         "its id belongs to another text there",
     ]
     assert await texts(host, "default") == [CAT, RENT]
-    for target, expected in (("default", "no other memory folder"), ("../other", "target is"), ("none", "target is")):
+    for target in ("default", "../other", "/etc", "none"):
         question = {"action": "move", "target": target, "memories": shown}
-        assert expected in await ask_in_vain(host, "memories", question)
+        assert "allowed: another memory folder" in await ask_in_vain(host, "memories", question)
 
 
 async def test_what_is_exported_is_what_import_reads(

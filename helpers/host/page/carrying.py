@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ...errors import shorten
 from ...inbox import Arguments
 from ...ledger.transfer import ArrivalPlan, plan_arrival
 from ...quality.conflicts import Resolver
+from .. import agent_zero
 from ..adoption.archive import FolderArchive
 from ..adoption.moving import ask_to_carry
 from ..session import Folder, open_folder
@@ -32,9 +34,10 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Row:
 
     They leave once the other folder holds them on disk; blocking. Raises PageError where there is no such folder.
     """
-    target = open_folder(asked.target) if asked.target != asked.folder else None
+    others = [one for one in agent_zero.memory_folders() if one != asked.folder]
+    target = open_folder(asked.target) if asked.target in others else None
     if target is None:
-        raise PageError("This is no other memory folder of this Agent Zero.")
+        raise PageError(f"target is {shorten(asked.target)}; allowed: another memory folder of this Agent Zero")
     with ONE_AT_A_TIME:
         archive = _archive(folder)
         refused: list[Row] = []

@@ -157,19 +157,19 @@ class ExportMemories(FindMemories):
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
 
 
-class SettleConflict(Question):
-    """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
-
-    conflict: AnyId
-    keep: AnyId
-    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
-
-
 class MergeConflict(Question):
     """The text that is to replace both memories of a conflict; `stamps` by memory, as both were shown."""
 
     conflict: AnyId
     text: Annotated[StrictStr, AfterValidator(_to_text)]
+    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
+
+
+class SettleConflict(Question):
+    """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
+
+    conflict: AnyId
+    keep: AnyId
     stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
 
 
