@@ -9,7 +9,7 @@ import json
 from typing import Any
 
 from ...errors import shorten
-from ...inbox import Arguments
+from ...inbox import Arguments, Arrive, Leave
 from ...ledger.transfer import ArrivalPlan, plan_arrival
 from ...quality.conflicts import Resolver
 from .. import agent_zero
@@ -17,13 +17,14 @@ from ..adoption.archive import FolderArchive
 from ..adoption.moving import ask_to_carry
 from ..session import Folder, open_folder
 from ..storage.transfers import to_lines
-from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now
+from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now, waits
 from .memories import find_entries
 from .questions import ExportMemories, MoveMemories, PageError
 from .stamps import stamp_of
 
 _IMPORTED = "it is a piece of a knowledge file, which is made anew wherever the file is"
 _RECORD = "it is a record of the vault, which is deleted there"
+_NOT_TAKEN = "the other folder cannot take it as it is"
 _TAKEN = "its id belongs to another text there"
 
 Row = dict[str, Any]
@@ -57,7 +58,9 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Row:
             adopt(target)
             adopt(folder)
         done = [one for one in going if one not in folder.store and one in target.store]
-        waiting = [one for one in going if one not in done]
+        left = [one for one in going if one not in done]
+        waiting = left if waits(target, Arrive) or waits(folder, Leave) else []
+        refused += [{"id": one, "why": _NOT_TAKEN} for one in left if not waiting]
         return {"done": done, "refused": refused, "waiting": waiting, "now": stamps_now(target, done)}
 
 

@@ -20,6 +20,7 @@ from pydantic import (
 
 from ...clock import parse_time
 from ...errors import MemoryLedgerError, requirement_of, shorten
+from ...plain import SURROGATE
 from ...records import Relevance, Source, Utility, Validity
 
 #: Stands for every validity but deprecated.
@@ -60,7 +61,7 @@ def _to_id(value: object) -> object:
 
 def _to_text(value: str) -> str:
     """Return what a memory may say: something, and not without end."""
-    if not value.strip() or len(value) > _LONGEST_TEXT:
+    if not value.strip() or len(value) > _LONGEST_TEXT or SURROGATE.search(value):
         raise ValueError(f"a text of at most {_LONGEST_TEXT:,} characters")
     return value.strip()
 
