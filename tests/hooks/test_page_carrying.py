@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import remember, use_folder
+from hook_tools import remember, settle, use_folder
 from memory_ledger import cli
 from page_tools import CAT, RENT, ask, ask_in_vain, every_page, learn, row, state
 
@@ -76,9 +76,9 @@ async def test_what_cannot_move_stays_and_is_told(host: FakeHost) -> None:
         "its id belongs to another text there",
     ]
     assert await texts(host, "default") == [CAT, RENT]
-    for target, expected in (("default", "no other memory folder"), ("../other", "target is"), ("none", "target is")):
+    for target in ("default", "../other", "/etc", "none"):
         question = {"action": "move", "target": target, "memories": shown}
-        assert expected in await ask_in_vain(host, "memories", question)
+        assert "allowed: another memory folder" in await ask_in_vain(host, "memories", question)
 
 
 async def test_what_is_exported_is_what_import_reads(
@@ -105,3 +105,27 @@ async def test_what_is_exported_is_what_import_reads(
     named = await ask(host, "memories", "export", ids=[rent["id"], "gone"])
     assert [json.loads(one)["text"] for one in named["lines"].splitlines()[1:]] == [RENT] and named["total"] == 1
     assert state(host) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("<script>alert(1)</script>\u202e\u0000", []),
+        ("a lone half \ud83d of a pair", ["the other folder cannot take it as it is"]),
+    ],
+)
+async def test_whatever_a_memory_says_it_is_carried_or_stays(host: FakeHost, text: str, refused: list[str]) -> None:
+    """T-62, C-91: whatever the text and the id are, they move like any other; what is no Unicode stays, and is told."""
+    await two_folders(host)
+    use_folder(host, "default")
+    memory_id = f"'\"><b>{text[:40]}"
+    document = host.process.memory().Document
+    memory = await host.memory()
+    memory.db.add_documents([document(page_content=text, metadata={"id": memory_id, "area": "main"})], ids=[memory_id])
+    await settle(host)
+    exported = await ask(host, "memories", "export", ids=[memory_id])
+    assert [json.loads(one)["text"] for one in exported["lines"].splitlines()[1:]] == [text]
+    shown = [{"id": memory_id, "stamp": (await show_in(host, "default", memory_id))["memory"]["stamp"]}]
+    answer = await ask(host, "memories", "move", target="other", memories=shown)
+    assert ([one["why"] for one in answer["refused"]], answer["waiting"]) == (refused, [])
+    assert (text in await texts(host, "other"), text in await texts(host, "default")) == (not refused, bool(refused))

@@ -277,7 +277,7 @@ async def test_a_merge_needs_a_text_of_its_own(host: FakeHost) -> None:
     before = state(host)
     answer = await host.call_api("conflicts", {**asked, "text": f"{GYM_OLD} "})
     assert answer["refused"] == [{"id": conflict["id"], "why": "the text is that of one of the two: keep that one"}]
-    for text in ("", " \n", "x" * 20_001, 3):
+    for text in ("", " \n", "x" * 20_001, "half \ud83d", 3):
         assert "text is" in await ask_in_vain(host, "conflicts", {**asked, "text": text})
     assert state(host) == before
 

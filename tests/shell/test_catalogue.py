@@ -54,6 +54,8 @@ def test_what_this_pack_has_written_is_not_read_twice(box, monkeypatch) -> None:
     assert [one[PLACES["validity"]] for one in rows] == ["confirmed"] * 20 + [""] * 10
     monkeypatch.setattr("memory_ledger.host.docstore.catalogue.read_row", lambda *_: pytest.fail("read again"))
     assert catalogue.rows() == rows
+    box.delete(ids[0], ids[25])
+    assert catalogue.rows() == [*rows[1:25], *rows[26:]]
 
 
 def test_every_change_is_seen_at_the_next_look(box) -> None:

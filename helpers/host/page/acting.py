@@ -169,6 +169,11 @@ def adopt(folder: Folder) -> None:
         throttle.rest()
 
 
+def waits(folder: Folder, *kinds: type[Arguments]) -> bool:
+    """Whether something of these kinds is asked for and not answered yet."""
+    return any(isinstance(one.asked, kinds) and one.answer is None for one in folder.store.requests.look())
+
+
 def sort_answer(outcome: Row, ids: Sequence[str], answer: InboxAnswer | None) -> None:
     """Note what became of memories that a request was about."""
     if answer is None:

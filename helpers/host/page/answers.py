@@ -182,10 +182,8 @@ def _ask(actions: Actions, given: object) -> dict[str, Any]:
     if not kind.asks_folder:
         return act(None, asked)
     folders = agent_zero.memory_folders()
-    for name in ("folder", "target"):
-        value = getattr(asked, name, asked.folder)
-        if value not in folders:
-            raise PageError(f"{name} is {shorten(value)}; allowed: the name of a memory folder of this Agent Zero")
+    if asked.folder not in folders:
+        raise PageError(f"folder is {shorten(asked.folder)}; allowed: the name of a memory folder of this Agent Zero")
     folder = open_folder(asked.folder)
     if folder is None:
         raise PageError(_OFF)

@@ -8,20 +8,23 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ...inbox import Arguments
+from ...errors import shorten
+from ...inbox import Arguments, Arrive, Leave
 from ...ledger.transfer import ArrivalPlan, plan_arrival
 from ...quality.conflicts import Resolver
+from .. import agent_zero
 from ..adoption.archive import FolderArchive
 from ..adoption.moving import ask_to_carry
 from ..session import Folder, open_folder
 from ..storage.transfers import to_lines
-from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now
+from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now, waits
 from .memories import find_entries
 from .questions import ExportMemories, MoveMemories, PageError
 from .stamps import stamp_of
 
 _IMPORTED = "it is a piece of a knowledge file, which is made anew wherever the file is"
 _RECORD = "it is a record of the vault, which is deleted there"
+_NOT_TAKEN = "the other folder cannot take it as it is"
 _TAKEN = "its id belongs to another text there"
 
 Row = dict[str, Any]
@@ -32,9 +35,10 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Row:
 
     They leave once the other folder holds them on disk; blocking. Raises PageError where there is no such folder.
     """
-    target = open_folder(asked.target) if asked.target != asked.folder else None
+    others = [one for one in agent_zero.memory_folders() if one != asked.folder]
+    target = open_folder(asked.target) if asked.target in others else None
     if target is None:
-        raise PageError("This is no other memory folder of this Agent Zero.")
+        raise PageError(f"target is {shorten(asked.target)}; allowed: another memory folder of this Agent Zero")
     with ONE_AT_A_TIME:
         archive = _archive(folder)
         refused: list[Row] = []
@@ -54,7 +58,9 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Row:
             adopt(target)
             adopt(folder)
         done = [one for one in going if one not in folder.store and one in target.store]
-        waiting = [one for one in going if one not in done]
+        left = [one for one in going if one not in done]
+        waiting = left if waits(target, Arrive) or waits(folder, Leave) else []
+        refused += [{"id": one, "why": _NOT_TAKEN} for one in left if not waiting]
         return {"done": done, "refused": refused, "waiting": waiting, "now": stamps_now(target, done)}
 
 

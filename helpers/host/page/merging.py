@@ -30,11 +30,12 @@ from ...records import (
 )
 from ..session import Folder
 from ..storage.transfers import put_archive, to_lines
-from .acting import CHANGED, ONE_AT_A_TIME, adopt, find_pair, stamps_now
+from .acting import CHANGED, ONE_AT_A_TIME, adopt, find_pair, stamps_now, waits
 from .questions import MergeConflict
 
 _ID_BYTES = 5
 _RECORD = "one of them is a record of the vault, which is changed there"
+_NOT_MERGED = "the text could not take the place of both"
 _SAME = "the text is that of one of the two: keep that one"
 
 Row = dict[str, Any]
@@ -64,7 +65,12 @@ def merge_conflict(folder: Folder, asked: MergeConflict) -> Row:
             store.requests.inbox.append(decision, at=at, by=by)
         adopt(folder)
         lost = [one.id for one in pair if (now := store.read(one.id)) is not None and now.is_deprecated]
-        outcome["done" if len(lost) == len(pair) else "waiting"] = [asked.conflict]
+        if len(lost) == len(pair):
+            outcome["done"] = [asked.conflict]
+        elif waits(folder, Arrive, ConflictDecision):
+            outcome["waiting"] = [asked.conflict]
+        else:
+            outcome["refused"] = [{"id": asked.conflict, "why": _NOT_MERGED}]
         return outcome | {"now": stamps_now(folder, lost), "merged": stamps_now(folder, [merged.id])}
 
 

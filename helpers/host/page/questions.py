@@ -20,6 +20,7 @@ from pydantic import (
 
 from ...clock import parse_time
 from ...errors import MemoryLedgerError, requirement_of, shorten
+from ...plain import SURROGATE
 from ...records import Relevance, Source, Utility, Validity
 
 #: Stands for every validity but deprecated.
@@ -60,7 +61,7 @@ def _to_id(value: object) -> object:
 
 def _to_text(value: str) -> str:
     """Return what a memory may say: something, and not without end."""
-    if not value.strip() or len(value) > _LONGEST_TEXT:
+    if not value.strip() or len(value) > _LONGEST_TEXT or SURROGATE.search(value):
         raise ValueError(f"a text of at most {_LONGEST_TEXT:,} characters")
     return value.strip()
 
@@ -158,14 +159,6 @@ class ExportMemories(FindMemories):
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
 
 
-class SettleConflict(Question):
-    """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
-
-    conflict: AnyId
-    keep: AnyId
-    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
-
-
 class ReadSettings(Question):
     """What can be set; no memory folder is asked, and so it is answered while the pack is switched off as well."""
 
@@ -183,6 +176,14 @@ class MergeConflict(Question):
 
     conflict: AnyId
     text: Annotated[StrictStr, AfterValidator(_to_text)]
+    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
+
+
+class SettleConflict(Question):
+    """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
+
+    conflict: AnyId
+    keep: AnyId
     stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
 
 
