@@ -71,11 +71,11 @@ const model = {
     return this.recall.as_chat ? "What this question would get in this chat" : "What this question would get";
   },
 
-  /** The candidates in two groups, with their figures. */
+  /** The candidates in two groups, with their figures and what else is to be said of them. */
   get groups() {
-    const rows = (this.recall?.rows ?? []).map((row) => ({ ...row, figures: this.figures(row) }));
+    const rows = (this.recall?.rows ?? []).map((row) => ({ ...row, figures: this.figures(row), remarks: this.remarks(row) }));
     return [
-      { name: "entered", title: "Entered the prompt", rows: rows.filter((row) => row.entered) },
+      { name: "entered", title: this.chosen ? "Entered the prompt" : "Would enter the prompt", rows: rows.filter((row) => row.entered) },
       { name: "cut", title: "Found, and cut", rows: rows.filter((row) => !row.entered) },
     ];
   },
@@ -95,9 +95,10 @@ const model = {
 
   /** What else tells why a candidate stands where it does. */
   remarks(row) {
-    const lender = this.recall.rows.find((one) => one.id === row.lender)?.text.slice(0, MOST_OF_A_LENDER);
+    const lender = this.recall.rows.find((one) => one.id === row.lender);
     return [
-      lender && `It shares the relevance of what was written beside it: ${lender}`,
+      lender?.relevance > row.relevance &&
+        `It shares the relevance of what was written beside it: ${lender.text.slice(0, MOST_OF_A_LENDER)}`,
       !row.is_found && !row.lender && "No search found it; it stands beside one that was found.",
       row.boost > 0 && `Raised by ${figure(row.boost)}: it is linked to one that enters.`,
     ].filter(Boolean).join("\n");

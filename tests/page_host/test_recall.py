@@ -34,6 +34,8 @@ async def test_the_last_prompt_shows_what_entered_what_was_cut_and_why(host: Fak
         assert await visit.texts("[data-ledger=recalled] [role=status]") == ["What this prompt got"]
         assert (await visit.texts(ENTERED), await visit.texts(CUT)) == ([RENT], [BARN])
         assert "noise gate" in (await visit.texts("[data-ledger=rule]"))[-1]
+        beside = "It shares the relevance of what was written beside it: "
+        assert [one for one in await visit.texts("[data-ledger=remarks]") if one] == [f"{beside}{RENT}"]
         found = await numbers(visit, "entered")
         assert len(found) == 5 and all(0 < float(one) <= 1 for one in found)
         widths = await visit.find("[data-group=entered] .ledger-bar rect:nth-child(2)").evaluate_all(
@@ -63,6 +65,8 @@ async def test_a_question_is_tried_without_a_trace(host: FakeHost, open_pages: O
         await visit.page.keyboard.press("Enter")
         await visit.find("h3", has_text="What this question would get in this chat").wait_for()
         assert await visit.texts(ENTERED) == [BARN]
+        beside = "It shares the relevance of what was written beside it: "
+        assert [one for one in await visit.texts("[data-ledger=remarks]") if one] == [f"{beside}{BARN}"]
         assert await visit.texts("[data-ledger=prompt]") == before
     assert [one.metadata["lineage"]["access_count"] for one in host.docs.values()] == shown
 
