@@ -7,13 +7,13 @@ BIN := $(VENV)/bin
 TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
-.PHONY: bench-vault bench-knowledge bench-spoken bench-disagreement docs tables clean
+.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-disagreement docs tables clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
 
 test: $(VENV)/.ready check
-	$(BIN)/python tests/page_host/fetch_alpine.py
+	$(BIN)/python tests/page_host/fetch_scripts.py
 	$(BIN)/pytest -n auto
 
 # What `make test` draws by the thousand, or plays for seconds: by the hundred thousand, and for minutes.
@@ -54,11 +54,15 @@ bench-vault: $(VENV)/.ready
 bench-knowledge: $(VENV)/.ready
 	$(BIN)/python benchmarks/knowledge.py
 
+bench-page: $(VENV)/.ready
+	$(BIN)/python benchmarks/page.py
+
 config: $(VENV)/.ready
 	$(BIN)/python generators/settings_files.py .
 
 docs: $(VENV)/.ready
 	$(BIN)/python generators/slot_docs.py .
+	$(BIN)/python generators/thumbnail.py .
 
 tables: $(VENV)/.ready
 	$(BIN)/python generators/table_files.py .

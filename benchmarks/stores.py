@@ -87,11 +87,16 @@ def classify_all(store: Store, facts: Sequence[Fact]) -> None:
 
 def confirm_all(store: Store) -> None:
     """Let every memory of a filled store be the user's own word, without asking who said what."""
+    give_status(store, [_USERS_WORD])
+
+
+def give_status(store: Store, statuses: Sequence[Classification]) -> None:
+    """Let the memories of a filled store have these statuses, one after the other and again."""
     store.sweep()
-    for memory_id in list(store.index.ids):
+    for memory_id, status in zip(list(store.index.ids), itertools.cycle(statuses), strict=False):
         memory = store.read(memory_id)
         if memory is not None:
-            store.put(replace(memory, classification=_USERS_WORD, lineage=Lineage(created_at=memory.created_at)))
+            store.put(replace(memory, classification=status, lineage=Lineage(created_at=memory.created_at)))
     _end_first_look(store)
 
 

@@ -28,7 +28,7 @@ from pydantic import (
 from .clock import format_time, parse_time
 from .quality.conflicts import Resolver, Strategy, conflict_id
 from .quality.requests import RANKING, ConflictRequest, RequestKind
-from .records import Moment
+from .records import Moment, Source
 
 Row = dict[str, Any]
 
@@ -80,6 +80,21 @@ class Retire(Arguments):
 
     kind = "retire"
     memories: tuple[str, ...]
+
+
+class ProtectMemories(Arguments):
+    """These memories bear load: maintenance leaves them as they are (T-70)."""
+
+    kind = "protect"
+    memories: tuple[str, ...]
+
+
+class CorrectSource(Arguments):
+    """These memories come from `source`, whatever was found (T-70)."""
+
+    kind = "correct-source"
+    memories: tuple[str, ...]
+    source: Source
 
 
 class TakeBack(Arguments):
@@ -200,6 +215,8 @@ _KINDS = (
     ArchiveStale,
     Adopt,
     Retire,
+    ProtectMemories,
+    CorrectSource,
     TakeBack,
     ConflictDecision,
     AcceptBreaks,

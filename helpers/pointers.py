@@ -24,7 +24,7 @@ _PREFIX = "m:"
 
 def hide_pointers(record: Mapping[str, Any]) -> dict[str, Any]:
     """Return stored lineage or quality with a prefix before the ids of other memories."""
-    return _map_pointers(record, _hide)
+    return _map_pointers(record, hide_pointer)
 
 
 def show_pointers(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,7 +52,8 @@ def _map_own_pointers(record: Mapping[str, Any], change: Callable[[str], str]) -
     return mapped
 
 
-def _hide(memory_id: str) -> str:
+def hide_pointer(memory_id: str) -> str:
+    """Return an id as no host takes it for one."""
     return memory_id if memory_id.startswith(_PREFIX) else f"{_PREFIX}{memory_id}"
 
 

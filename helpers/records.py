@@ -33,7 +33,9 @@ from .shapes import spelled_alike, with_offsets, without_blanks
 CLASSIFICATION_KEY = "classification"
 LINEAGE_KEY = "lineage"
 QUALITY_KEY = "quality"
-LEDGER_KEYS = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY)
+#: A line for whoever looks at the raw metadata, on the host's dashboard for example; nobody reads it back.
+STATUS_LINE_KEY = "ledger"
+LEDGER_KEYS = (CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, STATUS_LINE_KEY)
 LINKING_KEYS = (LINEAGE_KEY, QUALITY_KEY)
 
 #: So many of the latest accesses of an archived memory are remembered, each by its cycle (C-70).

@@ -11,7 +11,7 @@ from .layout import PACK, PLUGINS, Host, InstallError
 from .pack import AID_FILES, Pack, aid_text, digest, is_shim, plugin_value, shim_text
 from .record import RECORD, Record, read_record
 
-_OWNER_FILES = ("config.json", ".toggle-0", ".toggle-1")
+_OWNER_FILES = ("config.json", "execute_record.json", ".toggle-0", ".toggle-1")
 
 
 @dataclass

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import json
+import os
 import re
+import struct
+import subprocess
 import tomllib
+import zlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
+from rows import every_row
+from thumbnail import SIZE, THUMBNAIL_FILE, draw, main
 
 ROOT = Path(__file__).resolve().parents[1]
 # The keys of the host's PluginMetadata without `always_enabled`, which is the framework's own.
@@ -71,3 +80,180 @@ def test_hook_files_are_numbered_and_lie_directly_at_their_point(path):
 
 def test_no_hook_file_has_the_name_of_another_at_its_point():
     assert len({(path.parent.name, path.name) for path in HOOKS}) == len(HOOKS)
+
+
+# --- what the plugin validator of a host, a model with a list, looks at: each point, in its order ---------------------
+
+#: Its phases and the points of its guidance, as of v2.6; `test_a_newer_validator_asks_nothing_else` compares them.
+PHASES = {"manifest", "structure", "codePatterns", "securityIndex"}
+POINTS = {
+    "Store gate pattern", "Store definition", "Notifications", "Python extensions", "API handlers", "Tools",
+    "AgentContext imports", "Hooks runtime targeting", "execute.py pattern", "Community contribution", "LICENSE",
+}  # fmt: skip
+#: What lies at the root: what a host reads of a plugin, what this project needs, and how people get it.
+OF_A_PLUGIN = {
+    "plugin.yaml", "default_config.yaml", "hooks.py", "execute.py", "README.md", "LICENSE",
+    "api", "extensions", "helpers", "prompts", "tools", "webui",
+}  # fmt: skip
+OF_THE_PROJECT = {
+    "install.py", "installer", "config", "docs", "tests", "benchmarks", "generators", "Makefile", "pyproject.toml",
+    "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
+}  # fmt: skip
+RUN_BY_A_HOST = ("api", "extensions", "helpers", "tools")
+MODULES = sorted(path for folder in RUN_BY_A_HOST for path in (ROOT / folder).rglob("*.py"))
+WEB_FILES = sorted((*(ROOT / "webui").iterdir(), *(ROOT / "extensions/webui").rglob("*.html")))
+#: What reaches other machines. Where a person has set a URL of s3 or redis, libraries for these are imported by name.
+REACHING = {"requests", "httpx", "aiohttp", "http", "urllib3", "smtplib", "ftplib", "websockets", "telnetlib"}
+UNPACKING = {"zipfile", "tarfile", "shutil.unpack_archive"}
+#: Asks whether the model that it needs may be fetched, as the host's own library would.
+FETCHING = {"helpers/host/docstore/minilm.py"}
+#: The store is the host's, in the host's own format.
+DOCSTORE = ROOT / "helpers/host/docstore/docstore_file.py"
+KEY = re.compile(
+    r"\b(?:sk-\w{20,}|gh[ps]_\w{30,}|AKIA[A-Z0-9]{16}|xox[bp]-[\w-]{20,})|-----BEGIN [A-Z ]*PRIVATE KEY-----\s+\w"
+)
+MOST_THUMBNAIL_BYTES = 20 * 1024
+
+
+def _tree(path):
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def _imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            yield node.module or ""
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def _calls(tree):
+    return {ast.unparse(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+
+
+def test_the_types_of_the_manifest_are_the_hosts(manifest):
+    """Manifest: texts, true or false, a list of known sections, and the folder's own name."""
+    for key in ("name", "title", "description", "version"):
+        assert isinstance(manifest[key], str) and manifest[key].strip() == manifest[key]
+    for key in ("per_project_config", "per_agent_config"):
+        assert isinstance(manifest[key], bool)
+    assert isinstance(manifest["settings_sections"], list)
+
+
+def test_nothing_unknown_lies_at_the_root():
+    """Structure: what a host reads, and what a project needs; no file by accident."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
+    names = {line.split("/")[0] for line in listed.stdout.splitlines()}
+    assert {one for one in names if not one.startswith(".")} <= OF_A_PLUGIN | OF_THE_PROJECT
+    assert all((ROOT / one).exists() for one in OF_A_PLUGIN)
+
+
+@pytest.mark.parametrize(("folder", "base", "method"), [("api", "ApiHandler", "process"), ("tools", "Tool", "execute")])
+def test_what_a_host_takes_by_its_base_class_has_one(folder, base, method):
+    """Structure, API handlers, Tools: one class in each file, with the asynchronous method that the host calls."""
+    files = sorted((ROOT / folder).iterdir())
+    assert files
+    for path in files:
+        if path.name == "__pycache__":
+            continue
+        (found,) = [node for node in _tree(path).body if isinstance(node, ast.ClassDef)]
+        assert [ast.unparse(one) for one in found.bases] == [base], path.name
+        assert [one.name for one in found.body if isinstance(one, ast.AsyncFunctionDef)] == [method], path.name
+
+
+def test_extensions_lie_where_a_host_looks():
+    """Structure, Python extensions: `python/<point>/` and `webui/<point>/`; the flattened form is retired."""
+    for path in sorted((ROOT / "extensions").rglob("*")):
+        if path.is_dir() or "__pycache__" in path.parts:
+            continue
+        kind, point, name = path.relative_to(ROOT / "extensions").parts
+        assert (kind, path.suffix) in {("python", ".py"), ("webui", ".html")}, path
+        assert not re.search(r"_(?:start|end)$", point) or point in {"monologue_start", "monologue_end"}, path
+        assert name
+
+
+def test_the_settings_page_has_a_place_in_the_settings(manifest):
+    """Structure: `webui/config.html` without a section would never be offered."""
+    assert (ROOT / "webui/config.html").is_file() and manifest["settings_sections"]
+
+
+def test_the_script_for_a_person_is_a_script():
+    """Structure, execute.py pattern: `main()`, and its status as the script's."""
+    source = (ROOT / "execute.py").read_text(encoding="utf-8")
+    assert re.search(r"^def main\(", source, re.MULTILINE)
+    assert source.endswith('\nif __name__ == "__main__":\n    sys.exit(main())\n')
+    assert not {"sys.path", "subprocess", "os.system"} & _calls(ast.parse(source))
+
+
+def test_the_licence_is_one_that_people_know():
+    """LICENSE: needed by the index, at the root."""
+    assert "MIT License" in (ROOT / "LICENSE").read_text(encoding="utf-8").splitlines()[0] or (
+        "Apache License" in (ROOT / "LICENSE").read_text(encoding="utf-8")
+    )
+
+
+@every_row((path,) for path in WEB_FILES)
+def test_pages_wait_for_their_store_and_stores_are_made_the_hosts_way(path):
+    """Store gate, store definition. Notifications: a host shows them as HTML, so what may hold a memory's words is
+    said on the page instead, as its own dashboard does."""
+    if path.suffix == ".html" and path.parent.name == "webui":
+        gates = re.findall(r'<template x-if="([^"]*)">', path.read_text(encoding="utf-8"))
+        assert "$store.memoryLedger" in gates[0]
+    if path.suffix in (".html", ".js"):
+        source = path.read_text(encoding="utf-8")
+        assert "alpine:init" not in source and "Alpine.store(" not in source and "Alpine.data(" not in source
+        assert "createStore(" not in source or 'import { createStore } from "/js/AlpineStore.js";' in source
+        assert "toast" not in source.lower()
+
+
+@every_row((path,) for path in MODULES)
+def test_nothing_is_run_unpacked_or_called_for(path):
+    """Code and security: no text becomes code or a command, no archive is unpacked, no other machine is called."""
+    tree = _tree(path)
+    names = {*_imported(tree)}
+    assert not names & {"helpers.context", "subprocess", "marshal"}
+    assert not {name.split(".")[0] for name in names} & (REACHING | UNPACKING)
+    assert "urllib.request" not in names or path.relative_to(ROOT).as_posix() in FETCHING
+    assert not _calls(tree) & {"eval", "exec", "compile", "__import__", "os.system", "os.popen"}
+    assert "pickle.loads" not in _calls(tree) or path == DOCSTORE
+
+
+def test_nothing_is_installed_when_the_plugin_comes():
+    """Hooks runtime: what the pack needs is what a host has."""
+    source = (ROOT / "hooks.py").read_text(encoding="utf-8")
+    assert not re.search(r"\bpip\b|subprocess|requirements", source)
+
+
+def test_no_key_lies_in_what_a_host_runs():
+    """Security: nothing that looks like somebody's key."""
+    for path in [*MODULES, *(one for one in WEB_FILES if one.suffix != ".png"), ROOT / "hooks.py", ROOT / "execute.py"]:
+        assert not KEY.search(path.read_text(encoding="utf-8")), path
+
+
+def test_the_picture_is_what_index_and_card_want(tmp_path):
+    """The index: square, at most 20 KB; and it is the one that its generator draws."""
+    content = (ROOT / THUMBNAIL_FILE).read_bytes()
+    assert content[:8] == b"\x89PNG\r\n\x1a\n" and len(content) <= MOST_THUMBNAIL_BYTES
+    width, height = struct.unpack(">II", content[16:24])
+    assert width == height == SIZE
+    drawn = zlib.decompress(content[41 : 41 + struct.unpack(">I", content[33:37])[0]])
+    rows = np.frombuffer(drawn, dtype=np.uint8).reshape(height, 1 + 4 * width)[:, 1:].reshape(height, width, 4)
+    assert np.abs(rows.astype(int) - draw().astype(int)).max() <= 1
+    (tmp_path / "webui").mkdir()
+    assert (main([str(tmp_path)]), main([])) == (0, 2)
+    assert (tmp_path / THUMBNAIL_FILE).read_bytes()[:8] == content[:8]
+
+
+def test_a_newer_validator_asks_nothing_else():
+    """Against the hosts that are at hand: their list is the one that is gone through here."""
+    hosts = [one.partition("=")[2] for one in os.environ.get("MEMORY_LEDGER_HOSTS", "").split(":") if one]
+    folders = [Path(one) / "plugins/_plugin_validator/webui" for one in hosts]
+    folders = [one for one in folders if (one / "plugin-validator-checks.json").is_file()]
+    if not folders:
+        pytest.skip("no host with a plugin validator in MEMORY_LEDGER_HOSTS")
+    for folder in folders:
+        checks = json.loads((folder / "plugin-validator-checks.json").read_text(encoding="utf-8"))
+        assert set(checks["checks"]) == PHASES
+        guidance = (folder / "plugin-validator-guidance.md").read_text(encoding="utf-8")
+        assert set(re.findall(r"^- ([^:]+):", guidance, re.MULTILINE)) == POINTS

@@ -9,7 +9,7 @@ from pathlib import Path
 from rows import every_row
 
 ROOT = Path(__file__).resolve().parents[1]
-FILES = sorted((*(ROOT / "webui").iterdir(), *(ROOT / "extensions" / "webui").rglob("*.html")))
+FILES = sorted((*(ROOT / "webui").glob("*.[hj]*"), *(ROOT / "extensions" / "webui").rglob("*.html")))
 PAGES = [path for path in FILES if path.suffix == ".html"]
 SCRIPTS = [path for path in FILES if path.suffix == ".js"]
 #: What would make markup or code of a text.
@@ -67,8 +67,12 @@ def test_controls_have_names_and_styles_keep_to_the_page(path: Path) -> None:
     for tag, attributes, parent in Elements(text).found:
         if tag == "button":
             assert attributes.get("type") in ("button", "submit")
-        if tag in ("input", "select"):
-            assert "aria-label" in attributes or parent == "label" or f'for="{attributes.get("id")}"' in text
+        if tag in ("input", "select", "textarea"):
+            assert (
+                {"aria-label", ":aria-labelledby"} & {*attributes}
+                or parent == "label"
+                or f'for="{attributes.get("id")}"' in text
+            )
         assert tag != "style" or parent == "div"
     for style in re.findall(r"<style>(.*?)</style>", text, re.S):
         selectors = re.findall(r"(?:^|[}{])\s*([^@{}]+)\{", style)

@@ -7,17 +7,17 @@ import { createStore } from "/js/AlpineStore.js";
 import { callJsonApi } from "/js/api.js";
 import { closeModal, openModal } from "/js/modals.js";
 import { getContext } from "/index.js";
-import { counted, inWords, segments } from "./ledger-words.js";
+import { counted, inWords } from "./ledger-words.js";
 
 const PLUGIN = "/plugins/memory_ledger";
 /** The pages in the order in which they are offered. */
-const PAGES = ["overview", "memories", "conflicts", "knowledge", "maintenance", "backup"];
+const PAGES = ["overview", "memories", "conflicts", "recall", "vault", "notes", "knowledge", "maintenance", "backup"];
 const NO_FILTERS = {
-  validity: "in_use", source: "", utility: "", relevance: "", area: "", domain: "", role: "", tag: "", since: "", until: "",
+  validity: "in_use", source: "", utility: "", relevance: "", about: "", area: "", domain: "", role: "", tag: "", since: "",
+  until: "",
 };
-const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed", archive: "archived", erase: "erased",
-  undo: "put back as before" };
-const CONFLICTS_AT_ONCE = 20;
+const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed", archive: "archived", protect: "protected",
+  correct: "given another source", move: "moved", erase: "erased", undo: "put back as before" };
 const MOST_SHOWN = 20000;
 
 const nothing = () => ({
@@ -25,26 +25,34 @@ const nothing = () => ({
   problem: "",
   notice: "",
   undoable: [],
-  overview: null,
   query: "",
   byMeaning: false,
   filters: { ...NO_FILTERS },
   sort: "newest",
   list: { rows: [], total: 0, page: 1, pages: 1 },
   selected: [],
+  newSource: "",
+  target: "",
   memory: null,
   isWhole: false,
   trail: [],
-  conflicts: { rows: [], total: 0, page: 1 },
-  at: 0,
 });
 
-/** What loads a page that has a store of its own, by its name. */
+/** What loads a page that has a store of its own, by its name; and what loads it anew after something was done there. */
 const loaders = {};
+const reloaders = {};
 
-/** Have `load` called when the folder changes while a person looks at `page`. */
-export const onFolderChange = (page, load) => {
+/** Have `load` called when the folder changes while a person looks at `page`; `reload` after what is done there. */
+export const onFolderChange = (page, load, reload) => {
   loaders[page] = load;
+  if (reload) reloaders[page] = reload;
+};
+
+/** Let a browser keep a text, given in parts, as a file. */
+const save = (parts, name) => {
+  const address = URL.createObjectURL(new Blob(parts, { type: "application/jsonl" }));
+  Object.assign(document.createElement("a"), { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 };
 
 const model = {
@@ -53,13 +61,15 @@ const model = {
   folder: "default",
   folders: ["default"],
   waiting: 0,
-  asked: { overview: 0, memories: 0, memory: 0, conflicts: 0 },
+  asked: {},
   returnTo: null,
   choices: {
     validity: ["in_use", "confirmed", "inferred", "deprecated"],
     source: ["user_asserted", "agent_inferred", "bookshelf_document", "external_retrieved"],
     utility: ["load_bearing", "tactical", "archived"],
     relevance: ["active", "dormant"],
+    about: ["secrets"],
+    newSource: ["user_asserted", "agent_inferred", "external_retrieved"],
     sort: ["newest", "oldest", "utility", "shown", "quality"],
   },
   inWords,
@@ -81,30 +91,30 @@ const model = {
 
   /** Open the list with one filter, as a number of the overview stands for it. */
   showOnly(axis, value) {
-    this.filters = { ...NO_FILTERS, validity: "", [axis]: value };
+    this.filters = { ...NO_FILTERS, ...(axis === "about" ? {} : { validity: "" }), [axis]: value };
     this.query = "";
     this.show("memories");
   },
 
   async chooseFolder(folder) {
     this.folder = folder;
-    Object.assign(this, { problem: "", notice: "", undoable: [], overview: null });
+    Object.assign(this, { problem: "", notice: "", undoable: [], target: "" });
     await this.reload();
   },
 
   /** Load what the page at hand shows; a page that has just been opened asks for it itself. */
   async reload() {
     if (this.page === "memories") await this.loadMemories(1);
-    else if (this.page === "conflicts") await this.loadConflicts();
-    else if (this.page === "overview") await this.loadOverview();
     else await loaders[this.page]?.();
   },
 
-  /** Return the answer of the plugin, or null where there is none, which is then said, or where a later one is on its way. */
-  async ask(file, action, data = {}, subject = "") {
+  /**
+   * Return the answer of the plugin, or null where there is none, which is then said, or where a later one is on its way.
+   * While a quiet question waits the page does not.
+   */
+  async ask(file, action, data = {}, subject = "", { isQuiet = false } = {}) {
     const turn = subject ? (this.asked[subject] = (this.asked[subject] ?? 0) + 1) : 0;
-    this.waiting += 1;
-    this.problem = "";
+    if (!isQuiet) Object.assign(this, { waiting: this.waiting + 1, problem: "" });
     try {
       const sent = { action, folder: this.folder, context: getContext() || "", ...data };
       const answer = await callJsonApi(`${PLUGIN}/${file}`, sent);
@@ -115,48 +125,17 @@ const model = {
       if (!subject || turn === this.asked[subject]) this.problem = String(error?.message || error).split("\n")[0];
       return null;
     } finally {
-      this.waiting -= 1;
+      if (!isQuiet) this.waiting -= 1;
     }
-  },
-
-  // ---- Overview
-
-  async loadOverview() {
-    const answer = await this.ask("overview", "read", {}, "overview");
-    if (!answer) return;
-    this.overview = answer;
-    this.folders = answer.folders.includes(this.folder) ? answer.folders : [this.folder, ...answer.folders];
-  },
-
-  /** The groups of the overview as rows of (name, count, share of the whole in percent). */
-  get groups() {
-    return Object.entries(this.overview?.by ?? {}).map(([axis, counts]) => {
-      const rows = Object.entries(counts);
-      if (axis !== "age") rows.sort(([, one], [, other]) => other - one);
-      const whole = Math.max(1, rows.reduce((sum, [, count]) => sum + count, 0));
-      return { axis, rows: rows.map(([name, count]) => ({ name, count, share: (100 * count) / whole })) };
-    });
-  },
-
-  get months() {
-    const rows = this.overview?.over_time ?? [];
-    const most = Math.max(1, ...rows.flatMap((one) => [one.retired, one.contested]));
-    return rows.map((one) => ({
-      ...one, retiredShare: (100 * one.retired) / most, contestedShare: (100 * one.contested) / most,
-    }));
-  },
-
-  get quality() {
-    const { average = null, stale = null } = this.overview?.quality ?? {};
-    return { average: average === null ? "not known" : Number(average).toFixed(2), stale: stale ?? "not known" };
-  },
-
-  get unread() {
-    return `${counted(this.overview?.unread ?? 0)} not read yet: read with the next message to the agent.`;
   },
 
   canShow(page) {
     return PAGES.includes(page);
+  },
+
+  /** Take over which folders there are, as an answer says. */
+  useFolders(folders) {
+    this.folders = folders.includes(this.folder) ? folders : [this.folder, ...folders];
   },
 
   // ---- Memories
@@ -165,6 +144,7 @@ const model = {
     const asked = { query: this.query, by_meaning: this.byMeaning, filters: { ...this.filters }, sort: this.sort };
     const answer = await this.ask("memories", "list", { ...asked, page: Math.max(1, Number(page) || 1), size: 50 }, "memories");
     if (!answer) return;
+    this.useFolders(answer.folders);
     if (!answer.rows.length && answer.page > 1) return this.loadMemories(Math.min(answer.pages, answer.page - 1));
     this.list = answer;
     this.selected = [];
@@ -198,31 +178,63 @@ const model = {
 
   /** Do something to memories as they were shown; what has changed meanwhile is refused, which is said. */
   async act(action, memories) {
-    const isErasing = action === "erase";
-    const sent = { memories: memories.map(({ id, stamp }) => ({ id, stamp })), ...(isErasing ? { sure: true } : {}) };
+    const sent = { memories: memories.map(({ id, stamp }) => ({ id, stamp })) };
+    if (action === "erase") sent.sure = true;
+    if (action === "correct") sent.source = this.newSource;
+    if (action === "move") sent.target = this.target;
     const answer = await this.ask("memories", action, sent);
-    if (answer) await this.tell(answer, DONE[action] ?? inWords(action), !isErasing && action !== "undo");
+    if (!answer) return;
+    const back = { action: "move", folder: sent.target, target: this.folder, memories: answer.now };
+    const undo = action === "move" ? [back] : !["erase", "undo"].includes(action);
+    await this.tell(answer, DONE[action] ?? inWords(action), undo);
   },
 
-  /** Say what was done and what was refused, over what the page shows now. */
-  async tell(answer, what, isUndoable) {
+  /**
+   * Say what was done and what was refused, over what the page shows now. `undo` are the steps that take it back, each
+   * an action about memories; true stands for the action `undo` about those that something was done about.
+   */
+  async tell(answer, what, undo) {
     await this.refresh(answer.done);
     const refused = answer.refused ?? [];
     if (refused.length) this.problem = `${counted(refused.length)} left alone: ${[...new Set(refused.map((one) => one.why))].join("; ")}`;
     const waiting = answer.waiting?.length ? `${counted(answer.waiting.length)} will be done shortly.` : "";
     this.notice = [answer.done.length ? `${counted(answer.done.length)} ${what}.` : "", waiting].join(" ").trim();
-    this.undoable = isUndoable ? (answer.now ?? []) : [];
+    const steps = undo === true ? [{ action: "undo", memories: answer.now ?? [] }] : undo || [];
+    this.undoable = steps.filter((step) => step.memories.length);
   },
 
-  undo() {
-    return this.act("undo", this.undoable);
+  async undo() {
+    const answers = [];
+    for (const { action, ...sent } of this.undoable) answers.push(await this.ask("memories", action, sent));
+    if (answers.includes(null)) return;
+    const refused = answers.flatMap((one) => one.refused);
+    await this.tell({ ...answers[0], refused }, DONE.undo, false);
+  },
+
+  /** The folders that memories can be moved to. */
+  get targets() {
+    return this.folders.filter((name) => name !== this.folder);
+  },
+
+  /** Hand over memories as a file: those called `ids`, or all that was found. */
+  async exportMemories(ids = []) {
+    const asked = { query: this.query, by_meaning: this.byMeaning, filters: { ...this.filters }, sort: this.sort, ids };
+    const parts = [];
+    for (let page = 1, pages = 1; page <= pages; page += 1) {
+      const answer = await this.ask("memories", "export", { ...asked, page }, "export");
+      if (!answer) return;
+      pages = answer.pages;
+      parts.push(answer.lines);
+      this.notice = `${counted(answer.total)} exported.`;
+    }
+    save(parts, `memories-${this.folder.replace(/[^\w.-]+/g, "-")}.jsonl`);
   },
 
   async refresh(done) {
     if (this.memory && (await this.look(this.memory.memory.id)) === null && done.includes(this.memory.memory.id)) closeModal();
     const problem = this.problem;
     if (this.page === "memories") await this.loadMemories(this.list.page);
-    else if (this.page === "conflicts") await this.loadConflicts(this.position);
+    else await reloaders[this.page]?.();
     this.problem ||= this.memory ? problem : "";
   },
 
@@ -230,7 +242,7 @@ const model = {
 
   async open(id) {
     this.returnTo = document.activeElement;
-    Object.assign(this, { notice: "", undoable: [], trail: [] });
+    Object.assign(this, { notice: "", undoable: [], trail: [], newSource: "", target: "" });
     if (await this.look(id)) void openModal(`${PLUGIN}/webui/memory.html`);
   },
 
@@ -284,12 +296,13 @@ const model = {
   /** The other memories that this one has to do with: rows of (what, id, text). */
   get related() {
     if (!this.memory) return [];
-    const { replaces = [], replaced_by = "", at_odds = [] } = this.memory;
-    const named = (what) => (one) => ({ what, id: one.id ?? one, text: one.text || one.id || one });
+    const { replaces = [], replaced_by = null, at_odds = [], links = [] } = this.memory;
+    const named = (what) => (one) => ({ ...one, what, text: one.is_gone ? "a memory that is not there any more" : one.text || one.id });
     return [
       ...[replaced_by].filter(Boolean).map(named("replaced by")),
       ...replaces.map(named("replaces")),
       ...at_odds.map(named("at odds with")),
+      ...links.map((one) => named(inWords(one.what))(one)),
     ];
   },
 
@@ -301,64 +314,18 @@ const model = {
     return this.act(action, [this.memory.memory]);
   },
 
-  // ---- Conflicts
-
-  /** The place of the conflict at hand among all of them, from 0. */
-  get position() {
-    return (this.conflicts.page - 1) * CONFLICTS_AT_ONCE + this.at;
-  },
-
-  get conflict() {
-    return this.conflicts.rows[this.at] ?? null;
-  },
-
-  async loadConflicts(position = 0) {
-    const page = Math.floor(position / CONFLICTS_AT_ONCE) + 1;
-    const answer = await this.ask("conflicts", "list", { page, size: CONFLICTS_AT_ONCE }, "conflicts");
-    if (!answer) return;
-    if (!answer.rows.length && position > 0) return this.loadConflicts(Math.max(0, Math.min(position - 1, answer.total - 1)));
-    this.conflicts = { rows: answer.rows, total: answer.total, page };
-    this.at = Math.max(0, Math.min(position % CONFLICTS_AT_ONCE, answer.rows.length - 1));
-  },
-
-  async go(steps) {
-    const position = this.position + steps;
-    if (position < 0 || position >= this.conflicts.total) return;
-    const at = this.at + steps;
-    if (at >= 0 && at < this.conflicts.rows.length) this.at = at;
-    else await this.loadConflicts(position);
-  },
-
-  /** `n` and `p` leaf through the conflicts, where nobody is typing and nothing lies on top of the page. */
-  onKey(event) {
-    const steps = { n: 1, p: -1 }[event.key];
-    const isTyping = event.target.closest?.("input, select, textarea, [contenteditable]");
-    if (!steps || isTyping || this.memory || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    void this.go(steps);
-  },
-
-  /** Both sides of the conflict at hand, each with its text in pieces that differ from the other or do not. */
-  get sides() {
-    const one = this.conflict;
-    if (!one) return [];
-    return ["older", "newer"].map((name) => ({ name, ...one[name], pieces: segments(one[name].text, one.differs?.[name]) }));
-  },
-
-  async settle(keep) {
-    const { id, older, newer } = this.conflict;
-    const stamps = Object.fromEntries([older, newer].map((side) => [side.id, side.stamp]));
-    const answer = await this.ask("conflicts", "settle", { conflict: id, keep, stamps });
-    if (!answer) return;
-    await this.tell(answer, "settled", true);
-    if (answer.done.length) this.notice = answer.what ? `Settled: ${answer.what}` : "Settled.";
-  },
-
   // ---- Small things
 
   day(moment) {
     const date = new Date(moment);
     return Number.isNaN(date.getTime()) ? String(moment ?? "") : date.toLocaleDateString();
+  },
+
+  /** How long ago a moment is, in whole days. */
+  ago(moment) {
+    const days = Math.floor((Date.now() - new Date(moment).getTime()) / 86_400_000);
+    if (Number.isNaN(days)) return String(moment ?? "");
+    return days < 1 ? "today" : `${counted(days, "day", "days")} ago`;
   },
 
   /** Let a person press twice for what cannot be undone, in the host's way where it has one. */

@@ -17,6 +17,7 @@ const WORDS = new Map(Object.entries({
   duplicates: "duplicates",
   secrets: "secrets in memories",
   chain_breaks: "breaks in the chain",
+  no_backup: "memories without a backup",
 }));
 
 export function inWords(name) {

@@ -112,13 +112,20 @@ def _run_repair(options: argparse.Namespace) -> int:
         _say(f"`memory-ledger restore {folder}` also brings back the texts that the backup has")
     if not options.dry_run and not is_of_host(folder):
         raise StoreError(f"{folder} stands alone; allowed: a memory folder of Agent Zero, whose model embeds")
-    if not options.dry_run:
+    if is_repair_ordered(folder):
+        _say("a repair waits for the host's next turn")
+    elif not options.dry_run:
         ask(folder, Repair(), at=system_clock())
         _say(
             "it will be repaired at the host's next turn, which looks whether the other vectors fit their texts as well"
         )
     _say_outcomes(folder, Repair)
     return DONE
+
+
+def is_repair_ordered(folder: Path) -> bool:
+    """Whether a repair of a folder waits for the host's next turn."""
+    return any(isinstance(one.asked, Repair) for one in Inbox(folder).read() if one.answer is None)
 
 
 def _refuse_unknown(file: BackupFile, contents: Contents, unknown: list[str]) -> None:

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ..clock import system_clock
 from ..errors import Problem, StoreError, shorten
 from ..host.adoption.archive import FolderArchive
+from ..host.adoption.moving import ask_to_carry
 from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..host.storage.files import to_bytes, write_atomically
 from ..host.storage.problem_log import ProblemKind
-from ..host.storage.transfers import ArchiveReader, archive_name, put_archive, to_lines
-from ..inbox import Arrive, Leave
+from ..host.storage.transfers import ArchiveReader, put_archive, to_lines
+from ..inbox import Arrive
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import LEDGER_KEYS
 from ..texts import counted
@@ -178,15 +179,9 @@ def _transfer(options: argparse.Namespace, load: Load, *, is_move: bool) -> int:
 def _request(
     options: argparse.Namespace, header: Header, plan: ArrivalPlan, load: Load, *, is_move: bool
 ) -> list[Problem]:
-    """Put the requests where the hosts find them: the arrival first, so that nothing ever leaves before it came."""
+    """Put the requests where the hosts find them, and carry out what is for a store that stands alone."""
     source, target = options.folder, options.target
-    lines = to_lines(header, plan.coming)
-    if plan.coming:
-        ask(target, Arrive(archive=put_archive(target, lines)), at=system_clock())
-    if is_move:
-        memories = (*plan.present, *(one.id for one in plan.coming))
-        place = os.path.relpath(target.resolve(), source.resolve())
-        ask(source, Leave(target=place, archive=archive_name(lines), memories=memories), at=system_clock())
+    ask_to_carry(source, target, header, plan, partial(ask, at=system_clock()), leaves=is_move)
     refused = _carry_out(options, target, load) if plan.coming else []
     return [*refused, *(_carry_out(options, source, load) if is_move else [])]
 

@@ -37,6 +37,7 @@ from .notes.service import NotesService
 from .quality.chain_file import ChainFile
 from .quality.chain_keeper import ChainKeeper
 from .quality.signing import KeyRing
+from .recall.recent import RecentRecalls
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
 from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE, TURNS_FILE
@@ -85,6 +86,7 @@ class Folder:
         self.notes = NotesService(self.store.folder, clock, self.store.problems)
         self.vault = FolderVault(self.store, type(memory))
         self.knowledge = KnowledgeService(agent_zero.user_folder(), agent_zero.memories_root(), clock)
+        self.recent = RecentRecalls()
         self.seen_chats: set[str] = set()
         self.shared: tuple[Moment, Session] | None = None
         self.background: threading.Thread | None = None
@@ -92,7 +94,8 @@ class Folder:
         self._save_lock = threading.Lock()
 
     def forget(self, trace: Trace) -> dict[str, int]:
-        """Keep nothing of an erased memory in what was said of late or recalled together, in the chain or the notes."""
+        """Keep nothing of an erased memory in what was said or recalled of late, in the chain or the notes."""
+        self.recent.forget(trace)
         said = self.turns.forget(trace.is_talked_of)
         recalled = [self.co_retrieval.forget(one, self.settings.co_retrieval) for one in trace.ids]
         with self._save_lock:

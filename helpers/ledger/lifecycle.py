@@ -7,7 +7,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeGuard
 
-from ..records import MOST_ARCHIVE_ACCESSES, Classification, Lineage, Memory, Utility
+from ..pointers import hide_pointer
+from ..records import (
+    CLASSIFICATION_KEY,
+    LINEAGE_KEY,
+    MOST_ARCHIVE_ACCESSES,
+    QUALITY_KEY,
+    STATUS_LINE_KEY,
+    Classification,
+    Lineage,
+    Memory,
+    Quality,
+    Utility,
+    Validity,
+    write_record,
+)
 from .tags import with_utility_tag
 
 
@@ -28,6 +42,26 @@ def status_of(memory: Memory) -> tuple[Classification, Lineage]:
     if memory.classification is None or memory.lineage is None:
         raise LifecycleError(memory.id, "not classified", "a classified memory")
     return memory.classification, memory.lineage
+
+
+def describe_status(axes: Classification, lineage: Lineage) -> str:
+    """Return in a line whether a memory holds, who said it, and what replaced it, by an id that no host follows."""
+    validity = str(axes.validity)
+    if axes.validity is Validity.DEPRECATED and lineage.deprecated_at is not None:
+        validity += f" since {lineage.deprecated_at:%Y-%m-%d}"
+    replaced = [f"replaced by {hide_pointer(lineage.superseded_by)}"] if lineage.superseded_by else []
+    return ", ".join([validity, *replaced, str(axes.source), str(axes.utility)])
+
+
+def to_metadata(axes: Classification, lineage: Lineage, quality: Quality | None = None) -> dict[str, Any]:
+    """Return the ledger's keys of a memory as they are stored, freshly built (C-30, C-33)."""
+    stated = {} if quality is None else {QUALITY_KEY: write_record(quality)}
+    return {
+        CLASSIFICATION_KEY: write_record(axes),
+        LINEAGE_KEY: write_record(lineage),
+        STATUS_LINE_KEY: describe_status(axes, lineage),
+        **stated,
+    }
 
 
 def restated(memory: Memory, lineage: Mapping[str, Any] | None = None, **axes: Any) -> Memory:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from collections.abc import Iterable
 from hashlib import blake2b
 
 from ..records import Classification, Lineage, Memory
@@ -18,7 +19,10 @@ def fingerprint(text: str) -> str:
 
 def make_seal(key: bytes, memory_id: str, text_fingerprint: str, axes: Classification) -> str:
     """Return the keyed digest of id, text and axes; only the holder of `key` can write it."""
-    parts = (memory_id, text_fingerprint, axes.validity, axes.relevance, axes.utility, axes.source)
+    return _digest(key, memory_id, text_fingerprint, axes.validity, axes.relevance, axes.utility, axes.source)
+
+
+def _digest(key: bytes, *parts: str) -> str:
     return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), key=key, digest_size=12).hexdigest()
 
 
@@ -33,6 +37,14 @@ def is_sealed(key: bytes, memory: Memory) -> bool:
     axes, lineage = memory.classification, memory.lineage
     if axes is None or lineage is None or lineage.seal is None:
         return False
-    made = make_seal(key, memory.id, fingerprint(memory.text), axes)
+    values = (axes.validity, axes.relevance, axes.utility, axes.source)
+    return holds_seal(key, memory.id, memory.text, values, lineage.seal)
+
+
+def holds_seal(key: bytes, memory_id: str, text: str, axes: Iterable[str], seal: object) -> bool:
+    """Whether `seal` is over this id, this text and these values: validity, relevance, utility and source."""
+    if not isinstance(seal, str):
+        return False
+    made = _digest(key, memory_id, fingerprint(text), *axes)
     # A text may be anybody's, and `compare_digest` takes only ASCII ones.
-    return hmac.compare_digest(lineage.seal.encode("utf-8", "surrogatepass"), made.encode("ascii"))
+    return hmac.compare_digest(seal.encode("utf-8", "surrogatepass"), made.encode("ascii"))

@@ -14,17 +14,13 @@ from typing import Any
 from ..clock import EPOCH, parse_time
 from ..errors import Problem, shorten
 from ..records import (
-    CLASSIFICATION_KEY,
     LEDGER_KEYS,
-    LINEAGE_KEY,
-    QUALITY_KEY,
     Lineage,
     Memory,
     Quality,
     parse_memory,
-    write_record,
 )
-from .lifecycle import is_classified, status_of
+from .lifecycle import is_classified, status_of, to_metadata
 from .seal import fingerprint, sealed
 
 FORMAT = "memory-ledger/1"
@@ -181,11 +177,7 @@ def settle_in(
     memory, dropped = keep_pointers(memory, is_there)
     axes, lineage = status_of(memory)
     lineage = sealed(key, memory.id, memory.text, axes, _in_cycles(lineage, cycles))
-    metadata[CLASSIFICATION_KEY] = write_record(axes)
-    metadata[LINEAGE_KEY] = write_record(lineage)
-    if memory.quality is not None:
-        metadata[QUALITY_KEY] = write_record(memory.quality)
-    return metadata, dropped
+    return {**metadata, **to_metadata(axes, lineage, memory.quality)}, dropped
 
 
 def keep_pointers(memory: Memory, is_there: IsThere) -> tuple[Memory, tuple[str, ...]]:

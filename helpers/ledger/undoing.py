@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
-from ..records import Memory, Utility, Validity
-from .changes import KINDS, Archive, Confirm, Outdate, Revert, Supersede, Unarchive, Withdraw
+from ..records import Memory, Source, Teller, Utility, Validity
+from .changes import (
+    KINDS,
+    Archive,
+    Confirm,
+    Outdate,
+    Protect,
+    Reattribute,
+    Revert,
+    Supersede,
+    Unarchive,
+    Withdraw,
+)
 from .lifecycle import has_outdated, is_classified
 
 _UNDOING = {kind.action: kind.undone_by for kind in KINDS.values() if kind.undone_by}
+
+_AXES = {"utility": Utility, "validity": Validity, "source": Source}
 
 Line = Mapping[str, Any]
 
@@ -34,10 +47,18 @@ def to_revert(row: Line, memory_id: str, *, at: datetime) -> Revert | None:
     if _UNDOING.get(action) != Revert.action:
         return None
     moved, before = KINDS[action].axis, str(row.get("from"))
-    if before not in [*(Utility if moved == "utility" else Validity)]:
+    if before not in [*_AXES[moved]]:
         return None
-    found = str(row.get("to"))
-    return Revert(memory_id=memory_id, at=at, reverted=action, moved=moved, found=found, value=before)
+    teller = row.get("stated_by")
+    return Revert(
+        memory_id=memory_id,
+        at=at,
+        reverted=action,
+        moved=moved,
+        found=str(row.get("to")),
+        value=before,
+        stated_by=teller if teller in get_args(Teller) else None,
+    )
 
 
 def _is_undone_by(step: Line, row: Line) -> bool:
@@ -58,6 +79,10 @@ def _fits(step: Line, memory: Memory) -> bool:
             return memory.is_deprecated and winner is None
         case Outdate.action:
             return not memory.is_deprecated and has_outdated(memory, str(step.get("winner")))
+        case Protect.action:
+            return axes.utility is Utility.LOAD_BEARING
+        case Reattribute.action:
+            return axes.source == step.get("to")
         case Archive.action:
             return axes.utility is Utility.ARCHIVED
         case Confirm.action:

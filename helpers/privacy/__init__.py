@@ -18,7 +18,7 @@ from .phrases import find_phrases
 from .tables import find_tables
 from .tokens import find_tokens
 
-__all__ = ["Finding", "Kind", "Level", "Page", "scan", "scan_page"]
+__all__ = ["Finding", "Kind", "Level", "Page", "mask", "scan", "scan_page"]
 
 _SECRETS = (find_blocks, find_encoded, find_tokens, find_numbers, find_codes, find_phrases, find_logins, find_tables)
 _ALSO_STRICT = (find_contacts,)
@@ -33,3 +33,10 @@ def scan_page(page: Page, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
     """Scan a page, which afterwards says how much of it was read."""
     rules = _SECRETS + _ALSO_STRICT if level is Level.STRICT else _SECRETS
     return settle(candidate for rule in rules for candidate in rule(page))
+
+
+def mask(text: str) -> str:
+    """Return `text` with every secret in it replaced by its kind: `the password is [password]`."""
+    for one in reversed(scan(text)):
+        text = f"{text[: one.start]}[{one.type}]{text[one.end :]}"
+    return text

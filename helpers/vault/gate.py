@@ -30,6 +30,8 @@ STEPS = {
     8: "capacity",
 }
 
+PRIVACY_STEP = 5
+
 _MOST_TAGS = 20
 _LONGEST_NAME = 80
 
@@ -96,6 +98,19 @@ def find_upsert(draft: Draft, contents: VaultContents) -> VaultRecord | None:
 def check_place(draft: Draft, contents: VaultContents, rules: Rules) -> Rejection | None:
     """Return what the steps 7 and 8 have against a new record."""
     return check_duplicate(draft.text, draft.scope, contents) or _check_capacity(contents, rules)
+
+
+def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rules: Rules) -> Rejection | None:
+    """Return what the steps 6 to 8 have against the next version of a record, which is no duplicate of itself (T-24).
+
+    One that was deleted and comes back takes a place, and finds its topic taken where another register has it.
+    """
+    register = find_upsert(draft, contents)
+    if register is not None and register.id != known.id:
+        why = f"{register.id} is the register of {show_name(draft.topic_id)} in scope {draft.scope}"
+        return Rejection(step=6, why=why, advice=f"Update {register.id} instead, or delete it first")
+    found = check_duplicate(draft.text, draft.scope, contents, beside=(known.id,))
+    return found if found is not None or known.is_active else _check_capacity(contents, rules)
 
 
 def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: Iterable[str] = ()) -> Rejection | None:
@@ -207,9 +222,7 @@ def _check_privacy(draft: Draft, rules: Rules) -> Rejection | None:
     found = find_secret(draft)
     if found is None:
         return None
-    return Rejection(
-        step=5, why=found, advice="Leave the secret out, and store where it is kept instead; tell the user why"
-    )
+    return Rejection(step=PRIVACY_STEP, why=found, advice="Leave the secret out, and store where it is kept instead")
 
 
 def find_secret(given: Draft | VaultRecord) -> str | None:

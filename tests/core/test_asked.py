@@ -18,6 +18,7 @@ from memory_ledger.inbox import (
     read_old_row,
     read_row,
 )
+from memory_ledger.records import Source
 
 ids = st.lists(st.text(min_size=1), max_size=3).map(tuple)
 pairs = st.tuples(st.text(min_size=1), st.text(min_size=1))
@@ -25,6 +26,8 @@ ASKED = {
     "refresh": st.builds(Refresh, memories=ids, verified=st.booleans(), confidence=st.none() | st.floats(0, 1)),
     "archive": st.builds(inbox.ArchiveStale, memories=ids),
     "retire": st.builds(inbox.Retire, memories=ids),
+    "protect": st.builds(inbox.ProtectMemories, memories=ids),
+    "correct-source": st.builds(inbox.CorrectSource, memories=ids, source=st.sampled_from(Source)),
     "take-back": st.builds(inbox.TakeBack, memories=ids),
     "adopt": st.builds(inbox.Adopt, memories=ids, excluded=ids),
     "decision": pairs.map(lambda pair: ConflictDecision(action="keep", memories=pair, keep=pair[0]))

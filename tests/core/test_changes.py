@@ -18,8 +18,10 @@ from memory_ledger.ledger.changes import (
     Forget,
     Link,
     Outdate,
+    Protect,
     Purge,
     Qualify,
+    Reattribute,
     Reinstate,
     Replace,
     Repoint,
@@ -33,7 +35,8 @@ from memory_ledger.ledger.changes import (
     Withdraw,
 )
 from memory_ledger.ledger.lifecycle import LifecycleError, status_of
-from memory_ledger.records import Memory, OutdatedPart, Quality, Relevance, Utility
+from memory_ledger.ledger.undoing import to_revert
+from memory_ledger.records import Memory, OutdatedPart, Quality, Relevance, Source, Utility
 
 RULED = {"at": LATER, "rule": "C-47", "reasons": ("older: 3.9", "newer: 3.11")}
 SUPERSEDE = Supersede(winner_id="b", loser_id="a", cycle=7, **RULED)
@@ -108,6 +111,16 @@ WAYS_BACK = [
         Confirm(memory_id="a", at=NOW, evidence="Yes"),
         reverted("confirm", "validity", "confirmed", "inferred"),
     ),
+    (
+        stands(lineage={"dormancy_candidate": False}),
+        Protect(memory_id="a", at=NOW),
+        reverted("protect", "utility", "load_bearing", "tactical"),
+    ),
+    (
+        stands(),
+        Reattribute(memory_id="a", at=NOW, source=Source.AGENT_INFERRED),
+        reverted("reattribute", "source", "agent_inferred", "user_asserted"),
+    ),
     (stands(), OUTDATE, REINSTATE),
     (
         stands(),
@@ -140,6 +153,22 @@ def test_change_and_its_counterpart_leave_the_memory_as_it_was(one: Memory, chan
     changed = change.apply_to(one)
     assert changed != one
     assert back.apply_to(changed) == one
+
+
+def test_who_said_a_memory_follows_its_source_and_comes_back_with_it() -> None:
+    """T-70, C-24: what is the user's word nobody else is known to have said."""
+    told = memory("a", source=Source.AGENT_INFERRED, lineage={"stated_by": "document"})
+    change = Reattribute(memory_id="a", at=NOW, source=Source.USER_ASSERTED)
+    after = change.apply_to(told)
+    assert status_of(after)[1].stated_by is None
+    row = written(change, [told], [after])
+    assert row["stated_by"] == "document"
+    back = to_revert(row, "a", at=LATER)
+    assert back is not None and back.apply_to(after) == told
+    with pytest.raises(LifecycleError):
+        change.apply_to(replace(told, is_knowledge=True))
+    with pytest.raises(LifecycleError):
+        change.apply_to(after)
 
 
 @given(memories)
@@ -184,7 +213,7 @@ def test_every_kind_has_its_way_back_or_is_known_to_have_none() -> None:
     assert {kind.action: kind.undone_by for kind in KINDS.values() if kind.undone_by} == {
         "supersede": "restore",
         "partial": "reinstate",
-        **dict.fromkeys(("withdraw", "archive", "confirm"), "revert"),
+        **dict.fromkeys(("withdraw", "archive", "confirm", "protect", "reattribute"), "revert"),
     }
 
 
@@ -249,6 +278,13 @@ LINES = [
     ),
     (Replace(memory_id="a", winner_id="b", at=NOW), [B], [*_SHARED, "winner", *_WHY], ()),
     (WITHDRAW, [A], [*_SHARED, *_MOVE], ("confirmed", "deprecated", "T-70")),
+    (Protect(memory_id="a", at=NOW), [A], [*_SHARED, *_MOVE], ("tactical", "load_bearing", "T-70")),
+    (
+        Reattribute(memory_id="a", at=NOW, source=Source.AGENT_INFERRED),
+        [A],
+        [*_SHARED, *_MOVE],
+        ("user_asserted", "agent_inferred", "T-70"),
+    ),
     (
         reverted("withdraw", "validity", "deprecated", "confirmed"),
         [WITHDRAW.apply_to(A)],

@@ -57,6 +57,16 @@ def test_loser_is_kept_and_points_to_the_winner() -> None:
     assert write_record(loser.classification) == {**write_record(axes()), "validity": "deprecated"}
 
 
+def test_a_line_tells_where_a_memory_stands() -> None:
+    """For whoever looks at the raw metadata; an id in it is none to a host that deletes what names one (T-61)."""
+    loser, winner = retire(memory("a"), memory("b", at=LATER))
+    told = [lifecycle.describe_status(*lifecycle.status_of(one)) for one in (winner, loser)]
+    assert told == [
+        "confirmed, user_asserted, tactical",
+        f"deprecated since {LATER:%Y-%m-%d}, replaced by m:b, user_asserted, tactical",
+    ]
+
+
 def test_deprecated_memory_neither_retires_nor_is_retired() -> None:
     """C-14, C-48, T-09: so no chain of winners can close into a ring."""
     loser, winner = retire(memory("a"), memory("b"))

@@ -7,7 +7,7 @@ import pytest
 from core_privacy import joined
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.privacy import Finding, Kind, Level, scan
+from memory_ledger.privacy import Finding, Kind, Level, mask, scan
 from memory_ledger.privacy.digits import is_card_number, is_iban, is_routing_number, is_ssn, passes_luhn
 from memory_ledger.privacy.findings import RawFinding, settle
 from privacy_tables import DEVELOPMENT, HELD_OUT, Row, family_of, read_table
@@ -321,3 +321,10 @@ def test_seed_phrase_needs_its_name_or_a_line_of_its_own() -> None:
     assert found(words.replace("evil", "with")) == []
     assert found(words.replace("evil", "agent")) == []
     assert found("the seed phrase is what you must write down before you start with the wallet setup today") == []
+
+
+def test_a_masked_text_holds_the_kind_of_each_secret() -> None:
+    """V-56: and no secret; what else it says stays."""
+    masked = mask("Feeder: the password is Kite&2211, and for the pump password=Heron!88x.")
+    assert masked == "Feeder: the password is [password], and for the pump password=[password]."
+    assert mask("The pump is off.") == "The pump is off."

@@ -142,6 +142,8 @@ async def test_newer_fact_of_the_user_retires_the_older(host: FakeHost) -> None:
     assert axes(new)[0] == "confirmed"
     assert old.metadata["lineage"]["superseded_by"] == new.metadata["id"]
     assert new.metadata["lineage"]["supersedes"] == old.metadata["id"]
+    assert new.metadata["ledger"] == "confirmed, user_asserted, load_bearing"
+    assert f"replaced by m:{new.metadata['id']}, user_asserted" in old.metadata["ledger"]
 
 
 async def test_correction_of_the_user_beats_the_agent(host: FakeHost) -> None:
@@ -315,7 +317,7 @@ async def test_switched_off_the_pack_touches_nothing(host: FakeHost) -> None:
     root.mkdir(parents=True, exist_ok=True)
     (root / "classification_config.json").write_text('{"enabled": false}')
     await remember(host, "I like tea.", "The user likes tea")
-    assert not {"classification", "lineage", "quality"} & find(host, "tea").metadata.keys()
+    assert not {"classification", "lineage", "quality", "ledger"} & find(host, "tea").metadata.keys()
     assert not hasattr(host.agent, "_memory_health")
     assert sorted(path.name for path in host.memory_folder().iterdir() if "ledger" in path.name) == []
 

@@ -1,4 +1,4 @@
-"""The tool `memory_ledger_history`: what the agent is told about the past, in every generation of the host (C-51)."""
+"""The verb `history` of the tool: what the agent is told about the past, in every generation of the host (C-51)."""
 
 import asyncio
 import importlib
@@ -10,14 +10,14 @@ import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, role, settle, use_folder
 
-TOOL = "memory_ledger_history"
+TOOL = "memory_ledger"
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 PACK_ROOT = Path(__file__).resolve().parents[2]
 
 
 async def ask(host: FakeHost, **arguments: Any) -> str:
     """Let the model use the tool in a turn; return what the history then holds as its answer."""
-    await host.turn("What was it before?", tool_calls=[(TOOL, arguments)])
+    await host.turn("What was it before?", tool_calls=[(TOOL, {"verb": "history", **arguments})])
     results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
     return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
 
@@ -142,7 +142,7 @@ async def test_a_failure_is_an_answer_and_one_warning(host: FakeHost, monkeypatc
         answer = await ask(host, query="python version")
         assert answer == f"{TOOL} failed (OSError: the disk is gone); no memory was changed."
     assert [one.heading for one in host.warnings] == [
-        "Memory Ledger: MemoryLedgerHistory failed; no further memory was changed"
+        "Memory Ledger: MemoryLedger failed; no further memory was changed"
     ]
     host.expected_warnings = 1
 
@@ -188,16 +188,3 @@ async def test_the_event_loop_goes_on_meanwhile(host: FakeHost, monkeypatch: pyt
     monkeypatch.setattr(history, "parse_names", noting)
     await ask(host, query="python version")
     assert threads and not any(threads)
-
-
-async def test_the_agent_knows_of_the_tool(host: FakeHost) -> None:
-    """C-51: the description is found by the host, and is short, for it is paid for with every prompt."""
-    record = await host.turn("Hello.")
-    text = (PACK_ROOT / f"prompts/agent.system.tool.{TOOL}.md").read_text("utf-8")
-    assert text.strip() in record.prompt.system
-    assert len(text) < 400
-    assert "{{" not in text
-    # Agent Zero v2.4 makes a function of the heading and of the words in backticks of the line of arguments.
-    assert text.startswith(f"### {TOOL}\n")
-    (arguments,) = [line for line in text.splitlines() if line.startswith("args: ")]
-    assert arguments.count("`") == 6

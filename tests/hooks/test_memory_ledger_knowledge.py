@@ -1,4 +1,4 @@
-"""The tool `memory_ledger_knowledge`: on-demand recall in every generation of the host (M-26, M-29, M-66, M-67)."""
+"""The verb `knowledge` of the tool: on-demand recall in every generation of the host (M-26, M-29, M-66, M-67)."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 
-TOOL = "memory_ledger_knowledge"
+TOOL = "memory_ledger"
 PAGE = (
     "# Error Prevention\n\n[LAST_UPDATED]: x\n\n---\n\n## Entry: Error TIMEOUT\n\n- **ID:** MEM-001\n"
     "- **Confidence:** 0.85 (based on 23 transactions)\n- **First Observed:** 2026-01-01\n"
@@ -36,7 +36,7 @@ def choose(host: FakeHost, **settings: Any) -> None:
 async def ask(host: FakeHost, before: int = 0, **arguments: Any) -> str:
     """Let the model use the tool in a turn, after so many subordinates; return what the history holds as its answer."""
     calls = [("call_subordinate", {"message": "Do it."}, "done")] * before
-    await host.turn("What do we know?", tool_calls=[*calls, (TOOL, arguments)])
+    await host.turn("What do we know?", tool_calls=[*calls, (TOOL, {"verb": "knowledge", **arguments})])
     results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
     return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
 
@@ -80,9 +80,3 @@ async def test_the_call_counts_towards_the_hop_limit(host: FakeHost) -> None:
     choose(host, distillation={"hop_limit": 4})
     assert "MEM-001" in await ask(host, before=1, query="timeouts")
     assert "the circuit breaker allows 4" in await ask(host, before=2, query="timeouts")
-
-
-async def test_the_agent_knows_of_its_tool(host: FakeHost) -> None:
-    """M-26: its description is in the prompt."""
-    description = (PACK_ROOT / "prompts" / f"agent.system.tool.{TOOL}.md").read_text("utf-8").strip()
-    assert description in (await host.turn("Hello.")).prompt.system

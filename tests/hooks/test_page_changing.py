@@ -15,6 +15,7 @@ from page_tools import (
     RENT,
     act,
     ask,
+    ask_in_vain,
     done,
     every_page,
     learn,
@@ -51,7 +52,7 @@ async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(h
     assert RENT not in str((await host.turn(QUESTION)).prompts)
     assert [one["text"] for one in await in_use(host)] == [CAT]
     retired = await show(host, RENT)
-    assert retired["can"] == ["restore", "undo", "erase"] and retired["replaced_by"] == ""
+    assert retired["can"] == ["restore", "undo", "erase"] and retired["replaced_by"] is None
     assert retired["timeline"][-1]["what"] == "put out of use by a person"
     assert await act(host, "undo", retired["memory"]) == done(rent)
     assert RENT in str((await host.turn(QUESTION)).prompts)
@@ -112,6 +113,7 @@ async def test_what_was_retired_on_a_page_is_undone_at_a_terminal(
     [
         ("confirm", CAT, ("inferred", "tactical"), ("confirmed", "tactical")),
         ("archive", RENT, ("confirmed", "tactical"), ("confirmed", "archived")),
+        ("protect", RENT, ("confirmed", "tactical"), ("confirmed", "load_bearing")),
     ],
 )
 async def test_a_step_about_one_memory_is_taken_back(
@@ -129,6 +131,23 @@ async def test_a_step_about_one_memory_is_taken_back(
     back = await row(host, text)
     assert (back["validity"], back["utility"]) == before
     assert (await act(host, "undo", back))["refused"][0]["why"] == "nothing about it can be taken back"
+
+
+async def test_where_a_memory_comes_from_is_set_right(host: FakeHost) -> None:
+    """T-70, C-24: by a person, on record, taken back as it stood; nothing is called what it is already."""
+    await learn(host)
+    shown = await row(host, CAT)
+    assert await act(host, "correct", shown, source="user_asserted") == done(shown)
+    changed = await row(host, CAT)
+    assert (changed["source"], changed["validity"]) == ("user_asserted", "inferred")
+    assert "its source was corrected by a person" in [one["what"] for one in (await show(host, CAT))["timeline"]]
+    again = await act(host, "correct", changed, source="user_asserted")
+    assert again["refused"] == [{"id": shown["id"], "why": "that is where it comes from already"}]
+    assert await act(host, "undo", changed) == done(shown)
+    assert (await row(host, CAT))["stamp"] == shown["stamp"]
+    assert "source is 'bookshelf_document'" in await ask_in_vain(
+        host, "memories", {"action": "correct", "memories": [{"id": "a", "stamp": "0"}], "source": "bookshelf_document"}
+    )
 
 
 @pytest.mark.parametrize("action", ["restore", "undo"])
@@ -222,6 +241,45 @@ async def test_a_conflict_is_settled_as_the_person_says(host: FakeHost, keep: st
         lost = await row(host, text)
         assert await act(host, "undo", lost) == done(lost)
         assert axes(find(host, text))[0] == "confirmed"
+
+
+async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
+    """C-96, T-70: a person's word, as important as either was; both are replaced by it, and come back one by one."""
+    conflict = await learn_two_prices(host)
+    await act(host, "protect", await row(host, GYM_OLD))
+    (conflict,) = (await ask(host, "conflicts", "list"))["rows"]
+    text = "The gym cost 40 euros a month, and costs 55 now."
+    question = {"conflict": conflict["id"], "stamps": stamps(conflict), "text": f" {text}\n"}
+    answer = await ask(host, "conflicts", "merge", **question)
+    assert (answer["done"], answer["refused"], answer["waiting"]) == ([conflict["id"]], [], [])
+    merged = await row(host, text)
+    assert (merged["source"], merged["validity"], merged["utility"]) == ("user_asserted", "confirmed", "load_bearing")
+    assert [one["text"] for one in await in_use(host)] == [text]
+    assert {(await show(host, one))["replaced_by"]["id"] for one in (GYM_OLD, GYM_NEW)} == {merged["id"]}
+    assert (await show(host, text))["replaced_by"] is None and len((await show(host, text))["replaces"]) == 2
+    assert (await ask(host, "conflicts", "list"))["rows"] == []
+    assert text in str((await host.turn("What does the gym cost a month?")).prompts)
+    again = await ask(host, "conflicts", "merge", **question)
+    assert again["refused"] == [{"id": conflict["id"], "why": "changed since you looked"}]
+
+    assert len((await ask(host, "memories", "undo", memories=answer["now"]))["done"]) == 2
+    assert (await act(host, "retire", await row(host, text)))["done"] == [merged["id"]]
+    await settle(host)
+    assert {one["text"] for one in await in_use(host)} == {GYM_OLD, GYM_NEW}
+    assert axes(find(host, GYM_OLD))[0] == axes(find(host, GYM_NEW))[0] == "confirmed"
+    assert [one["id"] for one in (await ask(host, "conflicts", "list"))["rows"]] == [conflict["id"]]
+
+
+async def test_a_merge_needs_a_text_of_its_own(host: FakeHost) -> None:
+    """C-96: what one of the two says is kept, not written anew; nothing, and what has no end, is no memory."""
+    conflict = await learn_two_prices(host)
+    asked = {"action": "merge", "conflict": conflict["id"], "stamps": stamps(conflict)}
+    before = state(host)
+    answer = await host.call_api("conflicts", {**asked, "text": f"{GYM_OLD} "})
+    assert answer["refused"] == [{"id": conflict["id"], "why": "the text is that of one of the two: keep that one"}]
+    for text in ("", " \n", "x" * 20_001, 3):
+        assert "text is" in await ask_in_vain(host, "conflicts", {**asked, "text": text})
+    assert state(host) == before
 
 
 async def test_a_conflict_that_is_not_as_it_was_shown_stays_open(host: FakeHost) -> None:

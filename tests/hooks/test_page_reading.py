@@ -46,15 +46,44 @@ async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: F
     assert found["by"]["validity"] == {"confirmed": 3, "inferred": 1}
     assert found["by"]["relevance"] == {"active": 4, "dormant": 0}
     assert found["by"]["age"] == {"this week": 4, "this month": 0, "this year": 0, "older": 0}
-    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts"}]
+    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts", "about": "", "say": ""}]
+    assert found["backup_at"] is not None
     assert len(found["over_time"]) == 12 and found["over_time"][-1]["contested"] == 1
-    assert 0 < found["quality"]["average"] < 1 and found["quality"]["stale"] == 0
+    checked = await ask(host, "overview", "check")
+    assert 0 < checked["quality"]["average"] < 1 and checked["quality"]["stale"] == 0 and checked["needs"] == []
+
+
+async def test_every_need_says_where_it_is_settled(host: FakeHost) -> None:
+    """V-56, Q-31, T-64: a secret in a memory, a chain that does not hold, a folder without a backup."""
+    await learn(host)
+    await remember(host, "My staging password is Kite&2211.", "User's staging password is Kite&2211")
+    host.expected_warnings = 1
+    (need,) = (await ask(host, "overview", "read"))["needs"]
+    assert (need["kind"], need["count"], need["page"], need["about"]) == ("secrets", 1, "memories", "secrets")
+    (found,) = (await ask(host, "memories", "list", filters={"about": "secrets"}))["rows"]
+    assert found["text"].startswith("User's staging password")
+
+    assert (await ask(host, "overview", "check"))["needs"] == []
+    chain = host.memory_folder() / "chain.jsonl"
+    first, *rest = chain.read_text("utf-8").splitlines(keepends=True)
+    chain.write_text(first.replace('"seq":1', '"seq":7') + "".join(rest), "utf-8")
+    (need,) = (await ask(host, "overview", "check"))["needs"]
+    assert need["kind"] == "chain_breaks" and need["count"] >= 1 and "accept-breaks" in need["say"]
+
+    (host.memory_folder() / "ledger_backup.jsonl").unlink()
+    found = await ask(host, "overview", "read")
+    assert [(one["kind"], one["count"], one["page"]) for one in found["needs"]] == [
+        ("secrets", 1, "memories"),
+        ("no_backup", 3, "backup"),
+    ]
+    assert found["backup_at"] is None
 
 
 async def test_nothing_is_known_of_an_empty_folder(host: FakeHost) -> None:
     await host.memory()
     found = await ask(host, "overview", "read")
-    assert found["total"] == 0 and found["needs"] == [] and found["quality"] == {"average": None, "stale": None}
+    assert found["total"] == 0 and found["needs"] == []
+    assert (await ask(host, "overview", "check"))["quality"] == {"average": None, "stale": None}
     assert (await ask(host, "memories", "list"))["rows"] == []
     assert (await ask(host, "conflicts", "list"))["rows"] == []
 
@@ -96,7 +125,7 @@ async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: 
     await remember(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
     old, new = find(host, "10000").id, find(host, "12000").id
     found = await show(host, "10000")
-    assert found["memory"]["validity"] == "deprecated" and found["replaced_by"] == new
+    assert found["memory"]["validity"] == "deprecated" and found["replaced_by"]["id"] == new
     assert found["proof"] == "The budget of Falcon is 10000 EUR."
     assert [(one["id"], one["what"].partition(":")[0]) for one in found["timeline"]] == [
         (old, "you said so"),
@@ -105,8 +134,25 @@ async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: 
     ]
     assert "an explicit correction supersedes" in found["timeline"][-1]["what"]
     assert found["can"] == ["restore", "undo", "erase"]
-    assert (await show(host, "12000"))["replaces"] == [old]
+    assert found["replaced_by"]["text"] == "The budget of Falcon is 12000 EUR"
+    (replaced,) = (await show(host, "12000"))["replaces"]
+    assert (replaced["id"], replaced["text"]) == (old, "The budget of Falcon is 10000 EUR")
+    assert "an explicit correction supersedes" in replaced["why"]
     assert (await row(host, "10000"))["replaced_by"] == new
+
+
+async def test_what_a_memory_is_linked_to_is_named_by_its_text(host: FakeHost) -> None:
+    """Q-38, E-33: as it was stated, or found; one that is gone is called that."""
+    await learn(host)
+    rent, cat = find(host, RENT), find(host, CAT)
+    stated = {"type": "supports", "target": cat.id, "reason": "both are about the flat"}
+    rent.metadata["quality"] = {"relationships": [stated, {"type": "part-of", "target": "gone"}]}
+    rent.metadata["lineage"] = {**rent.metadata["lineage"], "related_memory_ids": [cat.id]}
+    assert (await show(host, RENT))["links"] == [
+        {"what": "supports", "id": cat.id, "text": CAT, "is_gone": False, "why": "both are about the flat"},
+        {"what": "part-of", "id": "gone", "text": "", "is_gone": True, "why": ""},
+        {"what": "related-to", "id": cat.id, "text": CAT, "is_gone": False, "why": ""},
+    ]
 
 
 async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:

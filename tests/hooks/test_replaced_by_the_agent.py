@@ -245,7 +245,7 @@ async def test_the_agent_is_told_the_line(host: FakeHost) -> None:
     old = await know(host)
     new = await replace(host, old)
     newest = await replace(host, new, NEWEST)
-    await host.turn("What was it?", tool_calls=[("memory_ledger_history", {"query": "python version"})])
+    await host.turn("What was it?", tool_calls=[("memory_ledger", {"verb": "history", "query": "python version"})])
     answers = [one["content"] for one in host.agent.history.output() if "What memory holds" in str(one["content"])]
     lines = [line.strip() for line in answers[-1]["tool_result"].splitlines()]
     assert [line for line in lines if line.startswith("- ")] == [

@@ -11,7 +11,7 @@ from memory_ledger import cli
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.vault.record import write_row
 
-TOOL = "vault"
+TOOL = "memory_ledger"
 HOOK = "system_prompt/_60_vault_snapshot"
 PACK_ROOT = Path(__file__).resolve().parents[2]
 MISSION = "Mission: stabilise the runtime of the greenhouse"
@@ -25,7 +25,7 @@ def vault_of(host: FakeHost) -> VaultStore:
 
 async def use(host: FakeHost, action: str, said: str = "Please.", **arguments: Any) -> str:
     """Let the model use the tool in a turn; return what the history then holds as its answer."""
-    await host.turn(said, tool_calls=[(TOOL, {"action": action, **arguments})])
+    await host.turn(said, tool_calls=[(TOOL, {"verb": "vault", "action": action, **arguments})])
     results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
     return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
 
@@ -137,8 +137,8 @@ async def test_what_the_snapshot_says_no_more_is_recalled_again(host: FakeHost) 
 
 async def ask_history(host: FakeHost, **arguments: Any) -> str:
     """Let the model ask for the past of something; return what the history then holds as its answer."""
-    await host.turn("What was it before?", tool_calls=[("memory_ledger_history", arguments)])
-    results = [one["content"] for one in host.agent.history.output() if "memory_ledger_history" in str(one["content"])]
+    await host.turn("What was it before?", tool_calls=[(TOOL, {"verb": "history", **arguments})])
+    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
     return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
 
 
@@ -349,14 +349,6 @@ async def test_nothing_changed_reads_nothing(host: FakeHost, monkeypatch: pytest
         await host.run(HOOK, system_prompt=system)
         assert MISSION in system[0]
     assert embedded == [] and "vault.jsonl" not in opened
-
-
-async def test_the_agent_knows_of_the_tool(host: FakeHost) -> None:
-    """V-02: the description is found by the host, and is short, for it is paid for with every prompt."""
-    record = await host.turn("Hello.")
-    text = (PACK_ROOT / f"prompts/agent.system.tool.{TOOL}.md").read_text("utf-8")
-    assert text.strip() in record.prompt.system and len(text) < 500 and text.startswith(f"### {TOOL}\n")
-    assert len([line for line in text.splitlines() if line.startswith("args: ")]) == 1
 
 
 async def test_a_vault_that_was_emptied_is_named_once_and_comes_back(host: FakeHost) -> None:

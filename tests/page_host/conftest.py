@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from fake_host import ALL_GENERATIONS, FakeHost, RunningClock
 from hooks.hook_tools import settle
@@ -88,6 +90,40 @@ async def remember(host: FakeHost, *texts: str) -> None:
         await host.insert(text, area="main")
         host.machine.clock.advance(seconds=60)
     await settle(host)
+
+
+def fill(host: FakeHost, count: int) -> None:
+    """Put many memories into the store that is loaded, as an earlier process has left them: sealed, a few old ones."""
+    folder = importlib.import_module(f"{HELPERS}host.session").open_folder("default")
+    records = importlib.import_module(f"{HELPERS}records")
+    store, db, document = folder.store, folder.store.db, host.process.memory().Document
+    documents = {
+        f"many{number:06}": document(
+            page_content=f"Shelf {number} holds paint of the colour {number * 7}.",
+            metadata={
+                "id": f"many{number:06}",
+                "area": "main",
+                "timestamp": f"2026-01-{number % 28 + 1:02}T10:00:00+00:00",
+            },
+        )
+        for number in range(count)
+    }
+    first = len(db.index_to_docstore_id)
+    db.index.add(np.eye(1, db.index.d, dtype=np.float32).repeat(count, axis=0))
+    db.docstore._dict.update(documents)
+    db.index_to_docstore_id.update(enumerate(documents, first))
+    store.sweep()
+    for number, memory_id in enumerate(documents):
+        memory = store.read(memory_id)
+        axes = records.Classification(
+            validity="deprecated" if number % 10 == 0 else "confirmed",
+            relevance="active",
+            utility="tactical",
+            source="user_asserted" if number % 2 else "agent_inferred",
+        )
+        store.put(replace(memory, classification=axes, lineage=records.Lineage(created_at=memory.created_at)))
+    store.end_first_look()
+    store.note_all_adopted()
 
 
 @pytest.fixture

@@ -17,11 +17,13 @@ from urllib.parse import unquote, urlsplit
 PACK = Path(__file__).resolve().parents[2]
 _OWN = Path(__file__).parent / "webui"
 _PLUGIN = "/plugins/memory_ledger/"
+#: Where a host's settings dialog asks: what is posted there goes to the file "".
+_DIALOG = "/api/plugins"
 _API = f"/api{_PLUGIN}"
 _OPEN_FOLDERS = ("webui/", "extensions/webui/")
 _TYPES = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
-#: Answers what is posted to a file of `api/`.
+#: Answers what is posted to a file of `api/`, or by the settings dialog.
 Answer = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 
@@ -91,11 +93,11 @@ class PageHost:
                 path = urlsplit(self.path).path
                 page_host.asked.append(path)
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                if not path.startswith(_API) or not page_host.is_allowed(self):
+                if not (path.startswith(_API) or path == _DIALOG) or not page_host.is_allowed(self):
                     self._send(403, "refused", "text/plain")
                     return
                 try:
-                    answer = page_host.call(path.removeprefix(_API), json.loads(body))
+                    answer = page_host.call(path.removeprefix(_API).removeprefix(_DIALOG), json.loads(body))
                 except Exception as exc:  # noqa: BLE001 -- a host answers with what went wrong, of whatever kind
                     self._send(500, f"{type(exc).__name__}: {exc}\nTraceback ...", "text/plain")
                 else:

@@ -16,19 +16,24 @@ from .hostile_texts import HOSTILE_TEXTS
 from .test_backup import lose
 from .test_knowledge import learn
 from .test_maintenance import propose
+from .test_notes import write_notes
 from .test_pages import learn_two_prices
+from .test_recall import talk
+from .test_vault import add_record
 
 #: Elements that only a text could have brought, and what a script would have left.
 PLANTED = """() => {
     const root = document.querySelectorAll(".memory-ledger");
     const foreign = [...root].flatMap((one) => [...one.querySelectorAll(
         "script, img, iframe, object, embed, video, a, link, meta, base, planted-element, svg circle, svg script, " +
-        "form:not([role=search]), [onerror], [onload], [onfocus], [ontoggle], [srcdoc], p[x-html], [href]")]);
+        "form:not([role]), [onerror], [onload], [onfocus], [ontoggle], [srcdoc], p[x-html], [href]")]);
     return [...foreign.map((one) => one.outerHTML.slice(0, 200)), ...("planted" in window ? ["window.planted"] : [])];
 }"""
 _AXES = ("source", "validity", "utility", "relevance", "age")
-#: Lists of the pages of knowledge, maintenance and backup.
-_UPKEEP_LISTS = ("decided", "chains", "history", "stages", "runs", "findings", "answers")
+_LISTS_OF_ROWS = (
+    *("rows", "needs", "folders", "timeline", "replaces", "links", "at_odds", "versions", "left_out"),
+    *("decided", "chains", "history", "stages", "runs", "findings", "answers"),
+)
 #: Numbers of the rows that a list is filled up to: one for each text, and some.
 MANY = len(HOSTILE_TEXTS) + 5
 
@@ -42,15 +47,15 @@ class Poisoner:
 
     async def answer(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
         """Answer as the pack does, or say no; in either case each kind of word goes through all the texts."""
-        known = await (self._known_entry(sent) if file == "knowledge" else self._known(sent))
+        known = await (self._known_entry(sent) if file == "knowledge" else self._known(file, sent))
         real = await self._host.call_api(file, {**sent, "folder": "default", **known})
         if not real["ok"]:
             return {"ok": False, "error": next(self._texts["error"])}
         return {**{key: self._poison(value, key) for key, value in real.items()}, "ok": True, "total": MANY}
 
-    async def _known(self, sent: dict[str, Any]) -> dict[str, Any]:
+    async def _known(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
         """Return what makes a question about a poisoned answer one that the pack has an answer for."""
-        if sent["action"] != "show":
+        if sent["action"] != "show" or file != "memories":
             return {"page": 1} if "page" in sent else {}
         rows = await self._host.call_api("memories", {"action": "list", "folder": "default"})
         return {"id": rows["rows"][0]["id"]}
@@ -66,7 +71,7 @@ class Poisoner:
         if isinstance(value, list):
             if value and key in ("older", "newer"):
                 return value
-            is_list_of_rows = key in ("rows", "needs", "folders", "timeline", "replaces", "at_odds", *_UPKEEP_LISTS)
+            is_list_of_rows = key in _LISTS_OF_ROWS
             filled = (value * MANY)[:MANY] if is_list_of_rows else value
             return [self._poison(one, key) for one in filled]
         return next(self._texts[key]) if isinstance(value, str) else value
@@ -108,6 +113,8 @@ async def test_hostile_texts_are_inert_on_every_page(host: FakeHost, open_pages:
             await visit.page.keyboard.press("n")
             await visit.find("[data-ledger=position]", has_text=f"{place} of {MANY}").wait_for()
             assert await visit.page.evaluate(PLANTED) == []
+        await visit.find("[data-ledger=begin-merge]").click()
+        await visit.find("[data-ledger=merged]").wait_for()
         await expect_inert(visit)
 
 
@@ -155,6 +162,65 @@ async def test_hostile_texts_are_inert_on_the_page_of_the_backup(host: FakeHost,
         await visit.find("[data-ledger=findings] li").first.wait_for()
         await visit.find("[data-ledger=try]").click()
         await visit.find("[data-ledger=trial]").wait_for()
+        await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_in_the_recall_inspector(host: FakeHost, open_pages: OpenPages) -> None:
+    """What was asked, each candidate, and why it was cut."""
+    chat = await talk(host)
+    async with open_pages(Poisoner(host).answer, query=chat) as visit:
+        await visit.open("recall")
+        assert await visit.find("[data-ledger=candidate]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("input[type=search]").fill(HOSTILE_TEXTS[4])
+        await visit.find("button", has_text="Try").click()
+        await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_in_the_vault(host: FakeHost, open_pages: OpenPages) -> None:
+    """Records, their versions, scopes and topics, what a prompt shows, and what the gate says."""
+    record = await add_record(host, "Mission: keep the greenhouse alive")
+    await host.call_api("vault", {"action": "add", "text": "Pump off", "tier": "register", "topic": "pump"})
+
+    async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
+        real = {"id": record} if sent["action"] == "show" else {}
+        return await Poisoner.answer(poisoner, file, {**sent, **real})
+
+    poisoner = Poisoner(host)
+    async with open_pages(answer) as visit:
+        await visit.open("vault")
+        assert await visit.find("[data-ledger=record-row]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("button", has_text="Add a record").click()
+        await visit.find("[data-field=text]").fill("")
+        await visit.find("button", has_text="Store").click()
+        await expect_inert(visit)
+        await visit.find("[data-ledger=record-row] .ledger-said").first.click()
+        await visit.find("[data-ledger=record]").wait_for()
+        await expect_inert(visit)
+
+
+async def test_hostile_texts_are_inert_in_the_notes(host: FakeHost, open_pages: OpenPages) -> None:
+    """Notes, their titles and files, what the agent would be given, what a prompt shows."""
+    await write_notes(host)
+
+    async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
+        real = {"id": "heron.md"} if sent["action"] == "show" else {}
+        return await Poisoner.answer(poisoner, file, {**sent, **real})
+
+    poisoner = Poisoner(host)
+    async with open_pages(answer) as visit:
+        await visit.open("notes")
+        assert await visit.find("[data-ledger=note-row]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("[data-filter=meaning]").check()
+        await visit.find("input[type=search]").fill("kettle")
+        await visit.page.keyboard.press("Enter")
+        await visit.find("[data-ledger=hit]").first.wait_for()
+        assert await visit.find("[data-ledger=hit]").count() == MANY
+        await expect_inert(visit)
+        await visit.find("[data-ledger=hit] .ledger-link").first.click()
+        await visit.find("[data-ledger=note]").wait_for()
         await expect_inert(visit)
 
 

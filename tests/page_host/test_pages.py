@@ -157,6 +157,38 @@ async def test_a_settled_conflict_can_be_taken_back(host: FakeHost, open_pages: 
         assert validity(host, "40 euros") == "confirmed"
 
 
+async def test_one_text_is_written_instead_of_two(host: FakeHost, open_pages: OpenPages) -> None:
+    """C-96, T-70: begun with what both say; one click takes it back, and the two are at odds again."""
+    text = "The gym cost 40 euros a month, and costs 55 now."
+    await learn_two_prices(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("conflicts")
+        await visit.find("[data-ledger=begin-merge]").click()
+        box = visit.find("[data-ledger=merged]:focus")
+        await box.wait_for()
+        assert await box.input_value() == f"{OLD}\n{NEW}"
+        await box.fill(text)
+        await visit.find("[data-ledger=merge]").click()
+        await visit.find(".ledger-notice", has_text="Merged").wait_for()
+        assert await visit.find(".data-empty-state").is_visible()
+        assert [validity(host, one) for one in (OLD, NEW, text)] == ["deprecated", "deprecated", "confirmed"]
+        await visit.find(".ledger-undo").click()
+        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        assert [validity(host, one) for one in (OLD, NEW, text)] == ["confirmed", "confirmed", "deprecated"]
+        assert await visit.texts("[data-side=newer] .ledger-text") == [NEW]
+
+
+async def test_what_is_decided_later_stays_open(host: FakeHost, open_pages: OpenPages) -> None:
+    """C-96: the next one is shown, after the last the first, and nothing changes."""
+    await learn_two_prices(host)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("conflicts")
+        await visit.find("[data-ledger=later]").click()
+        await visit.find(".ledger-notice", has_text="stays open").wait_for()
+        assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
+        assert [validity(host, one) for one in (OLD, NEW)] == ["confirmed", "confirmed"]
+
+
 async def test_the_next_pair_is_a_key_away(host: FakeHost, open_pages: OpenPages) -> None:
     """`n` and `p` leaf through what is at odds, but not while somebody is typing."""
 

@@ -22,7 +22,7 @@ PYTHON = "MEMORY_LEDGER_HOST_PYTHON"
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
-LEDGER_KEYS = ("classification", "lineage", "quality")
+LEDGER_KEYS = ("classification", "lineage", "quality", "ledger")
 
 _RUN_SECONDS = 600
 _ATTEMPTS = 4
@@ -54,6 +54,11 @@ class RealHost:
     def deletes_related(self) -> bool:
         """Whether the host deletes, with a memory, those whose metadata names it (v1.14 and later)."""
         return self.release >= (1, 14)
+
+    @property
+    def has_pages(self) -> bool:
+        """Whether the host shows pages of plugins (v0.9.9 and later)."""
+        return self.release >= (0, 9, 9)
 
     @property
     def memory_folder(self) -> str:

@@ -345,7 +345,7 @@ def test_the_agent_asks_what_was_believed_before(player: Player) -> None:
     """C-51: the tool is described to the agent, and names the old value, the new one and the reason."""
     run = player.play("history")
     old, new = (run["before"].memory(text) for text in (OLD_PORT, NEW_PORT))
-    assert "### memory_ledger_history" in run["before"].data["prompts"][0]["system_text"]
+    assert "### memory_ledger\n" in run["before"].data["prompts"][0]["system_text"]
     assert "hands over" not in run["before"].data["prompts"][0]["system_text"]
     answer = [line.strip() for line in tool_answer(run["before"]).splitlines()]
     at = answer.index(f'- NO LONGER IN USE: "{OLD_PORT}"')
@@ -390,7 +390,7 @@ def test_what_may_be_at_odds_stands_side_by_side(player: Player) -> None:
 def test_the_vault_holds_in_every_prompt(player: Player) -> None:
     """V-13, V-14, V-44, V-50, T-18, T-21: a canon record in every prompt from then on, a register updated in place."""
     run, canon = player.play("vault"), "The server of the project Falcon must never be restarted by day"
-    assert "### vault" in run["canon"].data["prompts"][0]["system_text"]
+    assert "### memory_ledger\n" in run["canon"].data["prompts"][0]["system_text"]
     assert tool_answer(run["canon"]).startswith("added: ")
     assert tool_answer(run["state"]).startswith("added: ")
     assert " v2 register shared [project, falcon] Project Falcon: in production" in tool_answer(run["next state"])
@@ -451,7 +451,7 @@ def test_the_agent_reads_the_notes(player: Player) -> None:
     chats = [turn for turn in run.turns if turn.data["kind"] == "chat"]
     for turn in chats:
         system = turn.data["prompts"][0]["system_text"]
-        assert "### memory_ledger_notes" in system and "hands over" not in system
+        assert "### memory_ledger\n" in system and "hands over" not in system
         assert "## Taxes (taxes.md)" in system and system.count("Receipts are due in May.") == 1
     answer = tool_answer(run["ask"])
     assert "Deploys of the heron run on Fridays." in answer

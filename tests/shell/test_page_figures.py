@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from memory_ledger.host.page.allowed import allowed_actions
 from memory_ledger.host.page.differences import differing_spans
@@ -49,17 +50,22 @@ def test_each_of_twelve_months_has_its_count() -> None:
 
 
 def test_each_age_is_counted_once() -> None:
-    found = by_age([0.0, 7.0, 7.1, 30.0, 31.0, 365.0, 366.0])
+    found = by_age(np.array([31.0, 7.0, 7.1, 0.0, 30.0, 365.0, 366.0]))
     assert found == {"this week": 2, "this month": 2, "this year": 2, "older": 1}
 
 
 @pytest.mark.parametrize(
     ("one", "is_record", "expected"),
     [
-        (memory(), False, ["retire", "confirm", "archive", "erase"]),
-        (memory(axes={"validity": "confirmed", "utility": "archived"}), False, ["retire", "erase"]),
+        (memory(), False, ["retire", "confirm", "archive", "protect", "correct", "erase"]),
+        (
+            memory(axes={"validity": "confirmed", "utility": "archived"}),
+            False,
+            ["retire", "protect", "correct", "erase"],
+        ),
+        (memory(axes={"utility": "load_bearing"}), False, ["retire", "confirm", "archive", "correct", "erase"]),
         (memory(axes={"validity": "deprecated"}), False, ["restore", "erase"]),
-        (memory(is_knowledge=True), False, ["retire", "confirm", "erase"]),
+        (memory(is_knowledge=True), False, ["retire", "confirm", "protect", "erase"]),
         (memory(), True, []),
         (Memory(id="a", text="x", created_at=AT), False, ["erase"]),
     ],

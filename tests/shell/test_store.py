@@ -195,7 +195,7 @@ def test_put_seals_and_leaves_other_keys_alone(box) -> None:
     metadata = box.docs[memory_id].metadata
     assert metadata["custom"] is foreign
     assert {key: metadata[key] for key in before} == before
-    assert set(metadata) - set(before) == {"classification", "lineage"}
+    assert set(metadata) - set(before) == {"classification", "lineage", "ledger"}
     assert is_sealed(box.store.key, box.read(memory_id))
     assert json.loads(json.dumps(metadata)) == metadata
 

@@ -3,6 +3,7 @@
 import getpass
 import json
 from collections.abc import Callable
+from copy import copy
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def save(box: Any) -> None:
 
 def status_of(box: Any, memory_id: str) -> dict[str, Any]:
     """Return the ledger's metadata of a memory but for what names its folder: fingerprint, seal and cycles."""
-    found = {key: dict(box.docs[memory_id].metadata[key]) for key in LEDGER_KEYS if key in box.docs[memory_id].metadata}
+    found = {key: copy(one) for key, one in box.docs[memory_id].metadata.items() if key in LEDGER_KEYS}
     found["lineage"].pop("seal")
     return found
 

@@ -1,6 +1,7 @@
 """Read a whole memory folder with its history, as it is on disk, to carry it somewhere else.
 
-Nothing is written here, and no host is needed: what it has not saved yet is not in it, but for access counts.
+Nothing is written here, and no host is needed: what it has not saved yet is not in it, but for access counts; in the
+host's own process everything is.
 """
 
 from __future__ import annotations
@@ -28,11 +29,14 @@ _SIDES = ("memory", "winner", "other")
 
 
 class FolderArchive:
-    """The memories of one folder; raises StoreError where no store can be read."""
+    """The memories of one folder; raises StoreError where no store can be read.
 
-    def __init__(self, folder: Path) -> None:
+    The host's own process hands over its `documents` as they stand.
+    """
+
+    def __init__(self, folder: Path, documents: Mapping[str, Any] | None = None) -> None:
         self.folder = folder
-        self._documents = read_docstore(folder)[2]
+        self._documents = read_docstore(folder)[2] if documents is None else documents
         self._imports = KnowledgeImports(folder)
         self._imports.refresh()
         self._accesses = {one.memory_id: one for one in AccessFile(folder, notices).read()}

@@ -12,8 +12,18 @@ from functools import partial
 
 from ...clock import EPOCH, format_time
 from ...errors import RequestError, StoreError
-from ...inbox import Adopt, ArchiveStale, ConflictDecision, InboxRequest, Refresh, Retire, TakeBack
-from ...ledger.changes import Change, Revert, Withdraw
+from ...inbox import (
+    Adopt,
+    ArchiveStale,
+    ConflictDecision,
+    CorrectSource,
+    InboxRequest,
+    ProtectMemories,
+    Refresh,
+    Retire,
+    TakeBack,
+)
+from ...ledger.changes import Change, Protect, Reattribute, Revert, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
 from ...ledger.undoing import find_undoable, to_revert
@@ -28,7 +38,7 @@ from ..storage.proposals import accept_proposals
 from ..storage.undo import to_restore
 
 #: What is done once everything that is new has its status.
-KINDS = (ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, TakeBack)
+KINDS = (ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, ProtectMemories, CorrectSource, TakeBack)
 
 
 class RequestHandler:
@@ -44,6 +54,8 @@ class RequestHandler:
             ArchiveStale: self._archive,
             Adopt: self._adopt,
             Retire: self._retire,
+            ProtectMemories: self._protect,
+            CorrectSource: self._correct_source,
             TakeBack: self._take_back,
         }
 
@@ -83,6 +95,15 @@ class RequestHandler:
         cycle = self._store.state.recall_cycle
         found = [Withdraw(memory_id=one.id, at=request.at, cycle=cycle) for one in self._known(asked.memories)]
         return [f"{counted(len(self._apply(found)), 'memory', 'memories')} put out of use"]
+
+    def _protect(self, asked: ProtectMemories, request: InboxRequest) -> list[str]:
+        done = self._apply(Protect(memory_id=one.id, at=request.at) for one in self._known(asked.memories))
+        return [f"{counted(len(done), 'memory', 'memories')} protected"]
+
+    def _correct_source(self, asked: CorrectSource, request: InboxRequest) -> list[str]:
+        found = self._known(asked.memories)
+        done = self._apply(Reattribute(memory_id=one.id, at=request.at, source=asked.source) for one in found)
+        return [f"the source of {counted(len(done), 'memory', 'memories')} corrected"]
 
     def _take_back(self, asked: TakeBack, request: InboxRequest) -> list[str]:
         """Take back the latest step about each memory, once: what stands in the journal of this request is done."""

@@ -30,9 +30,9 @@ class Trace:
         return tuple(one for one in self.texts if len(one) >= _SHORTEST_TEXT)
 
     def is_in_text(self, text: str) -> bool:
-        """Whether a text names an id, alone or in a list, or says what the memory says."""
+        """Whether a text names an id, alone, in a list or at the end of an item of it, or says what the memory says."""
         if any(one in text for one in self.ids):
-            named = {one.strip().removeprefix("m:") for one in text.split(",")}
+            named = {one.rstrip().rpartition(" ")[2].removeprefix("m:") for one in text.split(",")}
             if not named.isdisjoint(self.ids):
                 return True
         return any(one in text for one in self._telling)

@@ -1,22 +1,31 @@
 """What a list of memories is filtered and ordered by, each memory read once and again only when it has changed.
 
 A change gives a document new metadata objects (`store`), so that looking whether anything is new costs a comparison.
+What this pack has written, in its own form and sealed, is read without the records: that takes a tenth of the time.
 """
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
+from ...clock import parse_time
+from ...ledger.seal import holds_seal
 from ...recall.select import said_at
-from ...records import LEDGER_KEYS, Memory
+from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, Memory, Relevance, Source, Utility, Validity
 from ..storage.throttle import Throttle
 from .store import Store
 
 _SLICE = 50
 #: A person waits for the list: the chats get so much of the time beside it, more while one prepares a prompt.
 _REST_SHARE = 0.25
+_STATUSES = frozenset(
+    (one.value, two.value, three.value, four.value)
+    for one, two, three, four in itertools.product(Validity, Relevance, Utility, Source)
+)
 
 
 class CatalogueEntry(NamedTuple):
@@ -36,10 +45,22 @@ class CatalogueEntry(NamedTuple):
     shown: int = 0
 
 
+#: The fields of an entry in their order. Kept as a plain tuple: the collector of garbage, which holds up every thread
+#: of the process, looks at such a one no more, at others again and again.
+Row = tuple[Any, ...]
+_UNKNOWN = tuple(CatalogueEntry._field_defaults.values())
+#: At which place of a row a field stands.
+PLACES = {name: place for place, name in enumerate(CatalogueEntry._fields)}
+
+
 class _Read(NamedTuple):
-    document: Any
-    parts: tuple[Any, ...]
-    entry: CatalogueEntry
+    """What was read, in the order of the docstore: each document, the metadata objects in it, and the row they make."""
+
+    ids: list[str]
+    documents: list[Any]
+    axes: list[object]
+    lineages: list[object]
+    rows: list[Row]
 
 
 class Catalogue:
@@ -48,28 +69,94 @@ class Catalogue:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._known: dict[str, _Read] = {}
+        self._known = _Read([], [], [], [], [])
 
-    def entries(self) -> Sequence[CatalogueEntry]:
-        """Return the entries of all memories, in the order of the docstore; blocking while many are new."""
+    def rows(self) -> Sequence[Row]:
+        """Return the entries of all memories as rows, in the order of the docstore; blocking while many are new."""
         with self._store.lock:
             documents = dict(self._store.db.get_all_docs())
-        throttle = Throttle(_REST_SHARE)
         with self._lock:
-            found: dict[str, _Read] = {}
-            for number, (memory_id, document) in enumerate(documents.items()):
-                parts = tuple(map(document.metadata.get, LEDGER_KEYS))
-                known = self._known.get(memory_id)
-                if known is None or known.document is not document or not _are_same(known.parts, parts):
-                    memory = self._store.read(memory_id)
-                    if memory is None:
-                        continue
-                    known = _Read(document, parts, to_entry(memory))
-                found[memory_id] = known
-                if number % _SLICE == 0:
-                    throttle.rest()
-            self._known = found
-            return [one.entry for one in found.values()]
+            self._known = self._read_anew(documents)
+            return self._known.rows
+
+    def _read_anew(self, documents: Mapping[str, Any]) -> _Read:
+        """Return what is known of `documents`: what is as it was at the last look is taken from that, by its place."""
+        known, found, throttle = self._known, _Read([], [], [], [], []), Throttle(_REST_SHARE)
+        is_shifted = known.ids[: len(documents)] != [*itertools.islice(documents, len(known.ids))]
+        places = {one: place for place, one in enumerate(known.ids)} if is_shifted else {}
+        size = len(known.ids)
+        for number, (one, document) in enumerate(documents.items()):
+            axes, lineage = document.metadata.get(CLASSIFICATION_KEY), document.metadata.get(LINEAGE_KEY)
+            place = places.get(one, size) if is_shifted else number
+            is_known = place < size and known.documents[place] is document
+            if is_known and known.axes[place] is axes and known.lineages[place] is lineage:
+                row: Row | None = known.rows[place]
+            else:
+                row = self._read(one, document)
+            if row is not None:
+                found.ids.append(one)
+                found.documents.append(document)
+                found.axes.append(axes)
+                found.lineages.append(lineage)
+                found.rows.append(row)
+            if number % _SLICE == 0:
+                throttle.rest()
+        return found
+
+    def _read(self, memory_id: str, document: Any) -> Row | None:
+        row = read_row(self._store.key, memory_id, document)
+        if row is not None:
+            return row
+        memory = self._store.read(memory_id)
+        return None if memory is None else tuple(to_entry(memory))
+
+
+def read_row(key: bytes, memory_id: str, document: Any) -> Row | None:
+    """Return the row of a memory that this pack has sealed with `key`, or that nobody has classified.
+
+    None for any other, or one that is not in the form of this pack: that has to be read as a memory.
+    """
+    metadata, text = document.metadata, document.page_content
+    area, axes, lineage = metadata.get("area"), metadata.get(CLASSIFICATION_KEY), metadata.get(LINEAGE_KEY)
+    if type(area) is not str or not area:
+        return None
+    if axes is None and lineage is None:
+        moment = parse_time(metadata.get("timestamp"))
+        return None if moment is None else (memory_id, text, moment.timestamp(), area, *_UNKNOWN)
+    if type(axes) is not dict or type(lineage) is not dict:
+        return None
+    status = axes.get("validity"), axes.get("relevance"), axes.get("utility"), axes.get("source")
+    at, created_at = lineage.get("stated_at"), lineage.get("created_at")
+    domain, role, shown = lineage.get("bst_domain"), lineage.get("created_by_role"), lineage.get("access_count", 0)
+    tags = axes.get("tags", [])
+    if type(tags) is not list or type(created_at) is not str:
+        return None
+    try:
+        if status not in _STATUSES or not holds_seal(key, memory_id, text, status, lineage.get("seal")):
+            return None
+        said_at = datetime.fromisoformat(created_at if at is None else at)
+    except (TypeError, ValueError):
+        return None
+    if said_at.tzinfo is None or type(shown) is not int or shown < 0:
+        return None
+    words = (*tags, "" if domain is None else domain, "" if role is None else role)
+    if any(type(one) is not str for one in words):
+        return None
+    validity, relevance, utility, source = status
+    return (
+        memory_id,
+        text,
+        said_at.timestamp(),
+        area,
+        source,
+        validity,
+        utility,
+        relevance,
+        words[-2],
+        words[-1],
+        tuple(tags),
+        shown,
+    )
 
 
 def to_entry(memory: Memory) -> CatalogueEntry:
@@ -90,5 +177,12 @@ def to_entry(memory: Memory) -> CatalogueEntry:
     )
 
 
-def _are_same(some: Sequence[Any], others: Sequence[Any]) -> bool:
-    return all(one is other for one, other in zip(some, others, strict=True))
+def read_rows(store: Store) -> None:
+    """Read the rows of the columns that nobody has read yet, a few at a time: nobody waits long for the lock."""
+    throttle = Throttle(_REST_SHARE)
+    while True:
+        with store.lock:
+            store.refresh_positions()
+            if not store.rows.read(limit=_SLICE):
+                return
+        throttle.rest()

@@ -22,9 +22,7 @@ from ...ledger.changes import Change, Purge, Row
 from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
 from ...records import (
-    CLASSIFICATION_KEY,
     LINEAGE_KEY,
-    QUALITY_KEY,
     Memory,
     claims_knowledge,
     parse_memory,
@@ -266,10 +264,7 @@ class Store:
             if document is None:
                 return False
             lineage = sealed(self.key, memory.id, memory.text, axes, lineage)
-            document.metadata[CLASSIFICATION_KEY] = write_record(axes)
-            document.metadata[LINEAGE_KEY] = write_record(lineage)
-            if memory.quality is not None:
-                document.metadata[QUALITY_KEY] = write_record(memory.quality)
+            document.metadata.update(lifecycle.to_metadata(axes, lineage, memory.quality))
             position = self.index.position(memory.id)
             if position is not None:
                 self.rows.so_far.set(position, replace(memory, lineage=lineage))

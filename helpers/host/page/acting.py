@@ -15,8 +15,10 @@ from ...inbox import (
     ArchiveStale,
     Arguments,
     ConflictDecision,
+    CorrectSource,
     Erase,
     InboxAnswer,
+    ProtectMemories,
     Refresh,
     Retire,
     TakeBack,
@@ -25,18 +27,19 @@ from ...inbox import (
 from ...ledger.undoing import find_undoable, to_revert
 from ...quality.conflicts import Resolver
 from ...quality.requests import RequestKind
-from ...records import Memory
+from ...records import Memory, Source
+from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.journal import find_winner
 from ..storage.throttle import Throttle
 from ..tools.conflicts import BOTH, open_conflicts, settle
 from .allowed import MemoryAction, allowed_actions
-from .questions import ChangeMemories, PageError, SettleConflict, Shown
+from .questions import ChangeMemories, CorrectMemories, PageError, SettleConflict, Shown
 from .stamps import stamp_of
 
-_GONE = "it is not there any more"
-_CHANGED = "changed since you looked"
+GONE = "it is not there any more"
+CHANGED = "changed since you looked"
 _UNREAD = "it has no status yet, and gets one with the next message to the agent"
 _NO_UNDO = "nothing about it can be taken back"
 _ADOPTED_AT_ONCE = 250
@@ -46,6 +49,7 @@ _REQUESTS: Mapping[MemoryAction, Callable[[tuple[str, ...]], Arguments]] = {
     MemoryAction.RETIRE: lambda ids: Retire(memories=ids),
     MemoryAction.CONFIRM: lambda ids: Refresh(memories=ids, verified=True),
     MemoryAction.ARCHIVE: lambda ids: ArchiveStale(memories=ids),
+    MemoryAction.PROTECT: lambda ids: ProtectMemories(memories=ids),
     MemoryAction.ERASE: lambda ids: Erase(memories=ids),
 }
 #: What one does about a memory, another one sees before his own request.
@@ -66,7 +70,8 @@ def change_memories(folder: Folder, action: MemoryAction, asked: ChangeMemories)
         wanted: dict[Arguments, list[str]] = {}
         refused: list[Row] = []
         for shown in {one.id: one for one in asked.memories}.values():
-            found = _find_request(folder, action, shown, journal)
+            source = Source(asked.source) if isinstance(asked, CorrectMemories) else None
+            found = _find_request(folder, action, shown, journal, source)
             if isinstance(found, str):
                 refused.append({"id": shown.id, "why": found})
             else:
@@ -84,17 +89,22 @@ def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Row]:
     return [{"id": one, "stamp": stamp_of(memory)} for one, memory in found if memory is not None]
 
 
-def _find_request(folder: Folder, action: MemoryAction, shown: Shown, journal: Sequence[Row]) -> Arguments | str:
-    """Return what to ask for about one memory, or why it cannot be."""
+def _find_request(
+    folder: Folder, action: MemoryAction, shown: Shown, journal: Sequence[Row], source: Source | None
+) -> Arguments | str:
+    """Return what to ask for about one memory, or why it cannot be; `source` is where a person says it comes from."""
     memory = folder.store.read(shown.id)
     if memory is None:
-        return _GONE
+        return GONE
     if stamp_of(memory) != shown.stamp:
-        return _CHANGED
+        return CHANGED
     own = [row for row in journal if row.get("memory") == memory.id]
     is_record = memory.id in folder.store.mirrored
     if action not in allowed_actions(memory, own, is_record=is_record):
         return "it is a record of the vault, which is changed there" if is_record else _refusal(action, memory)
+    if source is not None:
+        is_so = memory.classification is not None and memory.classification.source is source
+        return "that is where it comes from already" if is_so else CorrectSource(memories=(memory.id,), source=source)
     if action in _REQUESTS:
         return _REQUESTS[action]((memory.id,))
     return _find_undo(memory, own, folder)
@@ -146,11 +156,11 @@ def carry_out(folder: Folder, asked: Arguments) -> InboxAnswer | None:
         folder.orders.carry_out(lambda _done, _total: None)
         folder.end_turn()
     else:
-        _adopt(folder)
+        adopt(folder)
     return next((one.answer for one in store.requests.look() if one.id == request_id), None)
 
 
-def _adopt(folder: Folder) -> None:
+def adopt(folder: Folder) -> None:
     """Have the requests carried out, which come after what is new; a large backlog is left to the chats."""
     throttle = Throttle()
     for _ in range(_MOST_ROUNDS):
@@ -174,18 +184,25 @@ def settle_conflict(folder: Folder, asked: SettleConflict) -> Row:
     store = folder.store
     outcome: Row = {"done": [], "refused": [], "waiting": [], "what": ""}
     with ONE_AT_A_TIME:
-        pair = next((pair for one, pair in open_conflicts(store) if one.id == asked.conflict), None)
-        if pair is None or any(asked.stamps.get(one.id) != stamp_of(one) for one in pair):
-            outcome["refused"] = [{"id": asked.conflict, "why": _CHANGED}]
+        pair = find_pair(store, asked.conflict, asked.stamps)
+        if pair is None:
+            outcome["refused"] = [{"id": asked.conflict, "why": CHANGED}]
             return outcome
         try:
             outcome["what"] = settle(store, asked.conflict, asked.keep, by=Resolver.OPERATOR)
         except RequestError as exc:
             outcome["refused"] = [{"id": asked.conflict, "why": str(exc)}]
             return outcome
-        _adopt(folder)
+        adopt(folder)
         found = [one.answer for one in store.requests.look() if one.asked and one.asked.about == asked.conflict]
         sort_answer(outcome, [asked.conflict], found[-1] if found else None)
         lost = [one.id for one in pair if asked.keep not in (one.id, BOTH)]
         outcome["now"] = stamps_now(folder, lost if outcome["done"] else ())
     return outcome
+
+
+def find_pair(store: Store, conflict_id: str, stamps: Mapping[str, str]) -> tuple[Memory, Memory] | None:
+    """Return the memories of an open conflict, older first; None unless both stand as they were shown."""
+    pair = next((pair for one, pair in open_conflicts(store) if one.id == conflict_id), None)
+    is_as_shown = pair is not None and all(stamps.get(one.id) == stamp_of(one) for one in pair)
+    return pair if is_as_shown else None

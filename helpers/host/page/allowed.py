@@ -17,6 +17,8 @@ class MemoryAction(StrEnum):
     RESTORE = "restore"
     CONFIRM = "confirm"
     ARCHIVE = "archive"
+    PROTECT = "protect"
+    CORRECT = "correct"
     ERASE = "erase"
     UNDO = "undo"
 
@@ -36,6 +38,10 @@ def allowed_actions(memory: Memory, journal: Iterable[Mapping[str, Any]], *, is_
         can.insert(0, MemoryAction.UNDO)
     if memory.is_deprecated:
         return [MemoryAction.RESTORE, *can]
+    if not memory.is_knowledge:
+        can.insert(0, MemoryAction.CORRECT)
+    if axes.utility is not Utility.LOAD_BEARING:
+        can.insert(0, MemoryAction.PROTECT)
     if axes.utility is not Utility.ARCHIVED and not memory.is_knowledge:
         can.insert(0, MemoryAction.ARCHIVE)
     if axes.validity is Validity.INFERRED:

@@ -18,47 +18,96 @@ from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict
 from .allowed import MemoryAction
 from .backup import list_backup, read_backup, read_order, repair, restore, try_restore
+from .carrying import export_memories, move_memories
 from .conflicts import list_conflicts
 from .detail import show_memory
 from .doctor import read_doctor
 from .knowledge import decide_entry, edit_entry, list_entries, show_entry, undo_decision
 from .maintenance import begin_run, list_duplicates, read_maintenance, read_state, stop_run
 from .memories import list_memories
-from .overview import read_overview
+from .merging import merge_conflict
+from .notes import list_notes, preview_notes, search_notes, show_note
+from .overview import check_folder, read_overview
 from .proposals import accept_proposals, list_proposals, refuse_proposals
 from .questions import (
     ChangeMemories,
+    CheckSettings,
+    CorrectMemories,
+    ExportMemories,
     ListMemories,
+    MergeConflict,
+    MoveMemories,
     Paged,
     PageError,
     Question,
+    ReadSettings,
     SettleConflict,
     ShowMemory,
     parse_question,
 )
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
+from .questions_texts import (
+    AddRecord,
+    AskRecall,
+    ListNotes,
+    ListRecords,
+    OneRecord,
+    PreviewVault,
+    RevertRecord,
+    SearchNotes,
+    ShowNote,
+    ShowRecall,
+    ShowRecord,
+    UpdateRecord,
+)
 from .questions_upkeep import DecideProposals, ListBackup, RestoreMemories
+from .recall import ask_recall, list_recalls, show_recall
+from .settings import check_settings, read_settings
+from .vault import (
+    add_record,
+    list_records,
+    preview_vault,
+    promote_record,
+    retire_record,
+    revert_record,
+    show_record,
+    update_record,
+)
 
 _log = logging.getLogger(__name__)
 
 _OFF = "Memory Ledger is switched off (enabled: false)."
 _FAILED = "Memory Ledger could not do that; the log of the server says why."
 
-#: What may be asked, and what answers it.
-Actions = Mapping[str, tuple[type[Question], Callable[[Folder, Any], dict[str, Any]]]]
+#: What may be asked, and what answers it: from the memory folder, unless the question asks none.
+Actions = Mapping[str, tuple[type[Question], Callable[[Any, Any], dict[str, Any]]]]
 
 
 def _changing(action: MemoryAction) -> Callable[[Folder, Any], dict[str, Any]]:
     return lambda folder, asked: change_memories(folder, action, asked)
 
 
-OVERVIEW: Actions = {"read": (Question, lambda folder, _: read_overview(folder))}
+OVERVIEW: Actions = {
+    "read": (Question, lambda folder, _: read_overview(folder)),
+    "check": (Question, lambda folder, _: check_folder(folder)),
+}
 MEMORIES: Actions = {
     "list": (ListMemories, list_memories),
     "show": (ShowMemory, show_memory),
     **{one.value: (ChangeMemories, _changing(one)) for one in MemoryAction},
+    "move": (MoveMemories, move_memories),
+    "export": (ExportMemories, export_memories),
+    MemoryAction.CORRECT.value: (CorrectMemories, _changing(MemoryAction.CORRECT)),
 }
-CONFLICTS: Actions = {"list": (Paged, list_conflicts), "settle": (SettleConflict, settle_conflict)}
+CONFLICTS: Actions = {
+    "list": (Paged, list_conflicts),
+    "settle": (SettleConflict, settle_conflict),
+    "merge": (MergeConflict, merge_conflict),
+}
+SETTINGS: Actions = {
+    "read": (ReadSettings, lambda _, __: read_settings()),
+    "check": (CheckSettings, lambda _, asked: check_settings(asked)),
+}
 KNOWLEDGE: Actions = {
     "list": (ListEntries, list_entries),
     "show": (ShowEntry, show_entry),
@@ -86,6 +135,27 @@ BACKUP: Actions = {
     "repair": (Question, repair),
     "doctor": (Question, read_doctor),
 }
+RECALL: Actions = {
+    "list": (Question, list_recalls),
+    "show": (ShowRecall, show_recall),
+    "ask": (AskRecall, ask_recall),
+}
+VAULT: Actions = {
+    "list": (ListRecords, list_records),
+    "show": (ShowRecord, show_record),
+    "preview": (PreviewVault, preview_vault),
+    "add": (AddRecord, add_record),
+    "update": (UpdateRecord, update_record),
+    "promote": (OneRecord, promote_record),
+    "retire": (OneRecord, retire_record),
+    "revert": (RevertRecord, revert_record),
+}
+NOTES: Actions = {
+    "list": (ListNotes, list_notes),
+    "show": (ShowNote, show_note),
+    "preview": (Question, preview_notes),
+    "search": (SearchNotes, search_notes),
+}
 
 
 async def answer(actions: Actions, given: object) -> dict[str, Any]:
@@ -109,9 +179,13 @@ def _ask(actions: Actions, given: object) -> dict[str, Any]:
         raise PageError(f"action is {shorten(name)}; allowed: {', '.join(actions)}")
     kind, act = actions[name]
     asked = parse_question(kind, given)
+    if not kind.asks_folder:
+        return act(None, asked)
     folders = agent_zero.memory_folders()
-    if asked.folder not in folders:
-        raise PageError(f"folder is {shorten(asked.folder)}; allowed: the name of a memory folder of this Agent Zero")
+    for name in ("folder", "target"):
+        value = getattr(asked, name, asked.folder)
+        if value not in folders:
+            raise PageError(f"{name} is {shorten(value)}; allowed: the name of a memory folder of this Agent Zero")
     folder = open_folder(asked.folder)
     if folder is None:
         raise PageError(_OFF)

@@ -7,12 +7,13 @@ from typing import Any
 
 from ...clock import format_time
 from ...ledger.attribution import Conversation, attribute
-from ...ledger.changes import Archive, Confirm, Revert, Unarchive, Withdraw
+from ...ledger.changes import Archive, Confirm, Protect, Reattribute, Revert, Unarchive, Withdraw
 from ...ledger.history import Belief, find_beliefs
-from ...ledger.lifecycle import all_losers
+from ...quality.relationships import RelationshipType
 from ...quality.staleness import measure_memory
 from ...quality.upkeep import VERIFIED
 from ...records import Memory, Source
+from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..tools.beliefs import open_archive, read_reason
@@ -23,6 +24,7 @@ from .questions import PageError, ShowMemory
 _MOST_CHARACTERS = 100_000
 _MOST_OF_A_LINE = 2_000
 _MOST_LINES = 200
+_MOST_OTHERS = 50
 _SOURCES = {
     Source.USER_ASSERTED: "you said so",
     Source.AGENT_INFERRED: "the agent concluded it",
@@ -34,6 +36,8 @@ _DONE = {
     Archive.action: "archived",
     Unarchive.action: "in use again, after it was archived",
     Confirm.action: "confirmed",
+    Protect.action: "protected by a person",
+    Reattribute.action: "its source was corrected by a person",
     Revert.action: "a change was taken back",
     "restore": "brought back into use",
     "forget": "forgotten",
@@ -72,8 +76,8 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
         },
         "proof": find_proof(memory, journal, folder.turns.spoken),
         "timeline": lines[-_MOST_LINES:],
-        "replaces": [] if lineage is None or not lineage.supersedes else [*all_losers(lineage, lineage.supersedes)],
-        "replaced_by": (lineage and lineage.superseded_by) or "",
+        **_succession(store, memory),
+        "links": _links(store, memory),
         "at_odds": [
             {"conflict": one.id, "id": other.id, "text": other.text[:_MOST_OF_A_LINE]}
             for one in store.conflicts.of_memory(memory.id)
@@ -92,6 +96,37 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
         },
         "can": allowed_actions(memory, journal, is_record=memory.id in store.mirrored),
     }
+
+
+def _succession(store: Store, memory: Memory) -> Row:
+    """Return what a memory replaces, the latest first, and what has replaced it, each with its text and why."""
+    lineage = memory.lineage
+    if lineage is None:
+        return {"replaces": [], "replaced_by": None}
+    losers = dict.fromkeys((*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else [])))
+    winner = lineage.superseded_by
+    return {
+        "replaces": [
+            _other(store, one, read_reason(store, one, memory.id)) for one in [*reversed(losers)][:_MOST_OTHERS]
+        ],
+        "replaced_by": None if not winner else _other(store, winner, read_reason(store, memory.id, winner)),
+    }
+
+
+def _links(store: Store, memory: Memory) -> list[Row]:
+    """Return the memories that this one is linked to: as somebody stated, or as maintenance found."""
+    stated = () if memory.quality is None else memory.quality.relationships
+    related = () if memory.lineage is None else memory.lineage.related_memory_ids
+    found = [{"what": one.type, **_other(store, one.target, one.reason)} for one in stated]
+    found += [{"what": RelationshipType.RELATED_TO.value, **_other(store, one)} for one in related]
+    return found[:_MOST_OTHERS]
+
+
+def _other(store: Store, memory_id: str, why: str | None = None) -> Row:
+    """Return what is said of another memory; without a text where it is not there any more."""
+    memory = store.read(memory_id)
+    text = "" if memory is None else memory.text[:_MOST_OF_A_LINE]
+    return {"id": memory_id, "text": text, "is_gone": memory is None, "why": why or ""}
 
 
 def timeline(

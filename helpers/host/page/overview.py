@@ -6,26 +6,42 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
-from ...clock import parse_time
+from ...clock import format_time, parse_time
 from ...duplicates.policy import DUPLICATE_RULES
 from ...errors import StoreError
 from ...ledger.changes import Supersede, Withdraw
 from ...quality.staleness import days_since
-from ...records import Relevance
+from ...records import Memory, Relevance
+from ..docstore.catalogue import PLACES, read_rows
+from ..docstore.catalogue import Row as Entry
 from ..session import Folder
-from ..storage.files import JOURNAL_FILE, read_lines_if_any
+from ..storage.files import CHAIN_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..storage.proposals import Proposal, read_proposals
+from ..storage.throttle import Throttle
 from ..tools.conflicts import open_conflicts
+from .memories import ids_with_secrets
 
 _MONTHS = 12
 _AGES = {"this week": 7, "this month": 30, "this year": 365}
 _OLDER = "older"
 _RETIRING = {Supersede.action, Withdraw.action}
-#: Where each thing that needs a person is settled; nowhere yet for what is empty.
-_PAGES = {"conflicts": "conflicts", "possible_conflicts": "conflicts"}
+#: Where each thing that needs a person is settled: a page, if need be with the list narrowed to what it is about.
+_PAGES: Mapping[str, Mapping[str, str]] = {
+    "conflicts": {"page": "conflicts"},
+    "possible_conflicts": {"page": "conflicts"},
+    "secrets": {"page": "memories", "about": "secrets"},
+    "proposals": {"page": "maintenance"},
+    "duplicates": {"page": "maintenance"},
+    "chain_breaks": {"page": "", "say": "`memory-ledger validate` shows them, `accept-breaks` settles them"},
+    "no_backup": {"page": "backup"},
+}
+#: How many lines of a chain do not hold, for as long as the chain and the memories are those that were verified.
+_breaks: WeakKeyDictionary[Folder, tuple[object, int]] = WeakKeyDictionary()
 
 Row = dict[str, Any]
 
@@ -33,12 +49,15 @@ Row = dict[str, Any]
 def read_overview(folder: Folder) -> Row:
     """Return the figures of a folder; blocking, as long as reading its journal takes."""
     store, now = folder.store, folder.store.clock()
+    entries = folder.catalogue.rows()
     unresolved = [one for one, _ in open_conflicts(store)]
+    backup_at = _backup_time(folder)
     counts = {
         "conflicts": sum(not one.is_possible for one in unresolved),
         "possible_conflicts": sum(one.is_possible for one in unresolved),
         **count_proposals(_proposals(folder)),
-        "secrets": sum(one in store for one in list(folder.adopter.secrets.found)),
+        "secrets": len(ids_with_secrets(folder)),
+        "no_backup": len(entries) if backup_at is None else 0,
     }
     retired = [
         at
@@ -47,19 +66,60 @@ def read_overview(folder: Folder) -> Row:
     ]
     contested = [one.detected for one in store.conflicts.get_conflicts()]
     return {
-        "total": len(store),
-        **_count(folder, now),
+        "total": len(entries),
+        **count_entries(entries, now),
         "over_time": by_month({"retired": retired, "contested": contested}, now),
-        "needs": [
-            {"kind": kind, "count": count, "page": _PAGES.get(kind, "")} for kind, count in counts.items() if count
-        ],
+        "backup_at": None if backup_at is None else format_time(backup_at),
+        "needs": _needs(counts),
     }
+
+
+def check_folder(folder: Folder) -> Row:
+    """Return what takes longer to find out: how good the memories are, and whether the chain holds; blocking."""
+    return {"quality": _measure(folder), "needs": _needs({"chain_breaks": _count_breaks(folder)})}
+
+
+def _needs(counts: Mapping[str, int]) -> list[Row]:
+    return [
+        {"kind": kind, "count": count, "about": "", "say": "", **_PAGES[kind]}
+        for kind, count in counts.items()
+        if count
+    ]
+
+
+def _backup_time(folder: Folder) -> datetime | None:
+    """Return when the backup was written last; None where there is none, or none any more."""
+    stamp = file_stamp(folder.backup.file.path) if folder.backup.settings.enabled else None
+    return None if stamp is None else datetime.fromtimestamp(stamp[0] / 1e9, UTC)
+
+
+def _count_breaks(folder: Folder) -> int:
+    store, throttle = folder.store, Throttle()
+    now_is = (file_stamp(store.folder / CHAIN_FILE), store.version, len(store))
+    known = _breaks.get(folder)
+    if known is not None and known[0] == now_is:
+        return known[1]
+
+    def read(memory_id: str) -> Memory | None:
+        throttle.rest()
+        return store.read_as_found(memory_id)
+
+    count = len(folder.chain.file.verify(read).in_order)
+    _breaks[folder] = now_is, count
+    return count
 
 
 def count_proposals(proposals: Iterable[Proposal]) -> dict[str, int]:
     """Return how many are proposed as contradicted, and as duplicates."""
     found = Counter("duplicates" if one.rule in DUPLICATE_RULES else "proposals" for one in proposals)
     return {kind: found[kind] for kind in ("proposals", "duplicates")}
+
+
+def _proposals(folder: Folder) -> list[Proposal]:
+    try:
+        return [one for one in read_proposals(folder.store.folder) if one.loser in folder.store]
+    except StoreError:  # no first look yet, or a report that a person has damaged, of which the terminal tells
+        return []
 
 
 def by_month(moments: Mapping[str, Sequence[datetime]], now: datetime) -> list[Row]:
@@ -77,46 +137,40 @@ def _month(moment: datetime) -> int:
     return in_utc.year * 12 + in_utc.month - 1
 
 
-def by_age(days: Sequence[float]) -> dict[str, int]:
+def by_age(days: npt.NDArray[np.float64]) -> dict[str, int]:
     """Return how many are how many days old."""
-    found = Counter(next((name for name, most in _AGES.items() if one <= most), _OLDER) for one in days)
-    return {name: found[name] for name in (*_AGES, _OLDER)}
+    until = np.searchsorted(np.sort(days), [*_AGES.values()], side="right").tolist()
+    counts = np.diff([0, *until, len(days)]).tolist()
+    return dict(zip((*_AGES, _OLDER), counts, strict=True))
 
 
-def _proposals(folder: Folder) -> list[Proposal]:
-    try:
-        return [one for one in read_proposals(folder.store.folder) if one.loser in folder.store]
-    except StoreError:  # no first look yet, or a report that a person has damaged, of which the terminal tells
-        return []
-
-
-def _count(folder: Folder, now: datetime) -> Row:
-    """Return how many memories are of which status and age, and how good they are."""
-    store, settings = folder.store, folder.settings
-    with store.lock:
-        store.refresh_positions()
-        columns, size = store.columns, len(store.columns)
-        statuses = columns.count()
-        known = columns.is_known()
-        dormant = int((columns.flags("is_dormant") & known).sum())
-        days = days_since(columns.created[:size], now.timestamp()).tolist()
-        measured = columns.quality.measure(size, now, settings.staleness_config)
-        counted = columns.quality.flag("is_known", size) & ~columns.quality.flag("is_forgotten", size)
-        scores, staleness = measured.score[counted], measured.staleness[counted]
-    axes: dict[str, Counter[str]] = {name: Counter() for name in ("validity", "utility", "source")}
-    for status, count in statuses.items():
-        for name, value in zip(axes, status, strict=True):
-            axes[name][value.value] += count
-    is_measured = bool(len(scores))
+def count_entries(entries: Sequence[Entry], now: datetime) -> Row:
+    """Return how many memories are of which status and age."""
+    known = [one for one in entries if one[PLACES["validity"]]]
+    counts = {name: Counter([one[PLACES[name]] for one in known]) for name in ("validity", "utility", "source")}
+    dormant = Counter([one[PLACES["relevance"]] for one in known])[Relevance.DORMANT]
+    said = np.array([one[PLACES["at"]] for one in entries], dtype=np.float64)
     return {
         "by": {
-            **{name: dict(found) for name, found in axes.items()},
-            "relevance": {Relevance.ACTIVE.value: int(known.sum()) - dormant, Relevance.DORMANT.value: dormant},
-            "age": by_age(days),
+            **{name: dict(found) for name, found in counts.items()},
+            "relevance": {Relevance.ACTIVE.value: len(known) - dormant, Relevance.DORMANT.value: dormant},
+            "age": by_age(days_since(said, now.timestamp())),
         },
-        "unread": size - int(known.sum()),
-        "quality": {
-            "average": round(float(scores.mean()), 4) if is_measured else None,
-            "stale": int(np.count_nonzero(staleness >= settings.quality.stale_from)) if is_measured else None,
-        },
+        "unread": len(entries) - len(known),
+    }
+
+
+def _measure(folder: Folder) -> Row:
+    store, settings = folder.store, folder.settings
+    read_rows(store)
+    with store.lock:
+        store.refresh_positions()
+        columns, size = store.columns.quality, len(store.columns)
+        measured = columns.measure(size, store.clock(), settings.staleness_config)
+        counted = columns.flag("is_known", size) & ~columns.flag("is_forgotten", size)
+    scores, staleness = measured.score[counted], measured.staleness[counted]
+    is_measured = bool(len(scores))
+    return {
+        "average": round(float(scores.mean()), 4) if is_measured else None,
+        "stale": int(np.count_nonzero(staleness >= settings.quality.stale_from)) if is_measured else None,
     }

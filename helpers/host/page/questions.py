@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -24,10 +24,12 @@ from ...records import Relevance, Source, Utility, Validity
 
 #: Stands for every validity but deprecated.
 IN_USE = "in_use"
-_LONGEST_QUERY = 2_000
+LONGEST_QUERY = 2_000
 _LONGEST_ID = 200
+_LONGEST_TEXT = 20_000
 _LONGEST_NAME = 60
-_MOST_AT_ONCE = 100
+MOST_AT_ONCE = 100
+_MOST_EXPORTED = 1_000
 _MOST_PAGES = 1_000_000
 
 
@@ -56,7 +58,14 @@ def _to_id(value: object) -> object:
     return value
 
 
-Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=_LONGEST_QUERY)]
+def _to_text(value: str) -> str:
+    """Return what a memory may say: something, and not without end."""
+    if not value.strip() or len(value) > _LONGEST_TEXT:
+        raise ValueError(f"a text of at most {_LONGEST_TEXT:,} characters")
+    return value.strip()
+
+
+Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=LONGEST_QUERY)]
 AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
 
@@ -65,6 +74,7 @@ class Question(BaseModel):
     """What every question says: which memory folder it is about. `context` is the chat that a person has open."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+    asks_folder: ClassVar[bool] = True
     action: StrictStr
     folder: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)] = "default"
     context: Word = ""
@@ -78,6 +88,7 @@ class Filters(BaseModel):
     validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
     utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
     relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
+    about: Literal["", "secrets"] | None = ""
     area: Word = ""
     domain: Word = ""
     role: Word = ""
@@ -90,16 +101,20 @@ class Paged(Question):
     """One page of a list, the first one is 1."""
 
     page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
-    size: Annotated[StrictInt, Field(ge=1, le=_MOST_AT_ONCE)] = 50
+    size: Annotated[StrictInt, Field(ge=1, le=MOST_AT_ONCE)] = 50
 
 
-class ListMemories(Paged):
+class FindMemories(Question):
     """Which memories, in which order; `by_meaning` asks the embedding model for the nearest."""
 
     query: Word = ""
     by_meaning: StrictBool = False
     filters: Filters = Filters()
     sort: Literal["newest", "oldest", "utility", "shown", "quality"] = "newest"
+
+
+class ListMemories(Paged, FindMemories):
+    """One page of what is found."""
 
 
 class ShowMemory(Question):
@@ -119,8 +134,28 @@ class Shown(BaseModel):
 class ChangeMemories(Question):
     """What is to be done about some memories; to erase needs to be `sure`."""
 
-    memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=_MOST_AT_ONCE)]
+    memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
     sure: StrictBool = False
+
+
+class CorrectMemories(ChangeMemories):
+    """Where some memories come from, as a person says; a knowledge file is none of the answers (T-03)."""
+
+    source: Literal["user_asserted", "agent_inferred", "external_retrieved"]
+
+
+class MoveMemories(ChangeMemories):
+    """Which memories are to be in which other folder."""
+
+    target: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)]
+
+
+class ExportMemories(FindMemories):
+    """Some lines of what is found, or of the memories called `ids`; the first page is 1."""
+
+    ids: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()
+    page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
+    size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
 
 
 class SettleConflict(Question):
@@ -128,6 +163,26 @@ class SettleConflict(Question):
 
     conflict: AnyId
     keep: AnyId
+    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
+
+
+class ReadSettings(Question):
+    """What can be set; no memory folder is asked, and so it is answered while the pack is switched off as well."""
+
+    asks_folder: ClassVar[bool] = False
+
+
+class CheckSettings(ReadSettings):
+    """Which of these values cannot be applied: a configuration as the host's settings dialog holds it."""
+
+    settings: dict[str, Any]
+
+
+class MergeConflict(Question):
+    """The text that is to replace both memories of a conflict; `stamps` by memory, as both were shown."""
+
+    conflict: AnyId
+    text: Annotated[StrictStr, AfterValidator(_to_text)]
     stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
 
 

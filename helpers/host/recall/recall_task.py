@@ -20,6 +20,7 @@ from ...recall.explain import explain
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.select import Selection, join_texts
 from ...settings import RecallMode
+from .. import agent_zero
 from ..chat_log import report_failure
 from ..docstore.asking import MOST_SECONDS, tell_failure
 from ..docstore.index import Matrix, check_length, no_vectors
@@ -31,8 +32,9 @@ from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_folder
 from .host_recall import RecallVerdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
 from .injection import Injection, remember_injection, render_section, set_sections, take_sections
+from .recent import RecentRecall
 from .said import said_in_prompt
-from .search import Audience
+from .search import EVERYBODY, Audience
 from .search import recall as search
 
 TASK_KEY = "_recall_memories_task"
@@ -60,7 +62,7 @@ class _Request:
     """One recall that was taken over: whose, for which loop, under which settings of the host, called with what of it.
 
     `is_enhanced` once the enhancement has asked for it too; until then it is the classification's own ranking (C-94).
-    `cycle` is its number in the folder, once it is counted.
+    `cycle` is its number in the folder, once it is counted; `recent` is what is kept of it, once it is done.
     """
 
     session: Session
@@ -71,6 +73,7 @@ class _Request:
     is_enhanced: bool
     verdict: RecallVerdict = field(default_factory=RecallVerdict)
     cycle: int | None = None
+    recent: RecentRecall | None = None
 
     @property
     def log_item(self) -> Any:
@@ -192,6 +195,8 @@ async def _recall_safely(request: _Request) -> Mapping[str, str]:
             agent.data.pop(EXPLANATION_KEY, None)
         else:
             injection, outcome = found, _describe(found)
+            if request.recent is not None:
+                session.folder.recent.note(request.recent)
     except Exception as exc:  # noqa: BLE001 - see the module's last sentence
         report_failure(agent, "recall", exc)
         outcome = "Recall failed; the prompt has no memories"
@@ -207,7 +212,7 @@ async def _embed_ahead(request: _Request) -> None:
     plan = _plan(request)
     if _may_ask(request, plan):
         with suppress(Exception):  # the recall itself asks again, and reports what fails
-            await _embed(request, plan)
+            await embed(request.session, plan)
 
 
 async def _recall(request: _Request) -> Injection:
@@ -217,14 +222,14 @@ async def _recall(request: _Request) -> Injection:
     await show_health(session)
     plan = _plan(request)
     if not _may_ask(request, plan):
-        agent.data[EXPLANATION_KEY] = explain(plan, Selection())
+        _explain(request, plan, Selection())
         return Injection(store=store)
     selection = await _select(request, plan)
     while request.is_enhanced is not plan.is_enhanced:  # the second hook came while the first one's recall was on
         plan = _plan(request)
         selection = await _select(request, plan)
     await asyncio.to_thread(_note, request, plan, selection)
-    agent.data[EXPLANATION_KEY] = explain(plan, selection)
+    _explain(request, plan, selection)
     found = {"memories": selection.memories, "solutions": selection.solutions}
     at_odds = selection.contested, selection.possible
     texts = {key: join_texts(chosen, *at_odds) for key, chosen in found.items() if chosen}
@@ -236,6 +241,21 @@ async def _recall(request: _Request) -> Injection:
     )
 
 
+def _explain(request: _Request, plan: RecallPlan, selection: Selection) -> None:
+    """Leave on the agent what became of every candidate, and keep it for who asks later."""
+    agent, explanation = request.session.agent, explain(plan, selection)
+    agent.data[EXPLANATION_KEY] = explanation
+    audience = replace(_audience(request), is_admitted=EVERYBODY.is_admitted)
+    request.recent = RecentRecall(
+        chat=agent.context.id,
+        agent=agent.number,
+        profile=agent_zero.profile_name(agent),
+        plan=plan,
+        audience=audience,
+        explanation=explanation,
+    )
+
+
 def _plan(request: _Request) -> RecallPlan:
     """Return what to ask: what the host's model made of the message, or the message as the user wrote it."""
     session = request.session
@@ -243,7 +263,7 @@ def _plan(request: _Request) -> RecallPlan:
         request.verdict.query or user_text(request.loop_data.user_message).strip(),
         session.settings,
         session.folder.store.clock(),
-        limits=_limits(session, request.config),
+        limits=recall_limits(session, request.config),
         domain=session.circumstances.domain,
         is_enhanced=request.is_enhanced,
     )
@@ -254,12 +274,12 @@ def _may_ask(request: _Request, plan: RecallPlan) -> bool:
     return bool(plan.query) and not request.verdict.is_refusal and not request.session.profile.switches_off(plan.domain)
 
 
-async def _embed(request: _Request, plan: RecallPlan) -> Matrix:
+async def embed(session: Session, plan: RecallPlan) -> Matrix:
     """Return the vectors of the plan's variants, shape (m, d), embedded in one call or remembered.
 
     None, shape (0, d), where the model is away and words may decide.
     """
-    settings, store = request.session.settings, request.session.folder.store
+    settings, store = session.settings, session.folder.store
     queries = remember_queries(store.db)
     seconds = min(MOST_SECONDS, _MODEL_SHARE * settings.recall_timeout_seconds)
     try:
@@ -276,17 +296,20 @@ async def _embed(request: _Request, plan: RecallPlan) -> Matrix:
 
 async def _select(request: _Request, plan: RecallPlan) -> Selection:
     """Choose what may enter the prompt; in a worker thread, since a change of the index may hold the lock."""
+    audience = _audience(request)
+    vectors = await embed(request.session, plan)
+    return await asyncio.to_thread(search, request.session.folder.store, vectors, plan, audience)
+
+
+def _audience(request: _Request) -> Audience:
     session = request.session
-    folder = session.folder
-    audience = Audience(
+    return Audience(
         allowed=session.allowed_domains,
-        role_domains=folder.roles.domains_of,
+        role_domains=session.folder.roles.domains_of,
         is_admitted=request.verdict.admits,
         scopes=session.vault_scopes,
-        said=said_in_prompt(session.agent, folder.store),
+        said=said_in_prompt(session.agent, session.folder.store),
     )
-    vectors = await _embed(request, plan)
-    return await asyncio.to_thread(search, folder.store, vectors, plan, audience)
 
 
 def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
@@ -300,7 +323,7 @@ def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
         folder.co_retrieval.append(entry, request.session.settings.co_retrieval)
 
 
-def _limits(session: Session, config: Mapping[str, Any]) -> RecallLimits:
+def recall_limits(session: Session, config: Mapping[str, Any]) -> RecallLimits:
     """Return the host's own limits under the pack's cap; what the model's profile says replaces either (E-04).
 
     A key that the host's configuration lacks has its default.

@@ -26,8 +26,9 @@ _MOST_LENDERS = 8
 #: With less than this share of the memories entered, the search by words would be about some of them only.
 _LEAST_WORDED = 0.9
 _SECONDS_PER_MINUTE = 60.0
-_REFUSED = "left out by the host's own recall"
-_SAID = "the snapshot of the vault says it already"
+#: Why what was found is left out after the search.
+REFUSED = "left out by the host's own recall"
+SAID = "the snapshot of the vault says it already"
 
 
 def _no_domains(_role_id: str) -> frozenset[str]:
@@ -112,8 +113,8 @@ def _open_rivals(store: Store, one: Memory) -> Iterator[tuple[Memory, bool]]:
 def _objection(memory: Memory, audience: Audience) -> str | None:
     """Return why what was found may not be shown; None where nothing is against it."""
     if audience.said.says(memory.text):
-        return _SAID
-    return None if audience.is_admitted(memory) else _REFUSED
+        return SAID
+    return None if audience.is_admitted(memory) else REFUSED
 
 
 def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[Candidate]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO
 
 from ...vault.contents import VaultContents
-from ...vault.record import VaultRecord, is_row, write_row
+from ...vault.record import VaultRecord, is_row, read_row, write_row
 from . import files
 from .damage import open_to_read
 from .vault_backup import IsGone, VaultBackup
@@ -55,6 +55,15 @@ class VaultFile:
                 with suppress(FileNotFoundError), open_to_read(self.path) as stream:
                     self._take(stream)
             return self._contents
+
+    def versions(self, record_id: str) -> list[VaultRecord]:
+        """Return every version of a record that the file still holds, the oldest first; blocking."""
+        if not self.path.exists():
+            return []
+        with open_to_read(self.path) as stream:
+            rows = [one for one in _parse(stream.read()) if isinstance(one, dict) and is_row(one)]
+        found = {one.version: one for one in (read_row(row) for row in rows if row["id"] == record_id)}
+        return [found[version] for version in sorted(found)]
 
     @contextmanager
     def held(self) -> Iterator[HeldVault]:

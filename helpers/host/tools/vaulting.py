@@ -13,7 +13,7 @@ from typing import Any
 from ...errors import shorten
 from ...ledger.attribution import Conversation, attribute
 from ...recall.select import neutralize
-from ...vault.gate import find_secret
+from ...vault.gate import PRIVACY_STEP, find_secret
 from ...vault.record import VaultRecord, show_record
 from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
 from ..docstore.asking import MOST_SECONDS
@@ -119,7 +119,8 @@ def _text(given: Mapping[str, Any], name: str) -> str:
 def _tell(done: Written) -> str:
     if done.record is not None:
         return f"{done.action}: {show_record(done.record)}"
-    return f"not stored, {done.rejection}."
+    is_secret = done.rejection is not None and done.rejection.step == PRIVACY_STEP
+    return f"not stored, {done.rejection}{'; tell the user why' if is_secret else ''}."
 
 
 def _list(records: list[VaultRecord]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ...errors import Problem, shorten
@@ -32,6 +33,15 @@ class FolderVault:
         """Return the store as an agent writes it: in its own scopes and the shared one, in no other (V-52)."""
         own = settings.model_copy(update={"agents": ()})
         return VaultStore(self._store.folder, own, scopes=scopes, clock=self._store.clock, file=self._file)
+
+    def open_for_person(self, settings: Vault, scopes: Iterable[str]) -> VaultStore:
+        """Return the store as a terminal has it: every scope is open to who sits there."""
+        return VaultStore(self._store.folder, settings, scopes=scopes, clock=self._store.clock, file=self._file)
+
+    def preview(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
+        """Return what would stand in the next prompt of who sees these scopes."""
+        seen = [one for one in self.mirror.presentable() if one.scope in scopes]
+        return build_snapshot(seen, settings.snapshot_tokens)
 
     def keep_mirror(self, seconds: float) -> None:
         """Bring the mirror in step, which the next prompt tries again where it fails: the file holds what was written.

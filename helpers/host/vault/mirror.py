@@ -18,8 +18,9 @@ from typing import Any
 
 from ...clock import format_time
 from ...errors import Problem
+from ...ledger.lifecycle import to_metadata
 from ...ledger.seal import sealed
-from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Lineage, Memory, write_record
+from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Lineage, Memory
 from ...vault.contents import VaultContents
 from ...vault.gate import find_secret
 from ...vault.host_status import axes_of, lineage_of
@@ -160,6 +161,11 @@ class Mirror:
         """The active records without those that hold a secret, as they were at the last look."""
         return [one.record for one in self._expected.values()]
 
+    def presentable(self) -> list[VaultRecord]:
+        """Return what `shown` would be after a look at the file, which this is not."""
+        active = self._file.read().active
+        return [one for one in active if not self._is_taken(one, []) and not self._is_secret(one, [])]
+
     # --- finding -----------------------------------------------------------------------------------------------
 
     def _expect(self, record: VaultRecord) -> _Expected:
@@ -258,8 +264,7 @@ class Mirror:
             VERSION_KEY: record.version,
             SCOPE_KEY: record.scope,
             MARK_KEY: self._mark_of(record.id, record.scope),
-            CLASSIFICATION_KEY: write_record(memory.classification),
-            LINEAGE_KEY: write_record(lineage),
+            **to_metadata(memory.classification, lineage),
         }
 
     def _memory_of(self, record: VaultRecord) -> Memory:

@@ -10,31 +10,40 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from ...clock import Clock, system_clock
 from ...errors import MemoryLedgerError, shorten
 from ...setting_groups import Vault
 from ...vault import curation
 from ...vault.contents import VaultContents
-from ...vault.gate import Draft, Rejection, Rules, check_draft, check_duplicate, check_place, find_upsert
+from ...vault.gate import Draft, Rejection, Rules, check_draft, check_place, check_rewrite, find_upsert
 from ...vault.injector import VaultSnapshot, build_snapshot, parse_scopes
 from ...vault.record import VaultRecord
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
 from ..storage.vault_file import HeldVault, VaultFile
 
 Scopes = str | Collection[str] | None
+_Known = TypeVar("_Known", VaultRecord, VaultRecord | None)
 
 
 class VaultError(MemoryLedgerError):
     """A record that somebody named is not there, or cannot be what was asked of it."""
 
 
+class UnknownRecord(VaultError):
+    """No active record has the id that somebody named."""
+
+
+class VaultChanged(VaultError):
+    """A record is not any more what somebody saw who wants to change it."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """What became of a write: the record as stored, or why it was rejected and is not (V-43)."""
 
-    action: Literal["added", "updated", "promoted", "rejected"]
+    action: Literal["added", "updated", "promoted", "reverted", "rejected"]
     record: VaultRecord | None = None
     rejection: Rejection | None = None
 
@@ -152,8 +161,12 @@ class VaultStore:
         category: str | None = None,
         tags: Collection[str] | None = None,
         source: str | None = None,
+        version: int | None = None,
     ) -> Written:
-        """Write the next version of a record; what is not given stays (V-30). Raises VaultError without such a one."""
+        """Write the next version of a record; what is not given stays (V-30). Raises VaultError without such a one.
+
+        This and what follows raises VaultChanged where a `version` is given and the record is of another one.
+        """
         known = self._find(self.file.read(), memory_id)
         draft = Draft(
             text=known.text if text is None else text,
@@ -164,9 +177,11 @@ class VaultStore:
             tags=tags,
             source=source,
         )
-        return self._rewrite(memory_id, draft, "updated")
+        return self._rewrite(memory_id, draft, "updated", version)
 
-    def promote_to_canon(self, memory_id: str, canonical_text: str | None = None) -> Written:
+    def promote_to_canon(
+        self, memory_id: str, canonical_text: str | None = None, *, version: int | None = None
+    ) -> Written:
         """Make a register canon, under its id, in these words or its own (V-48, V-65). VaultError if it is none."""
         known = self._find(self.file.read(), memory_id)
         if known.is_canon:
@@ -179,22 +194,41 @@ class VaultStore:
             topic_id=known.topic_id,
             source=Origin.PROMOTION,
         )
-        return self._rewrite(memory_id, draft, "promoted")
+        return self._rewrite(memory_id, draft, "promoted", version)
 
-    def delete_memory(self, memory_id: str) -> VaultRecord:
+    def revert_memory(self, memory_id: str, to: int, *, version: int | None = None) -> Written:
+        """Write as the next version what the version `to` said: takes back an update, a promotion or a deletion (T-70).
+
+        It passes the gate again. Raises VaultError where the file has no such version.
+        """
+        known = next((one for one in self.file.versions(memory_id) if one.version == to and one.is_active), None)
+        if known is None:
+            raise VaultError(f"{shorten(memory_id)} has no version {to}; allowed: one that `vault.jsonl` still holds")
+        draft = Draft(
+            text=known.text,
+            scope=known.scope,
+            category=known.category,
+            tier=known.tier,
+            topic_id=known.topic_id,
+            tags=known.tags,
+            source=known.source,
+        )
+        return self._rewrite(memory_id, draft, "reverted", version)
+
+    def delete_memory(self, memory_id: str, *, version: int | None = None) -> VaultRecord:
         """Write a tombstone and return it (V-31). Raises VaultError without such a record."""
-        done = self.bulk_delete([memory_id])
+        done = self.bulk_delete([memory_id], version=version)
         if done.unknown:
             raise self._unknown(memory_id)
         return done.records[0]
 
-    def bulk_delete(self, memory_ids: Iterable[str]) -> DeletionResult:
+    def bulk_delete(self, memory_ids: Iterable[str], *, version: int | None = None) -> DeletionResult:
         """Write a tombstone for each active record of these, all in one pass (V-32)."""
         wanted = list(dict.fromkeys(memory_ids))
         if not self.file.path.exists():
             return DeletionResult(unknown=tuple(wanted))
         with self.file.held() as held:
-            found = [(one, held.contents.find(one)) for one in wanted]
+            found = [(one, _of_version(held.contents.find(one), version)) for one in wanted]
             now = self._clock()
             records = tuple(
                 replace(record, version=record.version + 1, deleted_at=now) for _, record in found if record is not None
@@ -286,19 +320,25 @@ class VaultStore:
         )
         return self._append(held, record, "added")
 
-    def _rewrite(self, memory_id: str, draft: Draft, action: Literal["updated", "promoted"]) -> Written:
-        """Write the next version of a record, which is no duplicate of itself; the count does not grow (T-24)."""
-        rejection = check_draft(draft, replace(self._rules, scopes=frozenset((*self.scopes, draft.scope))))
+    def _rewrite(
+        self, memory_id: str, draft: Draft, action: Literal["updated", "promoted", "reverted"], version: int | None
+    ) -> Written:
+        """Write the next version of a record, if the gate lets it pass."""
+        rules = replace(self._rules, scopes=frozenset((*self.scopes, draft.scope)))
+        rejection = check_draft(draft, rules)
         if rejection is not None:
             return _rejected(rejection)
         with self.file.held() as held:
-            known = self._find(held.contents, memory_id)
-            rejection = check_duplicate(draft.text, known.scope, held.contents, beside=(memory_id,))
+            deleted = held.contents.get(memory_id) if action == "reverted" else None
+            known = _of_version(deleted or self._find(held.contents, memory_id), version)
+            rejection = check_rewrite(draft, known, held.contents, rules)
             if rejection is not None:
                 return _rejected(rejection)
             return self._append(held, _next_version(known, draft, self._clock()), action)
 
-    def _append(self, held: HeldVault, record: VaultRecord, action: Literal["added", "updated", "promoted"]) -> Written:
+    def _append(
+        self, held: HeldVault, record: VaultRecord, action: Literal["added", "updated", "promoted", "reverted"]
+    ) -> Written:
         held.append([record])
         return Written(action=action, record=record)
 
@@ -313,10 +353,17 @@ class VaultStore:
             raise self._unknown(memory_id)
         return found
 
-    def _unknown(self, memory_id: object) -> VaultError:
-        return VaultError(
+    def _unknown(self, memory_id: object) -> UnknownRecord:
+        return UnknownRecord(
             f"{self.file.path}: no active record {shorten(memory_id)}; allowed: the id of one that `vault list` shows"
         )
+
+
+def _of_version(record: _Known, version: int | None) -> _Known:
+    """Return a record that is as somebody saw it; raises VaultChanged where it is not."""
+    if record is not None and version not in (None, record.version):
+        raise VaultChanged(f"{record.id} is of version {record.version}; allowed: {version}, which was changed")
+    return record
 
 
 def _next_version(known: VaultRecord, draft: Draft, now: datetime) -> VaultRecord:
@@ -328,6 +375,7 @@ def _next_version(known: VaultRecord, draft: Draft, now: datetime) -> VaultRecor
         tags=known.tags if draft.tags is None else tuple(draft.tags),
         source=known.source if draft.source is None else Origin(draft.source),
         updated_at=now,
+        deleted_at=None,
         version=known.version + 1,
     )
 

@@ -1,6 +1,6 @@
 """What the rules may do to memories, as data: each kind says what it makes of a memory, and its line in the journal."""
 
-from .by_person import Revert, Withdraw
+from .by_person import Protect, Reattribute, Revert, Withdraw
 from .change import Change, MemoryChange, Row, Ruling
 from .rulings import Contest, Outdate, Reinstate, Restore, Retirement, Supersede, unknown_in
 from .statements import Classify, Confirm, Forget, Qualify, Replace
@@ -13,7 +13,7 @@ KINDS: dict[str, type[Change]] = {
         *(Supersede, Restore, Contest, Outdate, Reinstate),
         *(Classify, Confirm, Qualify, Forget, Replace),
         *(Archive, Unarchive, FlagDormancy, Suspend, Rouse, Link, Repoint, Purge),
-        *(Withdraw, Revert),
+        *(Withdraw, Protect, Reattribute, Revert),
     )
 }
 
@@ -29,8 +29,10 @@ __all__ = [
     "Link",
     "MemoryChange",
     "Outdate",
+    "Protect",
     "Purge",
     "Qualify",
+    "Reattribute",
     "Reinstate",
     "Replace",
     "Repoint",

@@ -1,11 +1,13 @@
-"""What only a person asks for: a memory goes out of use with none in its place, and such steps are taken back. Pure."""
+"""What only a person asks for: a memory goes out of use with none in its place, is protected, or has its source set
+right; and such steps are taken back. Pure.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 
-from ...records import Memory, Utility, Validity
+from ...records import Memory, Source, Teller, Utility, Validity
 from ..lifecycle import LifecycleError, restated, status_of, with_utility
 from .change import MemoryChange, Row
 
@@ -34,6 +36,59 @@ class Withdraw(MemoryChange):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Protect(MemoryChange):
+    """A person wants `memory_id` to bear load: maintenance leaves it as it is, and a rule prefers it (C-20, T-70)."""
+
+    action = "protect"
+    axis = "utility"
+    undone_by = "revert"
+    rule = "T-70"
+    wording = "a person protected it"
+
+    at: datetime
+
+    def apply_to(self, memory: Memory) -> Memory:
+        """Return `memory` as load-bearing and no candidate for sleep; raises LifecycleError where it is already."""
+        utility = status_of(memory)[0].utility
+        if utility is Utility.LOAD_BEARING:
+            raise LifecycleError(memory.id, utility.value, "a memory that is not")
+        awake = {"dormancy_candidate": False, "dormancy_flagged_at_cycle": None}
+        unarchived = {"archived_at_cycle": None, "archive_access_cycles": ()}
+        return restated(with_utility(memory, Utility.LOAD_BEARING), awake | unarchived)
+
+
+#: Who is known to have said what comes from such a source.
+_TELLERS: dict[Source, Teller] = {Source.AGENT_INFERRED: "agent", Source.EXTERNAL_RETRIEVED: "tool"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reattribute(MemoryChange):
+    """A person says that `memory_id` comes from `source`: what follows from that is decided anew, its status stays."""
+
+    action = "reattribute"
+    axis = "source"
+    undone_by = "revert"
+    rule = "T-70"
+    wording = "a person said where it comes from"
+
+    at: datetime
+    source: Source
+
+    def apply_to(self, memory: Memory) -> Memory:
+        """Return `memory` as of that source; raises LifecycleError where it is, or is a piece of a knowledge file."""
+        source = status_of(memory)[0].source
+        if memory.is_knowledge or source is self.source:
+            found = "a piece of a knowledge file" if memory.is_knowledge else source.value
+            raise LifecycleError(memory.id, found, "a memory of another source")
+        return restated(memory, {"stated_by": _TELLERS.get(self.source)}, source=self.source)
+
+    def more(self, *before: Memory) -> Row:
+        """Return who was known to have said it."""
+        teller = status_of(before[0])[1].stated_by
+        return {} if teller is None else {"stated_by": teller}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Revert(MemoryChange):
     """A person takes back what `reverted` names: the axis that it moved to `found` is `value` again (T-70)."""
 
@@ -46,6 +101,7 @@ class Revert(MemoryChange):
     moved: str
     found: str
     value: str
+    stated_by: Teller | None = None
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` with the axis as it was; raises LifecycleError where it has moved on, or was replaced."""
@@ -56,6 +112,8 @@ class Revert(MemoryChange):
         if self.moved == "utility":
             back = with_utility(memory, Utility(self.value))
             return restated(back, {"archived_at_cycle": None, "archive_access_cycles": ()})
+        if self.moved == "source":
+            return restated(memory, {"stated_by": self.stated_by}, source=Source(self.value))
         if lineage.superseded_by is not None:
             raise LifecycleError(memory.id, f"replaced by {lineage.superseded_by}", "one that nothing has replaced")
         marks = {"deprecated_at": None, "deprecated_at_cycle": None, "deprecated_reason": None}

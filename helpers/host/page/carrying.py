@@ -1,0 +1,108 @@
+"""Memories leave a folder: for another one of this Agent Zero, or as JSON Lines for the person who asks (C-91).
+
+Both are the terminal's `move` and `export`, over what this process holds.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ...inbox import Arguments
+from ...ledger.transfer import ArrivalPlan, plan_arrival
+from ...quality.conflicts import Resolver
+from ..adoption.archive import FolderArchive
+from ..adoption.moving import ask_to_carry
+from ..session import Folder, open_folder
+from ..storage.transfers import to_lines
+from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now
+from .memories import find_entries
+from .questions import ExportMemories, MoveMemories, PageError
+from .stamps import stamp_of
+
+_IMPORTED = "it is a piece of a knowledge file, which is made anew wherever the file is"
+_RECORD = "it is a record of the vault, which is deleted there"
+_TAKEN = "its id belongs to another text there"
+
+Row = dict[str, Any]
+
+
+def move_memories(folder: Folder, asked: MoveMemories) -> Row:
+    """Move memories that stand as they were shown into another folder, and return which, and why not the others.
+
+    They leave once the other folder holds them on disk; blocking. Raises PageError where there is no such folder.
+    """
+    target = open_folder(asked.target) if asked.target != asked.folder else None
+    if target is None:
+        raise PageError("This is no other memory folder of this Agent Zero.")
+    with ONE_AT_A_TIME:
+        archive = _archive(folder)
+        refused: list[Row] = []
+        chosen: list[str] = []
+        for one in {one.id: one for one in asked.memories}.values():
+            why = _why_not(folder, archive, one.id, one.stamp)
+            if why:
+                refused.append({"id": one.id, "why": why})
+            else:
+                chosen.append(one.id)
+        plan = _plan(target, archive, chosen)
+        going = [*plan.present, *(one.id for one in plan.coming)]
+        refused += [{"id": one, "why": _TAKEN} for one in chosen if one not in going]
+        if going:
+            header = archive.header(len(plan.coming), at=folder.store.clock())
+            ask_to_carry(folder.store.folder, target.store.folder, header, plan, _asker(folder, target), leaves=True)
+            adopt(target)
+            adopt(folder)
+        done = [one for one in going if one not in folder.store and one in target.store]
+        waiting = [one for one in going if one not in done]
+        return {"done": done, "refused": refused, "waiting": waiting, "now": stamps_now(target, done)}
+
+
+def _archive(folder: Folder) -> FolderArchive:
+    with folder.store.lock:
+        documents = dict(folder.store.db.get_all_docs())
+    return FolderArchive(folder.store.folder, documents)
+
+
+def _plan(target: Folder, archive: FolderArchive, chosen: list[str]) -> ArrivalPlan:
+    with target.store.lock:
+        held = {one: document.page_content for one, document in target.store.db.get_all_docs().items()}
+    return plan_arrival((archive.archived(one) for one in chosen), held)
+
+
+def _why_not(folder: Folder, archive: FolderArchive, memory_id: str, stamp: str) -> str:
+    memory = folder.store.read(memory_id)
+    if memory is None or memory_id not in archive:
+        return GONE
+    if stamp_of(memory) != stamp:
+        return CHANGED
+    if archive.is_import(memory_id):
+        return _IMPORTED
+    return _RECORD if archive.is_record(memory_id) else ""
+
+
+def _asker(*folders: Folder) -> Any:
+    stores = {one.store.folder: one.store for one in folders}
+
+    def ask(place: Any, asked: Arguments) -> None:
+        store = stores[place]
+        store.requests.inbox.append(asked, at=store.clock(), by=Resolver.OPERATOR.value)
+
+    return ask
+
+
+def export_memories(folder: Folder, asked: ExportMemories) -> Row:
+    """Return some lines of an export of what is found, or of the memories that are named: what `import` reads.
+
+    The first page begins with the header; blocking, as long as reading the journal takes.
+    """
+    archive = _archive(folder)
+    ids = asked.ids or [one[0] for one in find_entries(folder, asked)]
+    wanted = [one for one in ids if one in archive]
+    first = (asked.page - 1) * asked.size
+    some = (archive.archived(one) for one in wanted[first : first + asked.size])
+    if asked.page == 1:
+        lines = to_lines(archive.header(len(wanted), at=folder.store.clock()), some)
+    else:
+        lines = "".join(f"{json.dumps(one.to_row(), ensure_ascii=False)}\n" for one in some)
+    return {"total": len(wanted), "page": asked.page, "pages": max(1, -(-len(wanted) // asked.size)), "lines": lines}

@@ -1,0 +1,99 @@
+"""One text in the place of two memories that are at odds, as a person has written it (C-96, T-70).
+
+It comes as what a person brings from elsewhere comes, and the two go as in any decision of a person: so each of them is
+brought back in the way that is known.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from ...clock import format_time
+from ...inbox import Arrive, ConflictDecision
+from ...ledger.lifecycle import status_of
+from ...ledger.tags import make_tags
+from ...ledger.transfer import Archived, Header, is_same_text
+from ...quality.conflicts import Resolver
+from ...quality.requests import RequestKind
+from ...records import (
+    CLASSIFICATION_KEY,
+    LINEAGE_KEY,
+    Lineage,
+    Memory,
+    Relevance,
+    Source,
+    Utility,
+    Validity,
+    write_record,
+)
+from ..session import Folder
+from ..storage.transfers import put_archive, to_lines
+from .acting import CHANGED, ONE_AT_A_TIME, adopt, find_pair, stamps_now
+from .questions import MergeConflict
+
+_ID_BYTES = 5
+_RECORD = "one of them is a record of the vault, which is changed there"
+_SAME = "the text is that of one of the two: keep that one"
+
+Row = dict[str, Any]
+
+
+def merge_conflict(folder: Folder, asked: MergeConflict) -> Row:
+    """Let a text replace both memories of a conflict, if they stand as they were shown; blocking.
+
+    `merged` is what has taken their place, as it stands now.
+    """
+    store = folder.store
+    outcome: Row = {"done": [], "refused": [], "waiting": [], "now": [], "merged": []}
+    with ONE_AT_A_TIME:
+        pair = find_pair(store, asked.conflict, asked.stamps)
+        why = CHANGED if pair is None else _why_not(folder, pair, asked.text)
+        if pair is None or why:
+            outcome["refused"] = [{"id": asked.conflict, "why": why}]
+            return outcome
+        at, by = store.clock(), Resolver.OPERATOR.value
+        merged = to_merged(*pair, asked.text, at=at)
+        names = " and ".join(one.id for one in pair)
+        header = Header(folder=f"a merge of {names}", exported_at=at, memories=1, recall_cycle=store.state.recall_cycle)
+        store.requests.inbox.append(Arrive(archive=put_archive(store.folder, to_lines(header, [merged]))), at=at, by=by)
+        for one in pair:
+            memories = (one.id, merged.id)
+            decision = ConflictDecision(action=RequestKind.KEEP, memories=memories, keep=merged.id)
+            store.requests.inbox.append(decision, at=at, by=by)
+        adopt(folder)
+        lost = [one.id for one in pair if (now := store.read(one.id)) is not None and now.is_deprecated]
+        outcome["done" if len(lost) == len(pair) else "waiting"] = [asked.conflict]
+        return outcome | {"now": stamps_now(folder, lost), "merged": stamps_now(folder, [merged.id])}
+
+
+def _why_not(folder: Folder, pair: tuple[Memory, Memory], text: str) -> str:
+    if any(one.id in folder.store.mirrored for one in pair):
+        return _RECORD
+    return _SAME if any(is_same_text(one.text, text) for one in pair) else ""
+
+
+def to_merged(older: Memory, newer: Memory, text: str, *, at: datetime) -> Archived:
+    """Return the memory that takes the place of two: a person's word of now, and as important as either was."""
+    axes, lineage = status_of(newer)
+    utility = min((status_of(one)[0].utility for one in (older, newer)), key=[*Utility].index)
+    domain, role = lineage.bst_domain, lineage.created_by_role
+    status = axes.model_copy(
+        update={
+            "validity": Validity.CONFIRMED,
+            "relevance": Relevance.ACTIVE,
+            "source": Source.USER_ASSERTED,
+            "utility": utility,
+            "tags": make_tags(text, utility=utility, area=newer.area, domain=domain, role_id=role),
+        }
+    )
+    origin = Lineage(created_at=at, stated_at=at, created_by_role=role, bst_domain=domain)
+    words = "\0".join((older.id, newer.id, text, format_time(at))).encode("utf-8", "surrogatepass")
+    metadata = {
+        "area": newer.area,
+        "timestamp": format_time(at),
+        CLASSIFICATION_KEY: write_record(status),
+        LINEAGE_KEY: write_record(origin),
+    }
+    return Archived(id=blake2b(words, digest_size=_ID_BYTES).hexdigest(), text=text, metadata=metadata)

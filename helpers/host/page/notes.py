@@ -1,0 +1,179 @@
+"""The notes of a memory folder as a person sees them: which there are, what each says, what prompts show (V-04, V-11).
+
+They are changed in their files alone, so here nothing is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import PurePosixPath
+from typing import Any
+
+from ...clock import format_time
+from ...notes.meta import Skipped
+from ...notes.model import NoteError
+from ..docstore.asking import MOST_SECONDS
+from ..docstore.query_vectors import remember_queries
+from ..notes.block import make_block
+from ..notes.builder import NotesModel
+from ..notes.models import model_of_host
+from ..notes.notes_faiss import NotesFAISS
+from ..notes.service import notes_folder
+from ..notes.sources import NoteSource, list_sources, read_source
+from ..session import Folder
+from .questions import PageError, Question
+from .questions_texts import ListNotes, SearchNotes, ShowNote
+
+_MOST_CHARACTERS = 100_000
+_MOST_OF_A_PIECE = 2_000
+_MOST_OF_A_TITLE = 300
+_NANOSECONDS = 1_000_000_000
+_OFF = "The notes are switched off (notes.enabled: false)."
+_UNREADABLE = "The folder of the notes, or the list of them in it (index.json), cannot be read."
+_GONE = "This note is not there any more."
+_TRASHED = "This note is in the trash (trashed: true)."
+_NO_INDEX = "No note is indexed yet: that is done with the next message to the agent."
+_OTHER_MODEL = (
+    "The notes were indexed with another embedding model: that is put right with the next message to the agent."
+)
+_AWAY = "The embedding model does not answer."
+_INDEXED, _WAITING, _LEFT_OUT = "indexed", "not indexed yet", "left out"
+
+Row = dict[str, Any]
+
+
+def list_notes(folder: Folder, asked: ListNotes) -> Row:
+    """Return one page of the notes by name; with a query those that hold it as it is written. Blocking: it reads files.
+
+    Of a note that has changed since it was indexed only the name is looked at.
+    """
+    index = _index_of(folder)
+    skipped = _skipped(index)
+    rows = [_to_row(folder, one, index, skipped) for one in _sources(folder)]
+    wanted = asked.query.strip().casefold()
+    found = [one for one in rows if not wanted or _holds(one, wanted, index)]
+    first = (asked.page - 1) * asked.size
+    return {
+        "total": len(found),
+        "page": asked.page,
+        "pages": max(1, -(-len(found) // asked.size)),
+        "rows": found[first : first + asked.size],
+        "place": folder.settings.notes.folder,
+        "model": "" if index is None else index.meta.model,
+        "built": "" if index is None else index.meta.built_at,
+        "at_work": folder.notes.is_at_work(),
+    }
+
+
+def show_note(folder: Folder, asked: ShowNote) -> Row:
+    """Return one note as its file is now, and the pieces in which the agent finds it. Raises PageError without one."""
+    source = next((one for one in _sources(folder) if one.id == asked.id), None)
+    if source is None:
+        raise PageError(_GONE)
+    index = _index_of(folder)
+    row = _to_row(folder, source, index, _skipped(index))
+    try:
+        note = read_source(source)
+    except NoteError as exc:
+        raise PageError(f"This file is no note: {exc}.") from None
+    if note is None:
+        raise PageError(_TRASHED)
+    pieces = index.pieces(source.id) if index is not None and row["state"] == _INDEXED else ()
+    return {
+        "note": {**row, "title": note.title[:_MOST_OF_A_TITLE]},
+        "text": note.text[:_MOST_CHARACTERS],
+        "is_cut": len(note.text) > _MOST_CHARACTERS,
+        "pieces": [
+            {"section": one.section_path[:_MOST_OF_A_TITLE], "line": one.start_line, "length": len(one.text)}
+            for one in pieces
+        ],
+    }
+
+
+def preview_notes(folder: Folder, _asked: Question) -> Row:
+    """Return what every prompt shows of the notes, and why one that is wanted there is not."""
+    settings = folder.settings.notes
+    if not settings.enabled or not settings.always:
+        return {"text": "", "problems": [], "most": settings.always_max_chars}
+    block = make_block(folder.store.folder, settings)
+    return {"text": block.text, "problems": [*map(str, block.problems)], "most": settings.always_max_chars}
+
+
+def search_notes(folder: Folder, asked: SearchNotes) -> Row:
+    """Return the pieces that the agent would be given for a question, the nearest first. Blocking: it embeds."""
+    settings, store = folder.settings.notes, folder.store
+    index = _index_of(folder)
+    if index is None:
+        raise PageError(_NO_INDEX)
+    model = model_of_host(store.folder, settings, store.db)
+    if model.name != index.meta.model or model.dimension not in (None, index.meta.dimension):
+        raise PageError(_OTHER_MODEL)
+    return {
+        "rows": [
+            {
+                "id": one.note_id,
+                "title": one.title[:_MOST_OF_A_TITLE],
+                "section": one.chunk.section_path[:_MOST_OF_A_TITLE],
+                "line": one.chunk.start_line,
+                "text": one.chunk.text[:_MOST_OF_A_PIECE],
+                "similarity": round(one.similarity, 4),
+            }
+            for one in index.search(_embed(folder, model, asked.text), limit=settings.max_results)
+        ]
+    }
+
+
+def _embed(folder: Folder, model: NotesModel, text: str) -> Any:
+    try:
+        if folder.settings.notes.embedding_model is None:
+            return remember_queries(folder.store.db).embed_now([text], seconds=MOST_SECONDS)[0]
+        return folder.notes.loaded(model).embed_documents([text])[0]
+    except Exception as exc:
+        raise PageError(_AWAY) from exc
+
+
+def _index_of(folder: Folder) -> NotesFAISS | None:
+    if not folder.settings.notes.enabled:
+        raise PageError(_OFF)
+    return folder.notes.current()
+
+
+def _sources(folder: Folder) -> list[NoteSource]:
+    place = notes_folder(folder.store.folder, folder.settings.notes)
+    if not place.is_dir():
+        return []
+    try:
+        return list_sources(place)
+    except NoteError:
+        raise PageError(_UNREADABLE) from None
+
+
+def _to_row(folder: Folder, source: NoteSource, index: NotesFAISS | None, left_out: Mapping[str, Skipped]) -> Row:
+    known = None if index is None else index.notes.get(source.id)
+    is_known = known is not None and (known.file, known.stamp) == (source.file, source.stamp)
+    skipped = left_out.get(source.file)
+    is_skipped = not is_known and skipped is not None and skipped.stamp == source.stamp
+    written, size, _ = source.stamp or (0, 0, 0)
+    return {
+        "id": source.id,
+        "title": (PurePosixPath(source.file).stem if known is None else known.title)[:_MOST_OF_A_TITLE],
+        "file": source.file,
+        "size": size,
+        "date": format_time(datetime.fromtimestamp(written / _NANOSECONDS, UTC)) if written else "",
+        "state": _INDEXED if is_known else _LEFT_OUT if is_skipped else _WAITING,
+        "why": f"{skipped.found}; allowed: {skipped.allowed}" if skipped is not None and is_skipped else "",
+        "in_every_prompt": source.id in folder.settings.notes.always,
+    }
+
+
+def _skipped(index: NotesFAISS | None) -> Mapping[str, Skipped]:
+    return {} if index is None else {one.file: one for one in index.meta.skipped}
+
+
+def _holds(row: Row, wanted: str, index: NotesFAISS | None) -> bool:
+    """Whether a note says something, in its name, its title or one of its pieces."""
+    if wanted in row["id"].casefold() or wanted in row["title"].casefold():
+        return True
+    pieces = index.pieces(row["id"]) if index is not None and row["state"] == _INDEXED else ()
+    return any(wanted in one.text.casefold() for one in pieces)

@@ -1,0 +1,134 @@
+"""What the last prompts of a chat were given and why, and what a question would be given now (C-54 ... C-58, T-66)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...clock import format_time
+from ...recall.explain import INJECTED, explain
+from ...recall.gate import NO_EVIDENCE, TOO_LITTLE
+from ...recall.plan import RecallLimits, RecallPlan, make_plan
+from ..docstore.asking import MOST_SECONDS
+from ..docstore.index import Matrix, check_length, no_vectors
+from ..docstore.query_vectors import remember_queries
+from ..recall.search import EVERYBODY, REFUSED, SAID, recall
+from ..session import Folder
+from .memories import MOST_CHARACTERS
+from .questions import PageError, Question
+from .questions_texts import AskRecall, ShowRecall
+
+_MOST_OF_A_MESSAGE = 2_000
+_MOST_IN_A_LIST = 160
+_GONE = "This recall is not kept any more: only the last ones of a chat are, until the next start."
+_AWAY = "The embedding model does not answer, and the search by words is switched off (lexical.enabled: false)."
+_CAP, _SOLUTION_CAP = "Only so many enter a prompt.", "Only so many of the agent's solutions enter a prompt."
+_RULES = {
+    NO_EVIDENCE: "The noise gate: nothing is near enough to the message, or holds enough of its words, to enter.",
+    TOO_LITTLE: "The noise gate: it is neither near enough nor holds enough of the message's words, or the best is far "
+    "better.",
+    REFUSED: "A model of Agent Zero's own recall has left it out.",
+    SAID: "The prompt shows it already, as a record of the vault.",
+}
+
+Row = dict[str, Any]
+
+
+def list_recalls(folder: Folder, asked: Question) -> Row:
+    """Return the last recalls of the chat that is open, the latest first."""
+    return {
+        "rows": [
+            {
+                "number": number,
+                "agent": one.agent,
+                "date": format_time(one.plan.now),
+                "query": one.plan.query[:_MOST_IN_A_LIST],
+                **count_outcomes(one.explanation),
+            }
+            for number, one in folder.recent.of_chat(asked.context).items()
+        ]
+    }
+
+
+def show_recall(folder: Folder, asked: ShowRecall) -> Row:
+    """Return one of them with every candidate. Raises PageError where it is not kept any more."""
+    found = folder.recent.of_chat(asked.context).get(asked.number)
+    if found is None:
+        raise PageError(_GONE)
+    return _to_detail(folder, found.plan, found.explanation)
+
+
+def ask_recall(folder: Folder, asked: AskRecall) -> Row:
+    """Return what a message would be given now; nothing is counted, and nothing changes. Blocking: it embeds.
+
+    It goes by what the last recall of the open chat went by, else by what a terminal does.
+    """
+    last = next(iter(folder.recent.of_chat(asked.context).values()), None)
+    now = folder.store.clock()
+    if last is None:
+        limits = RecallLimits(injected=folder.settings.max_injected_memories)
+        plan, audience = make_plan(asked.text, folder.settings, now, limits=limits), EVERYBODY
+    else:
+        old, audience = last.plan, last.audience
+        plan = make_plan(
+            asked.text, old.settings, now, limits=old.limits, domain=old.domain, is_enhanced=old.is_enhanced
+        )
+    selection = recall(folder.store, _embed(folder, plan), plan, audience)
+    return {**_to_detail(folder, plan, explain(plan, selection)), "as_chat": last is not None}
+
+
+def _embed(folder: Folder, plan: RecallPlan) -> Matrix:
+    """Return the vectors of the plan's variants; none where the model is away and the words may decide."""
+    db = folder.store.db
+    try:
+        vectors = remember_queries(db).embed_now([one.text for one in plan.variants], seconds=MOST_SECONDS)
+        check_length(db, vectors)
+    except Exception as exc:
+        if not plan.uses_words:
+            raise PageError(_AWAY) from exc
+        return no_vectors(db)
+    return vectors
+
+
+def _to_detail(folder: Folder, plan: RecallPlan, explanation: Mapping[str, Any]) -> Row:
+    variants = [
+        {"name": one["name"], "text": one["text"][:_MOST_OF_A_MESSAGE]}
+        for one in explanation["variants"]
+        if one["text"] != plan.query
+    ]
+    facts = ("domain", "uses_words", "uses_meaning", "ranking", "threshold", "limit", "solution_limit")
+    return {
+        "query": plan.query[:_MOST_OF_A_MESSAGE],
+        "date": format_time(plan.now),
+        "variants": variants,
+        **{name: explanation[name] for name in facts},
+        **count_outcomes(explanation),
+        "rows": [_to_row(folder, one) for one in explanation["candidates"]],
+    }
+
+
+def _to_row(folder: Folder, one: Mapping[str, Any]) -> Row:
+    memory = folder.store.read(one["id"])
+    text = "" if memory is None else memory.text
+    return {
+        **one,
+        "text": text[:MOST_CHARACTERS],
+        "is_cut": len(text) > MOST_CHARACTERS,
+        "is_gone": memory is None,
+        "entered": one["outcome"] == INJECTED,
+        "rule": rule_of(one["outcome"]),
+    }
+
+
+def count_outcomes(explanation: Mapping[str, Any]) -> dict[str, int]:
+    """Return how many candidates of a recall entered the prompt, and how many were cut."""
+    candidates = explanation["candidates"]
+    entered = sum(one["outcome"] == INJECTED for one in candidates)
+    return {"entered": entered, "cut": len(candidates) - entered}
+
+
+def rule_of(outcome: str) -> str:
+    """Return in plain words which rule has cut a candidate; empty for one that entered."""
+    if outcome == INJECTED:
+        return ""
+    return _RULES.get(outcome) or (_SOLUTION_CAP if outcome.endswith("solutions") else _CAP)

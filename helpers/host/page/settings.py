@@ -1,0 +1,21 @@
+"""The settings page: what can be set, and what of a configuration cannot be applied."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...setting_form import find_faults, list_sections, list_values
+from .. import agent_zero
+from ..storage.files import CONFIG_FILE, read_settings_file
+from .questions import CheckSettings
+
+
+def read_settings() -> dict[str, Any]:
+    """Return all fields in their sections, and by name what the user's own file says where the dialog says nothing."""
+    found = read_settings_file(agent_zero.memories_root() / CONFIG_FILE, [])
+    return {"sections": list_sections(), "file": CONFIG_FILE, "in_file": list_values(found or {})}
+
+
+def check_settings(asked: CheckSettings) -> dict[str, Any]:
+    """Return the faults of a configuration: rows of (path, say)."""
+    return {"faults": find_faults(asked.settings)}

@@ -1,0 +1,204 @@
+"""The vault as a person sees and changes it, by the gate that every write at a terminal passes (V-30 ... V-54, T-70).
+
+No secret that somebody has written into the file by hand leaves this module. A record that is not as it was shown is
+left alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from ...clock import EPOCH, format_time
+from ...privacy import mask
+from ...texts import estimate_tokens
+from ...vault.gate import Rejection, find_secret
+from ...vault.injector import scopes_of
+from ...vault.record import VaultRecord
+from ...vault.taxonomy import CATEGORIES, MAX_TEXT_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin
+from ..session import Folder
+from ..vault.scopes import configured_agents
+from ..vault.vault_store import UnknownRecord, VaultChanged, VaultError, VaultStore, Written
+from .questions import PageError
+from .questions_texts import AddRecord, ListRecords, OneRecord, PreviewVault, RevertRecord, ShowRecord, UpdateRecord
+
+#: So long a person waits until the record can be found by its meaning as well; else the next prompt sees to it.
+_MIRROR_SECONDS = 2.0
+#: More than the gate lets pass: somebody may have written it into the file by hand.
+_MOST_CHARACTERS, _MOST_OF_A_NAME = 10_000, 200
+_GONE = "This record is not there any more."
+_CHANGED = "This record has changed since you looked; nothing was done. Look at it again."
+_BY = Origin.OPERATOR.value
+
+Row = dict[str, Any]
+
+
+def list_records(folder: Folder, asked: ListRecords) -> Row:
+    """Return one page of the records: the latest first, or, where something is looked for, the best first. Blocking."""
+    vault = _open(folder)
+    contents = vault.file.read()
+    scopes = [asked.scope] if asked.scope else None
+    if asked.retired:
+        words = asked.query.casefold().split()
+        found = [one for one in contents.latest if not one.is_active and all(map(one.text.casefold().count, words))]
+    elif asked.query.strip():
+        found = [one.record for one in vault.search(asked.query, scopes, limit=len(contents.active))]
+    else:
+        found = vault.list_active(scopes)
+    if asked.retired or not asked.query.strip():
+        found.sort(key=lambda one: (one.deleted_at or one.touched_at, one.id), reverse=True)
+    chosen = [one for one in found if asked.scope in ("", one.scope) and asked.tier in ("", None, one.tier.value)]
+    first = (asked.page - 1) * asked.size
+    return {
+        "total": len(chosen),
+        "page": asked.page,
+        "pages": max(1, -(-len(chosen) // asked.size)),
+        "rows": [to_row(one) for one in chosen[first : first + asked.size]],
+        "enabled": vault.settings.enabled,
+        "active": len(contents.active),
+        "most": vault.settings.max_active,
+        "choices": {
+            "scope": [SHARED_SCOPE, *sorted(vault.scopes - {SHARED_SCOPE})],
+            "tier": [one.value for one in STORED_TIERS],
+            "category": [*CATEGORIES],
+        },
+        "longest": MAX_TEXT_LENGTH,
+    }
+
+
+def show_record(folder: Folder, asked: ShowRecord) -> Row:
+    """Return one record with its versions, the latest first. Raises PageError where there is none. Blocking."""
+    vault = _open(folder)
+    record = vault.file.read().get(asked.id)
+    if record is None:
+        raise PageError(_GONE)
+    older = [one for one in vault.file.versions(record.id) if one.version != record.version]
+    is_shown = any(one.id == record.id for one in folder.vault.mirror.presentable())
+    return {
+        "record": to_row(record),
+        "versions": [to_row(one) for one in [*older, record]][::-1],
+        "is_memory": is_shown and folder.store.read(record.id) is not None,
+        "can": _allowed(record),
+    }
+
+
+def _allowed(record: VaultRecord) -> list[str]:
+    if not record.is_active:
+        return ["revert"]
+    return ["update", "delete", "revert", *([] if record.is_canon else ["promote"])]
+
+
+def preview_vault(folder: Folder, asked: PreviewVault) -> Row:
+    """Return what the next prompt of an agent shows of the vault, whatever its message. Blocking."""
+    settings = folder.settings.vault
+    recent = folder.recent.of_chat(asked.context).values()
+    agent = next((one.profile for one in recent), "") if asked.agent is None else asked.agent
+    scopes = scopes_of(settings.scopes, agent)
+    found = folder.vault.preview(settings, scopes)
+    is_on = settings.enabled
+    return {
+        "agent": agent,
+        "agents": sorted({*configured_agents(folder.store.folder), *settings.agents, agent} - {""}),
+        "scopes": [*scopes],
+        "text": found.text if is_on else "",
+        "left_out": [to_row(one) for one in found.trimmed] if is_on else [],
+        "tokens": estimate_tokens(found.text) if is_on else 0,
+        "most_tokens": settings.snapshot_tokens,
+        "is_over": found.is_over,
+        "enabled": is_on,
+    }
+
+
+def add_record(folder: Folder, asked: AddRecord) -> Row:
+    """Store a text, or the next state of a topic. Raises PageError in the gate's words where it is refused."""
+    return _write(
+        folder,
+        lambda vault: vault.add_memory(
+            asked.text,
+            asked.scope,
+            asked.category,
+            tier=asked.tier,
+            topic_id=asked.topic or None,
+            tags=asked.tags,
+            source=_BY,
+        ),
+    )
+
+
+def update_record(folder: Folder, asked: UpdateRecord) -> Row:
+    """Write the next version of a record. Raises PageError where it is refused, or is not as it was shown."""
+    return _write(
+        folder,
+        lambda vault: vault.update_memory(
+            asked.id, text=asked.text, category=asked.category, tags=asked.tags, source=_BY, version=asked.version
+        ),
+    )
+
+
+def promote_record(folder: Folder, asked: OneRecord) -> Row:
+    """Turn a register into canon."""
+    return _write(folder, lambda vault: vault.promote_to_canon(asked.id, version=asked.version))
+
+
+def revert_record(folder: Folder, asked: RevertRecord) -> Row:
+    """Write what an earlier version said once more: takes back a change, or brings a retired record back."""
+    return _write(folder, lambda vault: vault.revert_memory(asked.id, asked.to, version=asked.version))
+
+
+def retire_record(folder: Folder, asked: OneRecord) -> Row:
+    """Take a record out of every prompt; its versions stay in the file."""
+    return _write(folder, lambda vault: vault.delete_memory(asked.id, version=asked.version))
+
+
+def _write(folder: Folder, act: Callable[[VaultStore], Written | VaultRecord]) -> Row:
+    try:
+        done = act(_open(folder))
+    except VaultChanged:
+        raise PageError(_CHANGED) from None
+    except UnknownRecord:
+        raise PageError(_GONE) from None
+    except VaultError as exc:
+        raise PageError(str(exc)) from None
+    if isinstance(done, Written):
+        if done.record is None:
+            raise PageError(refusal(done.rejection))
+        done = done.record
+    folder.vault.keep_mirror(_MIRROR_SECONDS)
+    return {"record": to_row(done)}
+
+
+def refusal(rejection: Rejection | None) -> str:
+    """Return in plain words why the gate has refused a text, and what to do about it."""
+    if rejection is None:
+        return "Not stored."
+    return f"Not stored ({rejection.gate}): {rejection.why}. {rejection.advice}."
+
+
+def to_row(record: VaultRecord) -> Row:
+    """Return a version of a record for a page; what is secret in it stands as its kind in brackets."""
+    secret = find_secret(record)
+    return {
+        "id": record.id,
+        "version": record.version,
+        "text": mask(record.text)[:_MOST_CHARACTERS],
+        "tier": record.tier.value,
+        "scope": mask(record.scope)[:_MOST_OF_A_NAME],
+        "category": mask(record.category)[:_MOST_OF_A_NAME],
+        "topic": mask(record.topic_id or "")[:_MOST_OF_A_NAME],
+        "tags": [mask(one)[:_MOST_OF_A_NAME] for one in record.tags],
+        "source": record.source.value if record.source is not None else "",
+        "created": _time(record.created_at),
+        "date": _time(record.deleted_at or record.touched_at),
+        "is_retired": not record.is_active,
+        "secret": f"{secret}; no prompt shows it" if secret is not None else "",
+    }
+
+
+def _time(moment: datetime) -> str:
+    """Return a time; nothing for that of a line which a person has written without one."""
+    return "" if moment == EPOCH else format_time(moment)
+
+
+def _open(folder: Folder) -> VaultStore:
+    return folder.vault.open_for_person(folder.settings.vault, configured_agents(folder.store.folder))

@@ -1,0 +1,240 @@
+"""The settings as a person chooses them: in sections, each with its help, its default and its kind; and what is wrong.
+
+Names, helps, defaults and bounds are those of `Settings`; only how they are grouped stands here. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import Any
+
+from .errors import reason_of
+from .patterns import regex
+from .settings import Settings, list_settings, load_settings, without_defaults
+
+#: What belongs together for a person. A group stands for all of it that no section names by itself.
+SECTIONS: Mapping[str, tuple[str, ...]] = {
+    "On and off": (
+        "enabled",
+        "vault.enabled",
+        "notes.enabled",
+        "knowledge.enabled",
+        "deduplication.enabled",
+        "possible_conflicts",
+        "echo_guard",
+        "backup.enabled",
+        "related_memories.enabled",
+        "co_retrieval.enabled",
+    ),
+    "What enters the prompt": (
+        "max_injected_memories",
+        "recall_mode",
+        "run_every_iteration",
+        "ranking_mode",
+        "noise_gate",
+        "temporal_decay",
+        "related_memories.related_boost",
+        "quality.ranking_weight",
+        "load_bearing_keywords",
+    ),
+    "Contradictions": ("retire_existing", "conflict_top_k", "turn_window", "added_slots"),
+    "Duplicates and upkeep": (
+        "deduplication",
+        "maintenance_interval_loops",
+        "archival_threshold_cycles",
+        "unarchive_min_accesses",
+        "unarchive_window_cycles",
+        "auto_dormant",
+        "enable_purge",
+        "deprecation_retention_cycles",
+        "repair_index",
+        "backup",
+    ),
+    "Vault": ("vault",),
+    "Knowledge and notes": ("notes", "distillation", "knowledge"),
+    "Privacy": ("secret_warnings", "audit_log.enabled", "profile_domains"),
+    "Advanced": (
+        "recall_timeout_seconds",
+        "structural_patterns",
+        "query_expansion",
+        "lexical",
+        "context",
+        "related_memories",
+        "co_retrieval",
+        "quality",
+        "staleness_config",
+    ),
+}
+
+_LONGEST_SENTENCE = 300
+_LAYER = "settings: setting "
+# Where a setting comes from in the specification means nothing to whoever sets it.
+_REQUIREMENTS = regex(r"\s*\((?:[A-Z]-\d+\w?(?:, )?)+\)")
+_WORDS = regex(r"\w+")
+_SWITCHED: Mapping[str, str] = {"true": "on", "false": "off"}
+# What a value does stands after it.
+_VALUE = regex(r"(^|; )(true|false)\b")
+
+
+class FieldKind(StrEnum):
+    """How a value is entered."""
+
+    SWITCH = "switch"
+    NUMBER = "number"
+    TEXT = "text"
+    CHOICE = "choice"
+    CHOICES = "choices"
+    LINES = "lines"
+    JSON = "json"
+
+
+_KINDS: Mapping[str, FieldKind] = {
+    "boolean": FieldKind.SWITCH,
+    "integer": FieldKind.NUMBER,
+    "number": FieldKind.NUMBER,
+    "string": FieldKind.TEXT,
+}
+
+
+def list_sections() -> list[dict[str, Any]]:
+    """Return the sections (title, blocks): a block (title, help, fields) is what belongs to one group, or to none.
+
+    A field has its dotted name, label, help, default, kind and choices; an `optional` one may be null.
+    """
+    fields, named = _fields(), {name for names in SECTIONS.values() for name in names}
+    sections = []
+    for title, names in SECTIONS.items():
+        blocks: list[dict[str, Any]] = []
+        for name in names:
+            group = {one: field for one, field in fields.items() if one.startswith(f"{name}.") and one not in named}
+            if name not in fields:
+                help_ = Settings.model_fields[name].description
+                blocks.append({"title": _in_words(name), "help": _plain(help_ or ""), "fields": [*group.values()]})
+            elif blocks and not blocks[-1]["title"]:
+                blocks[-1]["fields"].append(_alone(fields[name]))
+            else:
+                blocks.append({"title": "", "help": "", "fields": [_alone(fields[name])]})
+        sections.append({"title": title, "blocks": blocks})
+    return sections
+
+
+def find_faults(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return what of a configuration cannot be applied: rows of (path of keys, sentence)."""
+    faults = []
+    structured = {name for name, field in _fields().items() if field["kind"] == FieldKind.JSON}
+    for path, value in _list_chosen(given):
+        if path[0] in structured and isinstance(value, str) and (fault := _json_fault(value)):
+            faults.append({"path": path, "say": f"{path[0]} is not JSON: {fault}"})
+            continue
+        layer: Any = value
+        for key in reversed(path):
+            layer = {key: layer}
+        for problem in load_settings([("settings", layer)])[1]:
+            name = problem.where.removeprefix(_LAYER)
+            say = f"{name} is no setting of this version" if problem.found == "unknown" else str(problem)
+            faults.append({"path": path, "say": say.removeprefix(_LAYER)[:_LONGEST_SENTENCE]})
+    return faults
+
+
+def list_values(layer: object) -> dict[str, Any]:
+    """Return by its dotted name what of a layer applies and is not the default."""
+    settings = load_settings([("", layer)])[0].model_dump(mode="json")
+    return {".".join(path): _value_at(settings, path) for path, _ in _list_chosen(without_defaults(settings))}
+
+
+def _list_chosen(given: Mapping[str, Any]) -> Iterator[tuple[list[str], Any]]:
+    """Yield what is no default, in a group key by key, with the path to it."""
+    groups = {name.partition(".")[0] for name, _, _ in list_settings() if "." in name}
+    for key, value in without_defaults(given).items():
+        if key in groups and isinstance(value, Mapping):
+            yield from (([key, inner], one) for inner, one in value.items())
+        else:
+            yield [key], value
+
+
+def _value_at(values: Any, path: list[str]) -> Any:
+    for key in path:
+        values = values[key]
+    return values
+
+
+def _json_fault(text: str) -> str:
+    """Return what keeps a text from being JSON, or nothing."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError) as exc:
+        return reason_of(exc)
+    return ""
+
+
+def _fields() -> dict[str, dict[str, Any]]:
+    schema = Settings.model_json_schema()
+    return {
+        name: _field(name, info.description or "", default, _schema_of(name, schema))
+        for name, info, default in list_settings()
+    }
+
+
+def _schema_of(name: str, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the schema of a setting with what its choices may be, or those of its items, at their places."""
+    found: Mapping[str, Any] = schema
+
+    def resolved(one: Mapping[str, Any]) -> Mapping[str, Any]:
+        return schema["$defs"][one["$ref"].rpartition("/")[2]] if "$ref" in one else one
+
+    for key in name.split("."):
+        found = resolved(found["properties"][key])
+    return {**found, "items": resolved(found["items"])} if "items" in found else found
+
+
+def _field(name: str, description: str, default: Any, schema: Mapping[str, Any]) -> dict[str, Any]:
+    is_optional = "anyOf" in schema
+    kind, choices = _kind(schema["anyOf"][0] if is_optional else schema)
+    return {
+        "name": name,
+        "label": _in_words(name.rpartition(".")[2]),
+        "help": _plain(description, choices, is_optional=is_optional),
+        "default": default,
+        "kind": kind.value,
+        "choices": choices,
+        "optional": is_optional,
+    }
+
+
+def _alone(field: dict[str, Any]) -> dict[str, Any]:
+    """Name a field that does not stand in its group by the group as well; a switch of a group by that alone."""
+    group, _, name = field["name"].rpartition(".")
+    if not group:
+        return field
+    label = _in_words(group) if name == "enabled" else f"{_in_words(group)}: {_in_words(name).lower()}"
+    return {**field, "label": label}
+
+
+def _kind(schema: Mapping[str, Any]) -> tuple[FieldKind, list[str]]:
+    """Return how a value is entered, and the values to choose from."""
+    items = schema.get("items", {})
+    if "enum" in schema:
+        return FieldKind.CHOICE, schema["enum"]
+    if "enum" in items:
+        return FieldKind.CHOICES, items["enum"]
+    if items.get("type") == "string":
+        return FieldKind.LINES, []
+    return _KINDS.get(schema["type"], FieldKind.JSON), []
+
+
+def _in_words(name: str) -> str:
+    return name.replace("_", " ").capitalize()
+
+
+def _plain(description: str, choices: Iterable[str] = (), *, is_optional: bool = False) -> str:
+    """Return a help in the words of the page, where a value is a switch, a choice or an empty field."""
+    words = {
+        **_SWITCHED,
+        **{one: one.replace("_", " ") for one in choices},
+        **({"null": "empty"} if is_optional else {}),
+    }
+    text = _VALUE.sub(r"\1\2:", _REQUIREMENTS.sub("", description)).replace("`", "")
+    text = _WORDS.sub(lambda found: words.get(found[0], found[0]), text)
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,70 @@
+"""The agent's one tool: what each verb answers is in the tests of its subject; here is what they have in common."""
+
+from typing import Any
+
+import pytest
+from conftest import PACK_ROOT
+from fake_host import FakeHost
+from hook_tools import find, remember
+
+TOOL = "memory_ledger"
+DESCRIPTION = (PACK_ROOT / f"prompts/agent.system.tool.{TOOL}.md").read_text("utf-8")
+VERBS = "history recall conflicts settle vault notes knowledge".split()
+FACT = "The user's API runs on port 8443."
+
+
+async def ask(host: FakeHost, **arguments: Any) -> str:
+    """Let the model use the tool in a turn; return what the history then holds as its answer."""
+    await host.turn("And?", tool_calls=[(TOOL, arguments)])
+    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
+    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
+
+
+async def test_the_agent_knows_of_its_one_tool(host: FakeHost) -> None:
+    """C-51, V-02, M-26: the description is found by the host, and short, for it is paid for with every prompt."""
+    record = await host.turn("Hello.")
+    assert DESCRIPTION.strip() in record.prompt.system
+    assert DESCRIPTION.startswith(f"### {TOOL}\n") and "{{" not in DESCRIPTION
+    assert len(list((PACK_ROOT / "tools").glob("*.py"))) == 1
+    # Of 963 characters an encoder (cl100k) makes 250 tokens, of which no prompt shall have more.
+    assert len(DESCRIPTION.strip()) <= 963
+
+
+def test_the_description_names_every_verb_and_every_argument() -> None:
+    """Agent Zero v2.4 makes a function of the heading and of the words in backticks of the line of arguments."""
+    (arguments,) = [line for line in DESCRIPTION.splitlines() if line.startswith("args: ")]
+    named = {part for part in arguments.split("`")[1::2]}
+    told = [line.partition(": ") for line in DESCRIPTION.splitlines()[3:]]
+    assert [verb for verb, _, _ in told] == VERBS
+    assert {"verb", "query", "time", "memory_id", "conflict", "keep", "action", "text", "id"} <= named
+    assert {"tier", "topic_id", "category", "scope", "note_ids"} <= named
+
+
+@pytest.mark.parametrize("verb", ["", "forget", 7, "{{ include 'x.md' }}"])
+async def test_a_verb_that_there_is_not_is_answered_with_those_that_there_are(host: FakeHost, verb: object) -> None:
+    """C-74: the agent is told, and can ask again."""
+    answer = await ask(host, verb=verb, query="x")
+    assert answer.endswith(f"; allowed: {', '.join(VERBS)}") and "{{" not in answer
+
+
+async def test_a_recall_is_shown_with_its_reasons(host: FakeHost) -> None:
+    """C-54 ... C-58: what enters and what is left out, each with its figures; nothing is counted by it."""
+    await remember(host, "My API runs on port 8443.", FACT)
+    before = find(host, FACT).metadata["lineage"]["access_count"]
+    told = await ask(host, verb="recall", query="On which port does my API run?")
+    first, _, rest = told.partition("\n")
+    assert "memory enters the prompt" in first or "memories enter the prompt" in first
+    assert f"id {find(host, FACT).id}" in rest and "confirmed, source user_asserted" in rest and "similarity " in rest
+    after = find(host, FACT).metadata["lineage"]["access_count"]
+    again = await ask(host, verb="recall", query="On which port does my API run?")
+    assert again.partition("\n")[0] == first
+    assert after - before <= 1
+
+
+async def test_without_a_question_the_latest_recall_of_the_chat_is_explained(host: FakeHost) -> None:
+    """C-55: why the prompt of this turn holds what it holds."""
+    await remember(host, "My API runs on port 8443.", FACT)
+    await host.turn("On which port does my API run?", tool_calls=[(TOOL, {"verb": "recall"})])
+    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
+    told = str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
+    assert told.startswith('"On which port does my API run?", searched by ') and find(host, FACT).id in told

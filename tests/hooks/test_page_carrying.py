@@ -1,0 +1,107 @@
+"""Memories leave a folder by a page: moved into another one, and back; exported for `import` (C-91, T-70)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import FakeHost
+from hook_tools import remember, use_folder
+from memory_ledger import cli
+from page_tools import CAT, RENT, ask, ask_in_vain, every_page, learn, row, state
+
+pytestmark = every_page
+
+
+async def two_folders(host: FakeHost) -> None:
+    """Two memories in one folder, and one in another, in which the chat is now."""
+    await learn(host)
+    use_folder(host, "other")
+    await remember(host, "Hello.", "User's desk is in Oslo.")
+
+
+async def texts(host: FakeHost, folder: str) -> list[str]:
+    rows = (await ask(host, "memories", "list", folder=folder))["rows"]
+    return sorted(one["text"] for one in rows)
+
+
+async def test_a_memory_moves_into_another_folder_and_back(host: FakeHost) -> None:
+    """C-91, T-70: at once, with its status and its history; the way back is the same way."""
+    await two_folders(host)
+    rent = await row(host, RENT)
+    before = await show_in(host, "default", rent["id"])
+    moved = await ask(
+        host,
+        "memories",
+        "move",
+        folder="default",
+        target="other",
+        memories=[{"id": rent["id"], "stamp": rent["stamp"]}],
+    )
+    assert (moved["done"], moved["refused"], moved["waiting"]) == ([rent["id"]], [], [])
+    assert (await texts(host, "default"), await texts(host, "other")) == ([CAT], ["User's desk is in Oslo.", RENT])
+    there = await show_in(host, "other", rent["id"])
+    assert {key: there["memory"][key] for key in ("text", "source", "validity", "utility")} == {
+        key: before["memory"][key] for key in ("text", "source", "validity", "utility")
+    }
+    back = await ask(host, "memories", "move", folder="other", target="default", memories=moved["now"])
+    assert back["done"] == [rent["id"]]
+    assert (await texts(host, "default"), await texts(host, "other")) == ([CAT, RENT], ["User's desk is in Oslo."])
+    assert (await row(host, RENT))["stamp"] == rent["stamp"]
+    asked = [one for name in ("default", "other") for one in inbox_of(host, name)]
+    assert {(one["kind"], one.get("by")) for one in asked} == {("arrive", "operator"), ("leave", "operator")}
+
+
+async def show_in(host: FakeHost, folder: str, memory_id: str) -> dict[str, Any]:
+    return await ask(host, "memories", "show", folder=folder, id=memory_id)
+
+
+def inbox_of(host: FakeHost, folder: str) -> list[dict[str, Any]]:
+    path = host.memory_folder().parent / folder / "ledger_inbox.jsonl"
+    return [json.loads(one) for one in path.read_text("utf-8").splitlines() if '"kind"' in one]
+
+
+async def test_what_cannot_move_stays_and_is_told(host: FakeHost) -> None:
+    """T-70: what has changed, has gone, or finds its id taken; into the same or no folder nothing moves."""
+    await two_folders(host)
+    rent, cat = await row(host, RENT), await row(host, CAT)
+    other = await host.memory()
+    document = host.process.memory().Document
+    other.db.add_documents([document(page_content="Another text", metadata={"id": cat["id"]})], ids=[cat["id"]])
+    shown = [{"id": rent["id"], "stamp": "0"}, {"id": "gone", "stamp": "0"}, {"id": cat["id"], "stamp": cat["stamp"]}]
+    answer = await ask(host, "memories", "move", target="other", memories=shown)
+    assert answer["done"] == [] and [one["why"] for one in answer["refused"]] == [
+        "changed since you looked",
+        "it is not there any more",
+        "its id belongs to another text there",
+    ]
+    assert await texts(host, "default") == [CAT, RENT]
+    for target, expected in (("default", "no other memory folder"), ("../other", "target is"), ("none", "target is")):
+        question = {"action": "move", "target": target, "memories": shown}
+        assert expected in await ask_in_vain(host, "memories", question)
+
+
+async def test_what_is_exported_is_what_import_reads(
+    host: FakeHost, tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """C-91: the terminal's own form, by pages; all that was found, or what is named; nothing changes."""
+    await two_folders(host)
+    before = state(host)
+    pages = [await host.call_api("memories", {"action": "export", "page": one, "size": 1}) for one in (1, 2)]
+    assert [(one["total"], one["pages"]) for one in pages] == [(2, 2)] * 2
+    whole = "".join(one["lines"] for one in pages)
+    rows = [json.loads(one) for one in whole.splitlines()]
+    assert rows[0]["format"] == "memory-ledger/1" and rows[0]["memories"] == 2
+    assert {one["text"] for one in rows[1:]} == {RENT, CAT}
+    assert {one["metadata"]["classification"]["source"] for one in rows[1:]} == {"user_asserted", "agent_inferred"}
+    file = tmp_path / "export.jsonl"
+    file.write_text(whole, "utf-8")
+    target = host.memory_folder().parent / "other"
+    assert cli.main(["import", str(target), str(file), "--dry-run"]) == 0
+    assert "2 memories would be imported" in capsys.readouterr().out
+    found = await ask(host, "memories", "export", query="cat")
+    assert [json.loads(one)["text"] for one in found["lines"].splitlines()[1:]] == [CAT]
+    rent = await row(host, RENT)
+    named = await ask(host, "memories", "export", ids=[rent["id"], "gone"])
+    assert [json.loads(one)["text"] for one in named["lines"].splitlines()[1:]] == [RENT] and named["total"] == 1
+    assert state(host) == before

@@ -1,0 +1,152 @@
+"""The page tells why a prompt holds what it holds, and what a question would be given; that counts as nothing."""
+
+from typing import Any
+
+import pytest
+from fake_host import FakeHost, HashingEmbedder
+from hook_tools import find, remember, settle, use_folder
+from page_tools import CAT, RENT, act, ask, ask_in_vain, every_page, learn, row, state
+
+pytestmark = every_page
+
+QUESTION = "What rent does the user pay?"
+BARN = "The barn door squeaks in every winter storm."
+FIGURES = ("score", "similarity", "relevance", "recency", "coverage")
+
+
+async def recalls(host: FakeHost) -> list[dict[str, Any]]:
+    """Return the last recalls of the open chat."""
+    found = await ask(host, "recall", "list", context=host.agent.context.id)
+    return list(found["rows"])
+
+
+async def detail(host: FakeHost, place: int = 0) -> dict[str, Any]:
+    """Return one of the last recalls with its candidates."""
+    number = (await recalls(host))[place]["number"]
+    return await ask(host, "recall", "show", context=host.agent.context.id, number=number)
+
+
+def rows(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {one["text"]: one for one in found["rows"]}
+
+
+async def test_the_last_prompts_of_a_chat_tell_what_entered_and_what_was_cut(host: FakeHost) -> None:
+    """C-54 ... C-58, T-66: each candidate with its figures and the rule; the latest prompt first, ten at most."""
+    await learn(host)
+    await remember(host, "Hello.", BARN)
+    await host.turn(QUESTION)
+    first = (await recalls(host))[0]
+    assert (first["query"], first["entered"], first["cut"], first["agent"]) == (QUESTION, 2, 1, 0)
+    found = await detail(host)
+    assert (found["query"], found["limit"], found["uses_words"], found["uses_meaning"]) == (QUESTION, 8, True, True)
+    assert [one["name"] for one in found["variants"]] == ["keywords"]
+    shown = rows(found)
+    assert (shown[RENT]["outcome"], shown[RENT]["entered"], shown[RENT]["rule"]) == ("injected", True, "")
+    assert shown[BARN]["entered"] is False and shown[BARN]["rule"].startswith("The noise gate: it is neither near")
+    assert all(0 <= shown[RENT][name] <= 1 for name in FIGURES)
+    for number in range(12):
+        await host.turn(f"Hello for the {number}. time.")
+    assert [one["query"] for one in await recalls(host)] == [f"Hello for the {11 - one}. time." for one in range(10)]
+    assert (await ask(host, "recall", "list", context="other"))["rows"] == []
+    assert (await ask(host, "recall", "list"))["rows"] == []
+
+
+async def test_each_rule_that_cuts_is_said_in_plain_words(host: FakeHost) -> None:
+    """T-04, T-66: over the cap, nothing near enough."""
+    from usr.plugins.memory_ledger.helpers.host.page.recall import rule_of  # type: ignore[import-not-found]
+
+    await remember(host, "Hello.", *(f"Shelf {number} holds paint for the barn." for number in range(12)))
+    await host.turn("Which shelf holds paint for the barn?")
+    cut = [one for one in (await detail(host))["rows"] if not one["entered"]]
+    assert {(one["outcome"], one["rule"]) for one in cut} == {("over the cap of 8", "Only so many enter a prompt.")}
+    await host.turn("Is the moon made of cheese?")
+    assert {one["rule"].partition(",")[0] for one in (await detail(host))["rows"]} == {
+        "The noise gate: nothing is near enough to the message"
+    }
+    assert rule_of("over the cap of 3 solutions") == "Only so many of the agent's solutions enter a prompt."
+
+
+async def test_a_typed_question_gets_what_the_chat_would_and_counts_as_nothing(host: FakeHost) -> None:
+    """C-60, T-05, T-42: as the last prompt of the chat was recalled; no access, no cycle, no entry, no file."""
+    await learn(host)
+    await host.turn("Hello again.")
+    await settle(host)
+    context = host.agent.context.id
+    store = (await host.memory()).db.__dict__["_memory_ledger_folder"].store
+    before, files, cycle = state(host), _files(host), store.state.recall_cycle
+    prompts = len(await recalls(host))
+    asked = await ask(host, "recall", "ask", context=context, text=f"  {QUESTION}\n")
+    assert (asked["query"], asked["as_chat"]) == (QUESTION, True)
+    elsewhere = await ask(host, "recall", "ask", text=QUESTION)
+    assert elsewhere["as_chat"] is False
+    assert state(host) == before and _files(host) == files and len(await recalls(host)) == prompts
+    assert store.state.recall_cycle == cycle
+    await host.turn(QUESTION)
+    real = await detail(host)
+    same = ("outcome", "similarity", "coverage", "lexical")
+    for found in (asked, elsewhere):
+        assert {text: [one[key] for key in same] for text, one in rows(found).items()} == {
+            text: [one[key] for key in same] for text, one in rows(real).items()
+        }
+
+
+def _files(host: FakeHost) -> dict[str, bytes]:
+    folder = host.memory_folder()
+    return {path.name: path.read_bytes() for path in [*folder.iterdir(), *folder.parent.iterdir()] if path.is_file()}
+
+
+async def test_a_retired_memory_is_found_no_more_and_a_gone_one_is_named_so(host: FakeHost) -> None:
+    """C-54, T-64: what cannot take part is no candidate; no trace of what is erased stays in what was recalled."""
+    await learn(host)
+    await host.turn(QUESTION)
+    rent, context = await row(host, RENT), host.agent.context.id
+    await act(host, "retire", rent)
+    assert RENT not in rows(await ask(host, "recall", "ask", context=context, text=QUESTION))
+    assert rows(await detail(host))[RENT]["entered"]
+    await host.turn("Is the moon made of cheese?")
+    await (await host.memory()).db.adelete([find(host, CAT).id])
+    assert [one["is_gone"] for one in (await detail(host))["rows"]] == [True]
+    await act(host, "erase", await row(host, RENT), sure=True)
+    assert [one["query"] for one in await recalls(host)] == ["Is the moon made of cheese?"]
+
+
+async def test_without_the_model_the_words_decide(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C-74: the page says so; a failure of the model is no failure of the page."""
+    await learn(host)
+
+    def fail(self: Any, text: Any) -> Any:
+        raise ConnectionError("nobody there")
+
+    for name in ("embed_query", "embed_documents"):
+        monkeypatch.setattr(HashingEmbedder, name, fail)
+    found = await ask(host, "recall", "ask", text=QUESTION)
+    assert found["uses_meaning"] is False and rows(found)[RENT]["entered"]
+
+
+async def test_a_folder_tells_of_its_own_recalls_alone(host: FakeHost) -> None:
+    """T-06: the chat goes on in another folder."""
+    await learn(host)
+    use_folder(host, "other")
+    await host.turn("Hello from elsewhere.")
+    assert "Hello from elsewhere." not in [one["query"] for one in await recalls(host)]
+    found = await ask(host, "recall", "list", folder="other", context=host.agent.context.id)
+    assert [one["query"] for one in found["rows"]] == ["Hello from elsewhere."]
+
+
+async def test_a_question_of_another_form_gets_a_sentence(host: FakeHost) -> None:
+    """C-72: nothing is asked by default, nor of another folder; a recall that is not kept is said to be so."""
+    await learn(host)
+    before = state(host)
+    for question, expected in (
+        ({}, "action is None; allowed: list, show, ask"),
+        ({"action": "list", "folder": ".."}, "folder is"),
+        ({"action": "show"}, "number is missing"),
+        ({"action": "show", "number": 0}, "number is 0; allowed: at least 1"),
+        ({"action": "show", "number": 7777}, "not kept any more"),
+        ({"action": "ask"}, "text is missing"),
+        ({"action": "ask", "text": " \n"}, "allowed: a text of 1 to 2000 characters"),
+        ({"action": "ask", "text": "w" * 2001}, "allowed: a text of 1 to 2000 characters"),
+        ({"action": "ask", "text": ["rent"]}, "text is ['rent']"),
+    ):
+        assert expected in await ask_in_vain(host, "recall", question), question
+    assert state(host) == before

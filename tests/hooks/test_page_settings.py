@@ -1,0 +1,57 @@
+"""The settings page asks what can be set, and what is wrong with values; it is the host that saves them."""
+
+import json
+
+from fake_host import FakeHost
+from memory_ledger.setting_form import list_sections
+from memory_ledger.settings import default_values
+from page_tools import ask, ask_in_vain, every_page
+
+pytestmark = every_page
+
+
+async def test_what_can_be_set_is_told_with_what_the_users_file_says(host: FakeHost) -> None:
+    """T-16: where the dialog says nothing, the user's own file holds."""
+    found = await ask(host, "settings", "read")
+    assert found["sections"] == json.loads(json.dumps(list_sections()))
+    assert (found["file"], found["in_file"]) == ("classification_config.json", {})
+    root = host.memory_folder().parent
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "classification_config.json").write_text(json.dumps({"conflict_top_k": 9, "lexical": {"weight": "x"}}))
+    assert (await ask(host, "settings", "read"))["in_file"] == {"conflict_top_k": 9}
+    for broken in ("{", "[1]", "7"):
+        (root / "classification_config.json").write_text(broken)
+        assert (await ask(host, "settings", "read"))["in_file"] == {}
+
+
+async def test_it_is_answered_while_the_pack_is_switched_off(host: FakeHost) -> None:
+    """Or nobody could switch it on again; nothing is opened or written for it."""
+    root = host.memory_folder().parent
+    root.mkdir(parents=True, exist_ok=True)
+    (root / "classification_config.json").write_text(json.dumps({"enabled": False}))
+    before = sorted(one.name for one in host.memory_folder().parent.rglob("*"))
+    assert (await ask(host, "settings", "read"))["in_file"] == {"enabled": False}
+    assert (await ask(host, "settings", "check", settings=default_values()))["faults"] == []
+    assert sorted(one.name for one in host.memory_folder().parent.rglob("*")) == before
+
+
+async def test_wrong_values_are_named(host: FakeHost) -> None:
+    found = await ask(host, "settings", "check", settings={"max_injected_memories": 0, "nope": {"a": "<script>"}})
+    assert found["faults"] == [
+        {"path": ["max_injected_memories"], "say": "max_injected_memories is 0; allowed: at least 1"},
+        {"path": ["nope"], "say": "nope is no setting of this version"},
+    ]
+
+
+async def test_another_question_gets_a_sentence(host: FakeHost) -> None:
+    """No action by default, and no way to save anything."""
+    assert await ask_in_vain(host, "settings", {}) == "action is None; allowed: read, check"
+    assert await ask_in_vain(host, "settings", {"action": "save", "settings": {}}) == (
+        "action is 'save'; allowed: read, check"
+    )
+    assert await ask_in_vain(host, "settings", {"action": "check"}) == "settings is missing; allowed: a value"
+    for wrong in ([], "x", 7, None):
+        said = await ask_in_vain(host, "settings", {"action": "check", "settings": wrong})
+        assert said.endswith("allowed: an object")
+    deep = json.loads("[" * 400 + "]" * 400)
+    assert (await ask(host, "settings", "check", settings={"profile_domains": deep}))["faults"]

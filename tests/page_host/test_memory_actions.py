@@ -1,0 +1,126 @@
+"""What a person does about memories on the page, beyond retiring them: protect, set right, move, export."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from fake_host import FakeHost
+from hooks.hook_tools import find
+from hooks.hook_tools import remember as say
+
+from .conftest import OpenPages, Visit, remember
+from .test_pages import ROW
+
+BOILER, KEY = "The boiler was built in 1987.", "The cellar key hangs in the hall."
+
+
+async def add_folder(host: FakeHost, name: str, text: str) -> None:
+    """Store a text in another memory folder; the chat goes on in its own."""
+    host.configure(agent_memory_subdir=name)
+    await remember(host, text)
+    host.configure(agent_memory_subdir="default")
+
+
+def axis(host: FakeHost, text: str, name: str) -> str:
+    """Return how the one memory with this text stands."""
+    return str(find(host, text).metadata["classification"][name])
+
+
+async def select(visit: Visit, words: str) -> None:
+    """Mark one memory of the list."""
+    await visit.find(ROW, has_text=words).get_by_role("checkbox").check()
+
+
+async def undo(visit: Visit) -> None:
+    """Take back what was just done."""
+    await visit.find(".ledger-undo").first.click()
+    await visit.find(".ledger-notice", has_text="1 memory put back as before.").first.wait_for()
+
+
+async def test_a_memory_is_protected_and_is_not_any_more(host: FakeHost, open_pages: OpenPages) -> None:
+    """C-20, T-70: it bears load until that is taken back."""
+    await remember(host, BOILER, KEY)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("memories")
+        await select(visit, "boiler")
+        await visit.find("button", has_text="Protect").click()
+        await visit.find(".ledger-notice", has_text="1 memory protected.").wait_for()
+        assert axis(host, BOILER, "utility") == "load_bearing"
+        assert "load-bearing" in " ".join(await visit.texts(f"{ROW}:has-text('boiler') .ledger-tag"))
+        await undo(visit)
+        assert axis(host, BOILER, "utility") == "tactical"
+
+
+async def test_a_source_is_set_right_in_the_detail(host: FakeHost, open_pages: OpenPages) -> None:
+    """C-24, T-70: one picks who said it, and the detail says so at once."""
+    await remember(host, BOILER)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("memories")
+        detail = await visit.open_memory("boiler")
+        button = detail.get_by_role("button", name="Correct the source")
+        assert await button.is_disabled()
+        await detail.locator("[data-ledger=new-source]").select_option("user_asserted")
+        await button.click()
+        await detail.locator(".ledger-notice", has_text="1 memory given another source.").wait_for()
+        assert "told by you" in await detail.locator("dl").inner_text()
+        assert axis(host, BOILER, "source") == "user_asserted"
+        await detail.locator(".ledger-undo").click()
+        await detail.locator(".ledger-notice", has_text="put back as before").wait_for()
+        assert axis(host, BOILER, "source") == "agent_inferred"
+
+
+async def test_a_memory_moves_to_another_folder_and_back(host: FakeHost, open_pages: OpenPages) -> None:
+    """C-91: it leaves the list, is in the other one, and one click brings it back."""
+    await remember(host, BOILER, KEY)
+    await add_folder(host, "other", "Shelf 4 holds paint.")
+    async with open_pages(host.call_api) as visit:
+        await visit.open("memories")
+        await select(visit, "boiler")
+        await visit.find("[data-ledger=target]").select_option("other")
+        await visit.find("button", has_text="Move").click()
+        await visit.find(".ledger-notice", has_text="1 memory moved.").wait_for()
+        assert await visit.texts(f"{ROW} .ledger-said") == [KEY]
+        await undo(visit)
+        assert sorted(await visit.texts(f"{ROW} .ledger-said")) == sorted([BOILER, KEY])
+        await visit.find("#memory-ledger-folder").select_option("other")
+        await visit.rest()
+        assert await visit.texts(f"{ROW} .ledger-said") == ["Shelf 4 holds paint."]
+
+
+@pytest.mark.parametrize("is_selected", [True, False], ids=["the selected one", "all that was found"])
+async def test_memories_are_exported_as_a_file(
+    host: FakeHost, open_pages: OpenPages, tmp_path: Path, is_selected: bool
+) -> None:
+    """C-91: the browser keeps what the terminal's `import` reads."""
+    await remember(host, BOILER, KEY)
+    async with open_pages(host.call_api) as visit:
+        await visit.open("memories")
+        if is_selected:
+            await select(visit, "boiler")
+        name = "Export" if is_selected else "Export all of them"
+        async with visit.page.expect_download() as coming:
+            await visit.page.get_by_role("button", name=name, exact=True).click()
+        file = await coming.value
+        assert file.suggested_filename == "memories-default.jsonl"
+        await file.save_as(tmp_path / "export.jsonl")
+    rows = [json.loads(one) for one in (tmp_path / "export.jsonl").read_text("utf-8").splitlines()]
+    assert rows[0]["format"] == "memory-ledger/1"
+    assert sorted(one["text"] for one in rows[1:]) == ([BOILER] if is_selected else sorted([BOILER, KEY]))
+
+
+async def test_the_detail_says_what_replaced_a_memory_and_why(host: FakeHost, open_pages: OpenPages) -> None:
+    """C-51, T-70: both ways by text and reason, and a click leads from one to the other."""
+    await say(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
+    await say(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
+    related = "section[aria-label='What it has to do with']"
+    async with open_pages(host.call_api) as visit:
+        await visit.open("memories")
+        await visit.open_memory("12000")
+        (found,) = await visit.texts(related)
+        assert "replaces" in found and "10000 EUR" in found and "an explicit correction supersedes" in found
+        await visit.find(f"{related} button").click()
+        await visit.find("[data-ledger=text]", has_text="10000").wait_for()
+        (found,) = await visit.texts(related)
+        assert "replaced by" in found and "12000 EUR" in found and "an explicit correction supersedes" in found

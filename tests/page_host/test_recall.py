@@ -1,0 +1,82 @@
+"""The recall inspector in a browser."""
+
+from __future__ import annotations
+
+from fake_host import FakeHost
+from hooks.hook_tools import remember as say
+
+from .conftest import OpenPages, Visit
+from .test_pages import FITS
+
+RENT, BARN = "User's rent is 900 euros a month.", "The barn door squeaks in every winter storm."
+QUESTION = "What rent does the user pay?"
+ENTERED, CUT = "[data-group=entered] .ledger-link", "[data-group=cut] .ledger-link"
+
+
+async def talk(host: FakeHost) -> str:
+    """Let a chat have two memories and a prompt about one of them; return how its address names it."""
+    await say(host, "My rent is 900 euros a month.", RENT)
+    host.machine.clock.advance(seconds=60)
+    await say(host, "Hello.", BARN)
+    await host.turn(QUESTION)
+    return f"?chat={host.agent.context.id}"
+
+
+async def numbers(visit: Visit, group: str) -> list[str]:
+    return await visit.texts(f"[data-group={group}] .ledger-score .ledger-number")
+
+
+async def test_the_last_prompt_shows_what_entered_what_was_cut_and_why(host: FakeHost, open_pages: OpenPages) -> None:
+    """C-54 ... C-58: the latest at once, others by a click; each figure as bar and number; a text opens its memory."""
+    chat = await talk(host)
+    async with open_pages(host.call_api, query=chat) as visit:
+        await visit.open("recall")
+        assert await visit.texts("[data-ledger=recalled] [role=status]") == ["What this prompt got"]
+        assert (await visit.texts(ENTERED), await visit.texts(CUT)) == ([RENT], [BARN])
+        assert "noise gate" in (await visit.texts("[data-ledger=rule]"))[-1]
+        found = await numbers(visit, "entered")
+        assert len(found) == 5 and all(0 < float(one) <= 1 for one in found)
+        widths = await visit.find("[data-group=entered] .ledger-bar rect:nth-child(2)").evaluate_all(
+            "all => all.map((one) => Number(one.getAttribute('width')))"
+        )
+        assert [f"{one / 100:.2f}" for one in widths] == found
+        prompts = visit.find("[data-ledger=prompt]")
+        assert (await prompts.all_inner_texts())[0] == QUESTION
+        await prompts.last.click()
+        await visit.rest()
+        assert QUESTION not in " ".join(await visit.texts("[data-ledger=recalled] dd"))
+        await prompts.first.click()
+        await visit.find(ENTERED, has_text="rent").click()
+        assert await visit.find("[data-ledger=memory] [data-ledger=text]").inner_text() == RENT
+
+
+async def test_a_question_is_tried_without_a_trace(host: FakeHost, open_pages: OpenPages) -> None:
+    """C-60: with a key; the list of prompts is as before, and so is how often the memory was shown."""
+    chat = await talk(host)
+    await host.turn("Is the moon made of cheese?")
+    shown = [one.metadata["lineage"]["access_count"] for one in host.docs.values()]
+    async with open_pages(host.call_api, query=chat) as visit:
+        await visit.open("recall")
+        before = await visit.texts("[data-ledger=prompt]")
+        assert await visit.texts(ENTERED) == []
+        await visit.find("input[type=search]").fill("Does the barn door squeak?")
+        await visit.page.keyboard.press("Enter")
+        await visit.find("h3", has_text="What this question would get in this chat").wait_for()
+        assert await visit.texts(ENTERED) == [BARN]
+        assert await visit.texts("[data-ledger=prompt]") == before
+    assert [one.metadata["lineage"]["access_count"] for one in host.docs.values()] == shown
+
+
+async def test_without_a_chat_a_question_can_be_tried_all_the_same(host: FakeHost, open_pages: OpenPages) -> None:
+    """T-66: by the settings of the folder; an empty question asks nothing."""
+    await talk(host)
+    async with open_pages(host.call_api, width=420) as visit:
+        await visit.open("recall")
+        assert "Nothing was recalled" in (await visit.texts("section[aria-label='The last prompts of this chat']"))[0]
+        await visit.find("button", has_text="Try").click()
+        await visit.rest()
+        assert await visit.find("[data-ledger=recalled]").count() == 0
+        await visit.find("input[type=search]").fill(QUESTION)
+        await visit.find("button", has_text="Try").click()
+        await visit.find("[data-group=entered] .ledger-said", has_text=RENT).wait_for()
+        assert await visit.page.evaluate(FITS)

@@ -1,0 +1,122 @@
+/**
+ * The recall inspector: what the last prompts of the open chat were given and why, and what a question would be given.
+ */
+import { createStore } from "/js/AlpineStore.js";
+import { store as shell, onFolderChange } from "./ledger-store.js";
+
+/** The figures of a candidate that are drawn, each from 0 to 1. */
+const FIGURES = { score: "score", similarity: "meaning", coverage: "words", relevance: "relevance", recency: "recency",
+  quality: "quality" };
+
+const ORDERS = { select_by_score: "score; the prompt shows the most useful first", tiered: "usefulness, then score",
+  score: "score", classification: "usefulness, then how often it was shown" };
+const MOST_OF_A_LENDER = 80;
+
+const nothing = () => ({ rows: [], question: "", recall: null, chosen: 0 });
+
+const model = {
+  ...nothing(),
+
+  async onOpen() {
+    Object.assign(this, nothing());
+    await this.load();
+  },
+
+  /** Load the list of the last recalls, and show the latest. */
+  async load() {
+    Object.assign(this, { rows: [], recall: null, chosen: 0 });
+    const answer = await shell.ask("recall", "list", {}, "recall");
+    if (!answer) return;
+    this.rows = answer.rows;
+    if (this.rows.length) await this.show(this.rows[0].number);
+  },
+
+  async show(number) {
+    const answer = await shell.ask("recall", "show", { number }, "recall");
+    if (answer) Object.assign(this, { recall: answer, chosen: number });
+  },
+
+  async ask() {
+    const text = this.question.trim();
+    if (!text) return;
+    const answer = await shell.ask("recall", "ask", { text }, "recall");
+    if (answer) Object.assign(this, { recall: answer, chosen: 0 });
+  },
+
+  /** What a recall went by: rows of (name, words). */
+  get facts() {
+    if (!this.recall) return [];
+    const { query, date, domain, threshold, limit, solution_limit, ranking, variants } = this.recall;
+    return [
+      ["message", query],
+      ...variants.map((one) => [`also asked (${shell.inWords(one.name)})`, one.text]),
+      ["when", this.moment(date)],
+      ["looked for by", this.ways],
+      ["domain", domain ?? ""],
+      ["enough by meaning", `${figure(threshold)} or more`],
+      ["at most", `${limit}, of them ${solution_limit} solutions`],
+      ["ordered by", ORDERS[ranking] ?? ranking],
+    ].filter(([, words]) => words);
+  },
+
+  get ways() {
+    const { uses_meaning, uses_words } = this.recall;
+    if (uses_meaning && uses_words) return "meaning and words";
+    return uses_meaning ? "meaning alone" : "words alone: the embedding model was away";
+  },
+
+  get heading() {
+    if (!this.recall) return "";
+    if (this.chosen) return "What this prompt got";
+    return this.recall.as_chat ? "What this question would get in this chat" : "What this question would get";
+  },
+
+  /** The candidates in two groups, with their figures. */
+  get groups() {
+    const rows = (this.recall?.rows ?? []).map((row) => ({ ...row, figures: this.figures(row) }));
+    return [
+      { name: "entered", title: "Entered the prompt", rows: rows.filter((row) => row.entered) },
+      { name: "cut", title: "Found, and cut", rows: rows.filter((row) => !row.entered) },
+    ];
+  },
+
+  figures(row) {
+    const { uses_meaning, uses_words, threshold } = this.recall;
+    const isKnown = { similarity: uses_meaning, coverage: uses_words };
+    return Object.entries(FIGURES)
+      .filter(([key]) => typeof row[key] === "number" && isKnown[key] !== false)
+      .map(([key, name]) => ({
+        name,
+        number: figure(row[key]),
+        share: Math.max(0, Math.min(100, 100 * row[key])),
+        mark: key === "similarity" ? 100 * threshold : null,
+      }));
+  },
+
+  /** What else tells why a candidate stands where it does. */
+  remarks(row) {
+    const lender = this.recall.rows.find((one) => one.id === row.lender)?.text.slice(0, MOST_OF_A_LENDER);
+    return [
+      lender && `It shares the relevance of what was written beside it: ${lender}`,
+      !row.is_found && !row.lender && "No search found it; it stands beside one that was found.",
+      row.boost > 0 && `Raised by ${figure(row.boost)}: it is linked to one that enters.`,
+    ].filter(Boolean).join("\n");
+  },
+
+  counts(row) {
+    const who = row.agent > 0 ? `agent ${row.agent}: ` : "";
+    return `${who}${this.moment(row.date)}: ${row.entered} entered, ${row.cut} cut`;
+  },
+
+  moment(moment) {
+    const date = new Date(moment);
+    return Number.isNaN(date.getTime()) ? String(moment ?? "") : date.toLocaleString();
+  },
+};
+
+function figure(number) {
+  return Number(number).toFixed(2);
+}
+
+export const store = createStore("memoryLedgerRecall", model);
+onFolderChange("recall", () => store.load());

@@ -1,0 +1,170 @@
+/**
+ * The vault: what always holds, its records with their versions, and what a prompt shows of them.
+ */
+import { createStore } from "/js/AlpineStore.js";
+import { store as shell, onFolderChange } from "./ledger-store.js";
+
+const SOURCES = { chat: "you, in a chat", manual: "you, by hand", tool: "the agent", operator: "you, as operator",
+  promotion: "made canon" };
+const KINDS = { canon: "canon: it lasts", register: "register: the present state of a topic" };
+
+const MOST_IN_A_CELL = 1300;
+
+const nothing = () => ({
+  query: "",
+  scope: "",
+  tier: "",
+  retired: false,
+  list: { rows: [], total: 0, page: 1, pages: 1, active: 0, most: 0, enabled: true, longest: 0,
+    choices: { scope: [], tier: [], category: [] } },
+  record: null,
+  last: "",
+  draft: null,
+  done: "",
+  undoable: null,
+  preview: null,
+});
+
+const model = {
+  ...nothing(),
+
+  async onOpen() {
+    Object.assign(this, nothing());
+    await this.load();
+  },
+
+  /** Load the list, and what a prompt shows, as for a folder that was just chosen. */
+  async load() {
+    Object.assign(this, { record: null, draft: null, done: "", undoable: null, preview: null });
+    await this.loadList(1);
+    await this.look(null);
+  },
+
+  async loadList(page) {
+    const { query, scope, tier, retired } = this;
+    const asked = { query, scope, tier, retired, page: Math.max(1, Number(page) || 1), size: 50 };
+    const answer = await shell.ask("vault", "list", asked, "vault");
+    if (!answer) return;
+    if (!answer.rows.length && answer.page > 1) return this.loadList(Math.min(answer.pages, answer.page - 1));
+    this.list = answer;
+  },
+
+  search() {
+    this.last = "";
+    return this.loadList(1);
+  },
+
+  clear() {
+    Object.assign(this, { query: "", scope: "", tier: "", retired: false });
+    return this.search();
+  },
+
+  /** Load what the next prompt of an agent shows; null stands for the agent of the open chat. */
+  async look(agent) {
+    const answer = await shell.ask("vault", "preview", { agent }, "vault preview");
+    if (answer) this.preview = answer;
+  },
+
+  // ---- One record
+
+  async open(id) {
+    Object.assign(this, { done: "", undoable: null, draft: null });
+    await this.show(id);
+  },
+
+  async show(id) {
+    const answer = await shell.ask("vault", "show", { id }, "vault record");
+    if (answer) this.record = answer;
+  },
+
+  /** Go back to the list, to the row that the record has there. */
+  close() {
+    Object.assign(this, { last: this.record.record.id, record: null, draft: null });
+  },
+
+  can(action) {
+    return (this.record?.can ?? []).includes(action);
+  },
+
+  /** What is known of the record: rows of (name, words). */
+  get facts() {
+    if (!this.record) return [];
+    const { record } = this.record;
+    return [
+      ["kind", KINDS[record.tier] ?? record.tier],
+      ["topic", record.topic],
+      ["category", record.category],
+      ["scope", record.scope === "shared" ? "shared: every agent sees it" : `only ${record.scope}`],
+      ["source", this.source(record)],
+      ["tags", record.tags.join(", ")],
+      ["first written", record.created && this.moment(record.created)],
+      [record.is_retired ? "retired" : "last written", record.date && this.moment(record.date)],
+      ["id", record.id],
+    ].filter(([, words]) => words);
+  },
+
+  short(text) {
+    return text.slice(0, MOST_IN_A_CELL);
+  },
+
+  /** What a record is filed under. */
+  place(record) {
+    return this.short(record.topic ? `${record.category}, ${record.topic}` : record.category);
+  },
+
+  source(record) {
+    return SOURCES[record.source] ?? (this.short(record.source) || "not known");
+  },
+
+  // ---- Writing
+
+  /** Begin to write a new record, or the next version of the one that is shown. */
+  write(record) {
+    this.done = "";
+    this.draft = record
+      ? { id: record.id, version: record.version, text: record.text, category: record.category, tags: record.tags.join(", ") }
+      : { text: "", scope: "shared", tier: "canon", topic: "", category: "other", tags: "" };
+  },
+
+  async save() {
+    const { id, version, text, category, scope, tier, topic } = this.draft;
+    const tags = this.draft.tags.split(",").map((one) => one.trim()).filter(Boolean);
+    const isDone = id
+      ? await this.act("update", { id, version, text, category, tags }, "Changed.")
+      : await this.act("add", { text, category, tags, scope, tier, topic: tier === "register" ? topic : "" }, "Stored.");
+    if (isDone) this.draft = null;
+  },
+
+  actOnThis(action, words, more = {}) {
+    const { id, version } = this.record.record;
+    return this.act(action, { id, version, ...more }, words);
+  },
+
+  /** Change a record; what the gate refuses is said as a problem, and what was typed stays. */
+  async act(action, data, words) {
+    const wasRetired = this.record?.record.is_retired ?? false;
+    const answer = await shell.ask("vault", action, data);
+    if (!answer) return false;
+    const { id, version } = answer.record;
+    if (this.record) await this.show(id);
+    await this.loadList(this.list.page);
+    await this.look(this.preview?.agent ?? null);
+    this.done = action === "add" && version > 1 ? "The topic was known: its register says this now." : words;
+    const undo = version > 1 && !wasRetired ? ["revert", { id, version, to: version - 1 }] : ["retire", { id, version }];
+    this.undoable = undo;
+    return true;
+  },
+
+  async undo() {
+    const [action, data] = this.undoable;
+    if (await this.act(action, data, "Put back as before.")) this.undoable = null;
+  },
+
+  moment(moment) {
+    const date = new Date(moment);
+    return Number.isNaN(date.getTime()) ? String(moment ?? "") : date.toLocaleString();
+  },
+};
+
+export const store = createStore("memoryLedgerVault", model);
+onFolderChange("vault", () => store.load());
