@@ -104,7 +104,7 @@ const model = {
   },
 
   get dueWords() {
-    if (this.answer?.is_reading) return "The memories are still being read for the first time; nothing is maintained before that is over.";
+    if (this.answer?.is_reading) return "Not every memory was read yet: that goes on with the next message to the agent, and nothing is maintained before it is over.";
     const due = this.answer?.due_in ?? 0;
     return due ? `By itself it runs next after ${counted(due, "message loop", "message loops")}.` : "By itself it runs after the next answer of the agent.";
   },

@@ -123,8 +123,14 @@ async def test_an_edited_entry_keeps_the_words_of_a_person(learned: FakeHost) ->
     found = await ask(learned, "knowledge", "show", id=one["id"])
     assert (found["entry"]["action"], found["entry"]["applicability"]) == ("Ask him\nfirst.", "")
     assert [row["what"] for row in found["history"]].count("edited") == 1
+    log = learned.root / "usr/context/memory/staging/operational_heuristics.md"
+    assert log.read_text("utf-8").count("| EDITED |") == 1
     await ask(learned, "knowledge", "undo", decision=done["undo"])
     assert (await path_entry(learned))["stamp"] == one["stamp"]
+    write_todays_log(learned.root / "usr", 4, first=4)
+    assert cli.main(["knowledge", "distil", "--scheduler", "here", "--home", home]) == 0
+    again = await path_entry(learned, "active")
+    assert again["insight"] == one["insight"].replace("4", "8") and not again["is_edited"]
 
 
 @pytest.mark.parametrize(

@@ -125,6 +125,7 @@ async def test_hostile_texts_are_inert_on_the_page_of_knowledge(host: FakeHost, 
     approved = {key: waiting["rows"][0][key] for key in ("id", "stamp")}
     await host.call_api("knowledge", {"action": "approve", **approved})
     async with open_pages(Poisoner(host).answer) as visit:
+        visit.page.set_default_timeout(60_000)  # each of its many words is a megabyte once
         await visit.open("knowledge")
         assert await visit.find("[data-ledger=row]").count() == MANY
         assert await visit.find("[data-ledger=decided] li").count() == MANY

@@ -112,7 +112,7 @@ def start_run(folder: Folder, kind: RunKind) -> RunState:
     """Start a run; raises BusyError while one goes on, or the store is still being looked through (C-92)."""
     with _starting:
         if is_adopting(folder):
-            raise BusyError("The memories are still being read for the first time; try again when that is over.")
+            raise BusyError("Not every memory was read yet, which goes on with the next message to the agent.")
         if running_in(folder) is not None:
             raise BusyError("A run goes on in this folder; allowed: one at a time.")
         thread = AskedRun(folder, kind)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ...clock import format_time
 from ...inbox import BringBack, Repair
@@ -16,7 +18,7 @@ from ..backup.replaced import find_heir
 from ..backup.rows import id_digest
 from ..docstore.consistency import disagreement_of
 from ..session import Folder
-from ..storage.files import file_stamp
+from ..storage.files import FileStamp, file_stamp
 from ..storage.throttle import Throttle
 from ..storage.vault_file import VaultFile
 from .orders import is_working, last_answers, order_row, start_order
@@ -25,6 +27,10 @@ from .questions_upkeep import ListBackup, RestoreMemories
 
 _MOST_CHARACTERS = 2_000
 _MOST_SHOWN = 20
+
+#: What was read of the backup of each folder, with the stamp that its file had.
+_contents: WeakKeyDictionary[Folder, tuple[FileStamp | None, Contents]] = WeakKeyDictionary()
+_reading = threading.Lock()
 
 Row = dict[str, Any]
 
@@ -43,12 +49,23 @@ class BackupGap:
 def compare(folder: Folder) -> BackupGap:
     """Hold the backup against the store; blocking, as long as reading every line takes, beside the chats."""
     vault = VaultFile(folder.store.folder)
-    contents = BackupFile(folder.store.folder).read(Throttle()) or Contents()
+    contents = _read_contents(folder)
     present = dict(folder.store.db.get_all_docs())
     lost = [one for one in vault.lost() if id_digest(one.id) not in contents.erased]
     missing = folder.backup.wanted(contents, {**present, **dict.fromkeys(one.id for one in lost)})
     deleted = [one for one in contents.deleted if one in contents.places and one not in present]
     return BackupGap(contents, present, missing, deleted[::-1], lost)
+
+
+def _read_contents(folder: Folder) -> Contents:
+    """Return what the backup says; read once for as long as it stands, whoever asks."""
+    file = BackupFile(folder.store.folder)
+    with _reading:
+        stamp = file_stamp(file.path)
+        known = _contents.get(folder)
+        if known is None or known[0] != stamp:
+            known = _contents[folder] = stamp, file.read(Throttle()) or Contents()
+    return known[1]
 
 
 def read_backup(folder: Folder, _: Question) -> Row:
