@@ -1,0 +1,89 @@
+"""The page in the web interface of a real Agent Zero, as somebody uses it (README.md)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from real_host_runs import RealHost
+from real_page import PAGE_DRIVER, Person, serving, visiting
+
+TEA, GYM, PRICE = (
+    "The user prefers tea over coffee.",
+    "User's gym membership costs 40 euros a month.",
+    "The gym put its monthly price up to 55 euros.",
+)
+QUESTION = "Does the user prefer tea or coffee?"
+ROW = "[data-ledger=row]"
+#: Whether no modal has to be scrolled sideways.
+FITS = "[...document.querySelectorAll('.modal-scroll')].every((one) => one.scrollWidth <= one.clientWidth)"
+
+
+async def recalled(person: Person, question: str) -> list[str]:
+    """Ask in the chat; return what the page says that the prompt got."""
+    await person.close()
+    await person.say(question)
+    await person.open_from_sidebar()
+    await person.show("recall")
+    assert question in await person.texts("[data-ledger=prompt]")
+    return await person.texts("[data-group=entered] .ledger-link")
+
+
+async def test_a_person_finds_corrects_undoes_settles_and_sets(page_host: RealHost, tmp_path: Path) -> None:
+    """Opened both ways; retired and gone from the next prompt, undone and back; settled; a setting holds at once."""
+    driver = Path(os.environ[PAGE_DRIVER])
+    with serving(page_host, driver, tmp_path, [TEA]) as url:
+        async with visiting(url, tmp_path) as person:
+            await person.say("Hello there.")  # what is there is looked at; what comes later is set against it
+    with serving(page_host, driver, tmp_path, [TEA, GYM, PRICE]) as url:
+        async with visiting(url, tmp_path) as person:
+            await person.say("Hello again.")
+            person.problems.clear()  # the host's own, at its start
+            await _retire_and_undo(person)
+            await _settle(person)
+            await person.close()
+            await person.set_from_plugins("max_injected_memories", "1")
+            assert len(await recalled(person, "What does the user drink, and what does the gym cost?")) == 1
+            await _look_narrow(person)
+            assert person.problems == []
+
+
+async def _retire_and_undo(person: Person) -> None:
+    assert TEA in await recalled(person, QUESTION)
+    await person.show("memories")
+    await person.find(ROW, has_text=TEA).locator("input").check()
+    await person.find("button", has_text="Retire").first.click()
+    await person.find(".ledger-notice", has_text="1 memory retired.").wait_for()
+    await person.shot("retired")
+    assert TEA not in await recalled(person, f"{QUESTION} Tell me.")
+
+    await person.close()
+    await person.open_from_plugins()
+    await person.show("memories")
+    await person.page.get_by_label("validity").select_option("deprecated")
+    await person.find(f"{ROW} .ledger-said", has_text=TEA).click()
+    await person.find("[data-ledger=memory]").wait_for()
+    await person.shot("memory")
+    await person.find("[data-ledger=memory] button", has_text="Undo the last change").click()
+    await person.rest()
+    assert TEA in await recalled(person, f"{QUESTION} Once more.")
+
+
+async def _settle(person: Person) -> None:
+    await person.show("conflicts")
+    assert sorted(await person.texts("[data-side] .ledger-text")) == sorted((PRICE, GYM))
+    await person.shot("conflicts")
+    await person.find("[data-side]", has_text=PRICE).locator("button", has_text="Keep").click()
+    await person.find(".ledger-notice", has_text="Settled").wait_for()
+    assert GYM not in await recalled(person, "What does the gym cost a month?")
+
+
+async def _look_narrow(person: Person) -> None:
+    """Nothing has to be scrolled sideways at 420 px, and both modes are kept as pictures."""
+    await person.page.set_viewport_size({"width": 420, "height": 850})
+    for name in ("overview", "memories", "recall"):
+        await person.show(name)
+        for is_dark in (True, False):
+            await person.page.evaluate("(dark) => { Alpine.store('preferences').darkMode = dark; }", is_dark)
+            await person.shot(f"{name}-420-{'dark' if is_dark else 'light'}")
+        assert await person.page.evaluate(FITS)
