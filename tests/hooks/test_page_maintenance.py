@@ -167,7 +167,10 @@ async def test_a_proposal_is_refused_accepted_after_all_and_taken_back(host: Fak
     one = await propose(host)
     assert (one["text"], one["winner"]["text"], one["is_refused"]) == (BUDGET_OLD, BUDGET_NEW, False)
     assert one["why"] and not one["is_duplicate"]
+    needs = [row["kind"] for row in (await ask(host, "overview", "read"))["needs"]]
     refused = await ask(host, "maintenance", "refuse", memories=shown(one))
+    assert "proposals" in needs
+    assert "proposals" not in [row["kind"] for row in (await ask(host, "overview", "read"))["needs"]]
     assert (refused["done"], refused["now"]) == ([one["id"]], [])
     listed = await ask(host, "maintenance", "proposals")
     assert (listed["waiting"], listed["rows"][0]["is_refused"]) == (0, True)

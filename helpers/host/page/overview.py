@@ -21,7 +21,7 @@ from ..docstore.catalogue import PLACES, read_rows
 from ..docstore.catalogue import Row as Entry
 from ..session import Folder
 from ..storage.files import CHAIN_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
-from ..storage.proposals import Proposal, read_proposals
+from ..storage.proposals import Proposal, read_excluded, read_proposals
 from ..storage.throttle import Throttle
 from ..tools.conflicts import open_conflicts
 from .memories import ids_with_secrets
@@ -117,9 +117,10 @@ def count_proposals(proposals: Iterable[Proposal]) -> dict[str, int]:
 
 def _proposals(folder: Folder) -> list[Proposal]:
     try:
-        return [one for one in read_proposals(folder.store.folder) if one.loser in folder.store]
+        proposals, refused = read_proposals(folder.store.folder), read_excluded(folder.store.folder)
     except StoreError:  # no first look yet, or a report that a person has damaged, of which the terminal tells
         return []
+    return [one for one in proposals if one.loser in folder.store and one.loser not in refused]
 
 
 def by_month(moments: Mapping[str, Sequence[datetime]], now: datetime) -> list[Row]:
