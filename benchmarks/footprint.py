@@ -107,7 +107,7 @@ def _structures(store: Any, adopter: Any, db: Any) -> list[tuple[str, Any, tuple
         ("claim index", adopter.settler, ("_claims",)),
         ("norms of the vectors", store.index, ("_norms",)),
         ("index positions", store.index, ("ids", "_positions", "_map")),
-        ("columns", store, ("columns",)),
+        ("columns", store, ("rows",)),
         ("documents seen", store, ("_seen",)),
         ("query vectors", db, ("embedding_function",)),
     ]

@@ -8,15 +8,17 @@ from typing import Any
 import numpy as np
 from corpus import Vectors
 from fake_host.matching import comparator
-from measuring import Report, Samples, Table, format_count, format_ratio, format_seconds
+from measuring import Goal, Report, Samples, Table, format_count, format_ratio, format_seconds
 from memory_ledger.clock import system_clock
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.recall.search import recall
-from memory_ledger.recall.plan import RecallLimits, make_plan
+from memory_ledger.quality.conflicts import open_conflict
+from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
 from memory_ledger.settings import Settings
 from stores import GivenVectors
 
 _LIMITS = RecallLimits()
+_MOST_FOR_MARKS = 1e-3
 _MESSAGE = "Which port does the checkout gateway run on, and who owns it?"
 _MEMORIES = "area == 'main' or area == 'fragments'"
 _SOLUTIONS = "area == 'solutions'"
@@ -40,6 +42,7 @@ def measure_recalls(store: Store, queries: Vectors, size: int) -> Report:
             )
 
     plan = make_plan(_MESSAGE, Settings(), system_clock(), limits=_LIMITS, domain="devops")
+    shown: list[tuple[str, ...]] = []
     for query in queries:
         embedder.query = query.tolist()
         host.time(lambda: search_as_host(filters))
@@ -47,6 +50,7 @@ def measure_recalls(store: Store, queries: Vectors, size: int) -> Report:
         vectors = np.asarray([embedder.query] * len(plan.variants), dtype=np.float32)
         found = ours.time(lambda: recall(store, vectors, plan))  # noqa: B023 - called at once
         counted.time(lambda: store.count_recall(found.ids))  # noqa: B023 - called at once
+        shown.append(found.ids)
     table = Table(
         "Recall",
         f"`recall` (exact search among the eligible memories, selection) for {len(queries)} query vectors, in a worker "
@@ -68,4 +72,42 @@ def measure_recalls(store: Store, queries: Vectors, size: int) -> Report:
             )
         ],
     )
-    return Report([table])
+    report = Report([table])
+    report.add(_measure_marks(store, queries, shown, plan, size))
+    return report
+
+
+def _measure_marks(
+    store: Store, queries: Vectors, shown: Sequence[Sequence[str]], plan: RecallPlan, size: int
+) -> Report:
+    """Search again where every memory that is shown may be at odds with another one (C-96)."""
+    last = next(one for one in map(store.read, reversed(store.index.ids)) if one and not one.is_solution)
+    before, marked, marks = Samples(), Samples(), 0
+    vectors = [np.asarray([query.tolist()] * len(plan.variants), dtype=np.float32) for query in queries]
+    for one in vectors:
+        before.time(lambda: recall(store, one, plan))  # noqa: B023 - called at once
+    shown_ids = dict.fromkeys(one for ids in shown for one in ids if one != last.id)
+    pairs = ((store.read(one), last) for one in shown_ids)
+    at, slots = system_clock(), store.conflicts.slots
+    store.conflicts.record(
+        *(open_conflict(*pair, slots, at=at, reasons=["measured"], is_possible=True) for pair in pairs if pair[0])
+    )
+    for one in vectors:
+        marks += len(marked.time(lambda: recall(store, one, plan)).possible)  # noqa: B023 - called at once
+    more = marked.median - before.median
+    table = Table(
+        "Recall with marks",
+        "The same once each memory that these searches bring may be at odds with another one: both are looked up, and "
+        "stand side by side.",
+        ("memories", "without", "with", "marks a search"),
+        [
+            (
+                format_count(size),
+                format_seconds(before.median),
+                format_seconds(marked.median),
+                f"{marks / len(vectors):.1f}",
+            )
+        ],
+    )
+    goal = f"recall with marks takes more, {size:,} memories"
+    return Report([table], [Goal(goal, "1.00 ms at most", format_seconds(max(more, 0.0)), more <= _MOST_FOR_MARKS)])
