@@ -60,6 +60,7 @@ BESIDE_THE_FOLDERS = {
     "classification_config.json": OTHER,
     "knowledge_agent.json": OBJECT,
     "knowledge_copy.json": OTHER,
+    "knowledge_decisions.jsonl": OTHER,
     "cache_refresh.json": OTHER,
 }
 ELSEWHERE = {

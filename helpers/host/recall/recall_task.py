@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -19,6 +19,7 @@ from ...recall.co_retrieval import CoRetrievalEntry
 from ...recall.explain import explain
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.select import Selection, join_texts
+from ...records import Memory
 from ...settings import RecallMode
 from .. import agent_zero
 from ..chat_log import report_failure
@@ -245,7 +246,7 @@ def _explain(request: _Request, plan: RecallPlan, selection: Selection) -> None:
     """Leave on the agent what became of every candidate, and keep it for who asks later."""
     agent, explanation = request.session.agent, explain(plan, selection)
     agent.data[EXPLANATION_KEY] = explanation
-    audience = replace(_audience(request), is_admitted=EVERYBODY.is_admitted)
+    audience = audience_of(request.session)
     request.recent = RecentRecall(
         chat=agent.context.id,
         agent=agent.number,
@@ -296,17 +297,17 @@ async def embed(session: Session, plan: RecallPlan) -> Matrix:
 
 async def _select(request: _Request, plan: RecallPlan) -> Selection:
     """Choose what may enter the prompt; in a worker thread, since a change of the index may hold the lock."""
-    audience = _audience(request)
+    audience = audience_of(request.session, request.verdict.admits)
     vectors = await embed(request.session, plan)
     return await asyncio.to_thread(search, request.session.folder.store, vectors, plan, audience)
 
 
-def _audience(request: _Request) -> Audience:
-    session = request.session
+def audience_of(session: Session, is_admitted: Callable[[Memory], bool] = EVERYBODY.is_admitted) -> Audience:
+    """Return who asks in a session; `is_admitted` is what the host's own recall lets through."""
     return Audience(
         allowed=session.allowed_domains,
         role_domains=session.folder.roles.domains_of,
-        is_admitted=request.verdict.admits,
+        is_admitted=is_admitted,
         scopes=session.vault_scopes,
         said=said_in_prompt(session.agent, session.folder.store),
     )

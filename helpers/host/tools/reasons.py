@@ -14,8 +14,8 @@ from ...recall.select import said_at
 from ...texts import counted
 from ..docstore.store import Store
 from ..host_agent import HostAgent
-from ..recall.recall_task import EXPLANATION_KEY, embed, recall_limits
-from ..recall.search import Audience, recall
+from ..recall.recall_task import EXPLANATION_KEY, audience_of, embed, recall_limits
+from ..recall.search import recall
 from ..session import Session, open_session
 from ..upkeep import adopt_what_is_new
 
@@ -50,11 +50,8 @@ async def _explain(session: Session, query: str) -> dict[str, Any]:
         limits=recall_limits(session, session.memory_settings),
         domain=session.circumstances.domain,
     )
-    audience = Audience(
-        allowed=session.allowed_domains, role_domains=folder.roles.domains_of, scopes=session.vault_scopes
-    )
     vectors = await embed(session, plan)
-    return explain(plan, await asyncio.to_thread(recall, folder.store, vectors, plan, audience))
+    return explain(plan, await asyncio.to_thread(recall, folder.store, vectors, plan, audience_of(session)))
 
 
 def render_recall(store: Store, explanation: Mapping[str, Any]) -> str:
