@@ -119,13 +119,10 @@ def list_backup(folder: Folder, asked: ListBackup) -> Row:
 
 
 def _paged(rows: Sequence[Row], asked: ListBackup) -> Row:
-    first = (asked.page - 1) * asked.size
     return {
         "which": asked.which,
-        "total": len(rows),
-        "page": asked.page,
-        "pages": max(1, -(-len(rows) // asked.size)),
-        "rows": [*rows[first : first + asked.size]],
+        **asked.paging(len(rows)),
+        "rows": [*asked.cut(rows)],
     }
 
 

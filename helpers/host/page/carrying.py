@@ -105,10 +105,9 @@ def export_memories(folder: Folder, asked: ExportMemories) -> Row:
     archive = _archive(folder)
     ids = asked.ids or [one[0] for one in find_entries(folder, asked)]
     wanted = [one for one in ids if one in archive]
-    first = (asked.page - 1) * asked.size
-    some = (archive.archived(one) for one in wanted[first : first + asked.size])
+    some = (archive.archived(one) for one in asked.cut(wanted))
     if asked.page == 1:
         lines = to_lines(archive.header(len(wanted), at=folder.store.clock()), some)
     else:
         lines = "".join(f"{json.dumps(one.to_row(), ensure_ascii=False)}\n" for one in some)
-    return {"total": len(wanted), "page": asked.page, "pages": max(1, -(-len(wanted) // asked.size)), "lines": lines}
+    return {**asked.paging(len(wanted)), "lines": lines}

@@ -21,13 +21,10 @@ _POSSIBLE = "their words may be at odds; no rule says so"
 def list_conflicts(folder: Folder, asked: Paged) -> dict[str, Any]:
     """Return one page of what is not settled, the latest first; blocking."""
     found = [*open_conflicts(folder.store)][::-1]
-    first = (asked.page - 1) * asked.size
     slots = folder.store.conflicts.slots
     return {
-        "total": len(found),
-        "page": asked.page,
-        "pages": max(1, -(-len(found) // asked.size)),
-        "rows": [_to_row(conflict, *pair, slots) for conflict, pair in found[first : first + asked.size]],
+        **asked.paging(len(found)),
+        "rows": [_to_row(conflict, *pair, slots) for conflict, pair in asked.cut(found)],
     }
 
 

@@ -79,17 +79,14 @@ def list_entries(folder: Folder, asked: ListEntries) -> Row:
     found, unreadable = standing_in(texts)
     wanted = [one for one in found if one.place is asked.place]
     wanted.sort(key=lambda one: (-one.entry.confidence, one.entry.number))
-    first = (asked.page - 1) * asked.size
     last_run = AgentFile(folder.knowledge.own_folder).scheduled_at
     return {
         "enabled": settings.knowledge.enabled,
         "where": _where(folder),
         "counts": {place.value: sum(one.place is place for one in found) for place in Place},
         "place": asked.place.value,
-        "total": len(wanted),
-        "page": asked.page,
-        "pages": max(1, -(-len(wanted) // asked.size)),
-        "rows": [brief(one, prompt) for one in wanted[first : first + asked.size]],
+        **asked.paging(len(wanted)),
+        "rows": [brief(one, prompt) for one in asked.cut(wanted)],
         "unreadable": unreadable,
         "prompt": {"text": prompt, "tokens": agent_zero.count_tokens(prompt) if prompt else 0, "limit": limit},
         "decided": [to_row(one) for one in reversed(decisions[-_MOST_DECISIONS:])],

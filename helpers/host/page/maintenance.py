@@ -179,12 +179,9 @@ def list_duplicates(folder: Folder, asked: Paged) -> Row:
         raise PageError("The list of pairs cannot be read; its file in the memory folder is damaged.") from exc
     latest = {frozenset((str(row.get("a")), str(row.get("b")))): row for row in rows}
     found = [row for row in reversed([*latest.values()]) if row.get("outcome") in _OUTCOMES]
-    first = (asked.page - 1) * asked.size
     return {
-        "total": len(found),
-        "page": asked.page,
-        "pages": max(1, -(-len(found) // asked.size)),
-        "rows": [_pair_row(row, store) for row in found[first : first + asked.size]],
+        **asked.paging(len(found)),
+        "rows": [_pair_row(row, store) for row in asked.cut(found)],
     }
 
 

@@ -34,12 +34,9 @@ Row = dict[str, Any]
 def list_memories(folder: Folder, asked: ListMemories) -> Row:
     """Return one page of the memories that are asked for; blocking."""
     found = find_entries(folder, asked)
-    first = (asked.page - 1) * asked.size
-    rows = (_to_row(folder.store, CatalogueEntry._make(one)) for one in found[first : first + asked.size])
+    rows = (_to_row(folder.store, CatalogueEntry._make(one)) for one in asked.cut(found))
     return {
-        "total": len(found),
-        "page": asked.page,
-        "pages": max(1, -(-len(found) // asked.size)),
+        **asked.paging(len(found)),
         "rows": [one for one in rows if one is not None],
     }
 

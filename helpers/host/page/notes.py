@@ -53,12 +53,9 @@ def list_notes(folder: Folder, asked: ListNotes) -> Row:
     rows = [_to_row(folder, one, index, skipped) for one in _sources(folder)]
     wanted = asked.query.strip().casefold()
     found = [one for one in rows if not wanted or _holds(one, wanted, index)]
-    first = (asked.page - 1) * asked.size
     return {
-        "total": len(found),
-        "page": asked.page,
-        "pages": max(1, -(-len(found) // asked.size)),
-        "rows": found[first : first + asked.size],
+        **asked.paging(len(found)),
+        "rows": asked.cut(found),
         "place": folder.settings.notes.folder,
         "model": "" if index is None else index.meta.model,
         "built": "" if index is None else index.meta.built_at,

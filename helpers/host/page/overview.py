@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from ...clock import format_time, parse_time
 from ...duplicates.policy import DUPLICATE_RULES
-from ...errors import StoreError
 from ...ledger.changes import Supersede, Withdraw
 from ...quality.staleness import days_since
 from ...records import Memory, Relevance
@@ -21,10 +20,11 @@ from ..docstore.catalogue import PLACES, read_rows
 from ..docstore.catalogue import Row as Entry
 from ..session import Folder
 from ..storage.files import CHAIN_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
-from ..storage.proposals import Proposal, read_excluded, read_proposals
+from ..storage.proposals import Proposal
 from ..storage.throttle import Throttle
 from ..tools.conflicts import open_conflicts
 from .memories import ids_with_secrets
+from .proposals import open_proposals
 
 _MONTHS = 12
 _AGES = {"this week": 7, "this month": 30, "this year": 365}
@@ -116,11 +116,8 @@ def count_proposals(proposals: Iterable[Proposal]) -> dict[str, int]:
 
 
 def _proposals(folder: Folder) -> list[Proposal]:
-    try:
-        proposals, refused = read_proposals(folder.store.folder), read_excluded(folder.store.folder)
-    except StoreError:  # no first look yet, or a report that a person has damaged, of which the terminal tells
-        return []
-    return [one for one in proposals if one.loser in folder.store and one.loser not in refused]
+    found, refused = open_proposals(folder)
+    return [one for one, _ in found if one.loser not in refused]
 
 
 def by_month(moments: Mapping[str, Sequence[datetime]], now: datetime) -> list[Row]:

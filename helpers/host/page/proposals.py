@@ -10,14 +10,13 @@ from ...inbox import Adopt
 from ...records import Memory
 from ..session import Folder
 from ..storage.proposals import Proposal, read_excluded, read_proposals
-from .acting import ONE_AT_A_TIME, carry_out, sort_answer, stamps_now
+from .acting import CHANGED, ONE_AT_A_TIME, carry_out, sort_answer, stamps_now
 from .memories import brief
 from .questions import Paged
 from .questions_upkeep import DecideProposals
 from .stamps import stamp_of
 
 _MOST_CHARACTERS = 2_000
-_CHANGED = "changed since you looked"
 _GONE = "it is not proposed any more"
 
 Row = dict[str, Any]
@@ -27,13 +26,10 @@ def list_proposals(folder: Folder, asked: Paged) -> Row:
     """Return one page of what is proposed, and what a person has refused of it; blocking."""
     found, refused = open_proposals(folder)
     found.sort(key=lambda one: one[0].loser in refused)
-    first = (asked.page - 1) * asked.size
     return {
-        "total": len(found),
+        **asked.paging(len(found)),
         "waiting": sum(one.loser not in refused for one, _ in found),
-        "page": asked.page,
-        "pages": max(1, -(-len(found) // asked.size)),
-        "rows": [_to_row(folder, *one, one[0].loser in refused) for one in found[first : first + asked.size]],
+        "rows": [_to_row(folder, *one, one[0].loser in refused) for one in asked.cut(found)],
     }
 
 
@@ -81,7 +77,7 @@ def _decide(folder: Folder, asked: DecideProposals, *, is_accepted: bool) -> Row
         for shown in asked.memories:
             memory = memories.get(shown.id)
             if memory is None or stamp_of(memory) != shown.stamp:
-                outcome["refused"].append({"id": shown.id, "why": _GONE if memory is None else _CHANGED})
+                outcome["refused"].append({"id": shown.id, "why": _GONE if memory is None else CHANGED})
         left = {one["id"] for one in outcome["refused"]}
         ids = [one for one in dict.fromkeys(shown.id for shown in asked.memories) if one not in left]
         if ids:

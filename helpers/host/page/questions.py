@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
@@ -71,6 +71,9 @@ AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
 
 
+AnyRow = TypeVar("AnyRow")
+
+
 class Question(BaseModel):
     """What every question says: which memory folder it is about. `context` is the chat that a person has open."""
 
@@ -103,6 +106,15 @@ class Paged(Question):
 
     page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
     size: Annotated[StrictInt, Field(ge=1, le=MOST_AT_ONCE)] = 50
+
+    def cut(self, rows: Sequence[AnyRow]) -> Sequence[AnyRow]:
+        """Return those of all rows that stand on this page."""
+        first = (self.page - 1) * self.size
+        return rows[first : first + self.size]
+
+    def paging(self, count: int) -> dict[str, int]:
+        """Return which page of how many it is, where there are `count` rows in all."""
+        return {"total": count, "page": self.page, "pages": max(1, -(-count // self.size))}
 
 
 class FindMemories(Question):
@@ -151,11 +163,10 @@ class MoveMemories(ChangeMemories):
     target: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)]
 
 
-class ExportMemories(FindMemories):
-    """Some lines of what is found, or of the memories called `ids`; the first page is 1."""
+class ExportMemories(FindMemories, Paged):
+    """Some lines of what is found, or of the memories called `ids`."""
 
     ids: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()
-    page: Annotated[StrictInt, Field(ge=1, le=_MOST_PAGES)] = 1
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
 
 

@@ -49,12 +49,9 @@ def list_records(folder: Folder, asked: ListRecords) -> Row:
     if asked.retired or not asked.query.strip():
         found.sort(key=lambda one: (one.deleted_at or one.touched_at, one.id), reverse=True)
     chosen = [one for one in found if asked.scope in ("", one.scope) and asked.tier in ("", None, one.tier.value)]
-    first = (asked.page - 1) * asked.size
     return {
-        "total": len(chosen),
-        "page": asked.page,
-        "pages": max(1, -(-len(chosen) // asked.size)),
-        "rows": [to_row(one) for one in chosen[first : first + asked.size]],
+        **asked.paging(len(chosen)),
+        "rows": [to_row(one) for one in asked.cut(chosen)],
         "enabled": vault.settings.enabled,
         "active": len(contents.active),
         "most": vault.settings.max_active,
