@@ -68,3 +68,15 @@ async def test_without_a_question_the_latest_recall_of_the_chat_is_explained(hos
     results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
     told = str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
     assert told.startswith('"On which port does my API run?", searched by ') and find(host, FACT).id in told
+
+
+async def test_what_a_recall_leaves_out_is_shown_with_the_rule(host: FakeHost) -> None:
+    """C-55: what was found, and did not enter, has its reason."""
+    await remember(host, "My API runs on port 8443.", FACT)
+    other = "The user's API runs on port 8444 in staging."
+    await remember(host, "My API runs on port 8444 in staging.", other)
+    (host.memory_folder().parent / "classification_config.json").write_text('{"max_injected_memories": 1}')
+    told = await ask(host, verb="recall", query="On which port does my API run?")
+    entered, _, left_out = told.partition("Found and left out: 1")
+    assert "1 memory enters the prompt, at most 1 may" in entered
+    assert "over the cap of 1" in left_out and (FACT in left_out) is not (other in left_out)
