@@ -11,6 +11,7 @@ from .tables import read_table, split_members
 
 _TABLE: Final = read_table(__file__, "numerals")
 _THOUSANDS: Final = regex(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_DECIMAL_COMMA = regex(r"\d+,\d\d?")
 
 
 def _numbered(languages: Iterable[str], first: int = 1, step: int = 1) -> dict[str, int]:
@@ -76,5 +77,7 @@ HALVES_BEFORE: Final = frozenset(_TABLE["words"]["halves_before"].split())
 
 
 def without_commas(number: str) -> str:
-    """Return a number in figures without the commas between its thousands; any other text as it is."""
-    return number.replace(",", "") if _THOUSANDS.fullmatch(number) else number
+    """Return a number in figures without the commas between its thousands, and with a point for a decimal comma."""
+    if _THOUSANDS.fullmatch(number):
+        return number.replace(",", "")
+    return number.replace(",", ".") if _DECIMAL_COMMA.fullmatch(number) else number

@@ -1,7 +1,7 @@
 """Text to tokens, sentences and clauses, each with its place in the text.
 
-The only regular expression that runs over a whole text is `_TOKEN`; its repeats are bounded or separated by
-characters that the repeated part cannot hold, so reading is linear. At most `MAX_CHARACTERS` are read.
+The only regular expression that runs over a whole text is `SCANNER`, so reading is linear. At most `MAX_CHARACTERS` are
+read.
 
 This reads grammar, and so English. What people say in any language is cut into sentences and words by `sentences` and
 `words`, which give text; its clauses are cut here, as those of a memory are, and more finely.
@@ -9,7 +9,6 @@ This reads grammar, and so English. What people say in any language is cut into 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
@@ -36,7 +35,7 @@ from .lexicon import (
 from .nouns import singular
 from .openers import without_opener
 from .remarks import without_remarks
-from .token import Token, low_at
+from .token import SCANNER, TRAILING, Token, low_at
 from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
 from .vocabulary import RESTARTS, SUBJECT_WORDS
 
@@ -46,16 +45,6 @@ MAX_CHARACTERS: Final = 8_000
 MAX_SENTENCE_TOKENS: Final = 80
 _QUOTED_WORDS: Final = 4
 
-_TOKEN: Final = regex(
-    r"""https?://[^\s<>"')\]}]{1,400}
-    | (?:~|\.{1,2})?(?:/[\w@.+%-]{1,80}){1,24}/?
-    | [A-Za-z]:\\[^\s"'<>|]{1,200}
-    | [$€£]?\d{1,3}(?:,\d{3})+(?:\.\d+)?\w*
-    | [$€£\#@+.]?\w+(?:[-'’./:&@+]\w+)*[+\#%]{0,2}
-    | \n | [<>=!~]= | -> | → | [^\w\s]""",
-    re.VERBOSE,
-)
-_TRAILING: Final = ".,;:!?"
 _SENTENCE_END: Final = frozenset((".", "!", "?", ";", "\n"))
 _ABBREVIATIONS: Final = frozenset(map(str.lower, ABBREVIATIONS))
 _QUOTE_MARKS: Final = frozenset(('"', "“", "”", "«", "»", "„"))
@@ -110,7 +99,7 @@ class Clause(NamedTuple):
 def tokenise(text: str) -> list[Token]:
     """The tokens of the first `MAX_CHARACTERS`; contractions become their words."""
     tokens: list[Token] = []
-    for match in _TOKEN.finditer(text, 0, min(len(text), MAX_CHARACTERS)):
+    for match in SCANNER.finditer(text, 0, min(len(text), MAX_CHARACTERS)):
         word, (start, end) = match.group(), match.span()
         low = word.lower()
         if word.isalpha() and low not in CONTRACTIONS:
@@ -118,8 +107,8 @@ def tokenise(text: str) -> list[Token]:
             continue
         if "’" in low:
             low = low.replace("’", "'")
-        if len(word) > 1 and word[-1] in _TRAILING and not word.isspace():
-            stripped = word.rstrip(_TRAILING)
+        if len(word) > 1 and word[-1] in TRAILING and not word.isspace():
+            stripped = word.rstrip(TRAILING)
             tokens.append(Token(stripped, low[: len(stripped)], start, start + len(stripped)))
             tokens.append(Token(word[-1], word[-1], end - 1, end))
         elif low in CONTRACTIONS:

@@ -1,27 +1,28 @@
 """The words of a text in any language, and the form in which two of them are equal (T-03, T-66).
 
-`segment` cuts English into words and marks, each with its place, for those who read grammar. Here marks and places fall
-away, and a number, a version, a path or an identifier stays whole in every script, for those who look for what texts
-have in common. Pure. Every pattern here is linear in the length of the text.
+`token.SCANNER` says where a word ends. Here marks and places fall away, "Casey's" is a name and an "s", and a script
+without spaces is cut as well, for those who look for what texts have in common. Pure, and linear in the length of the
+text.
 """
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from ..patterns import regex
 from .numerals import NUMBER_WORDS
 from .stems import normalize_token
+from .token import SCANNER, TRAILING
 from .vocabulary import WORDS
 
 STOPWORDS = WORDS["stopwords"]
 
 _WORD = regex(r"\b\w+\b")
-# A token is a number with its separators, or a word with inner joints: 3.11, 8,443, node-2, /var/log, a@b.io, v1.2-rc1.
-_TOKEN = regex(r"[^\W_](?:[\w.,:/@+#-]*[\w+#])?|(?<![\w./-])/[\w./-]*\w")
 _SCRIPT_WITHOUT_SPACES = regex("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _LONGEST_TOKEN = 200
+# What a token is written with that is no part of its name: a currency, a percent sign, what ends a sentence.
+_EDGES = "$€£%@~_" + TRAILING
 
 
 def extract_keywords(text: str, limit: int = 12) -> list[str]:
@@ -36,15 +37,7 @@ def split_words(text: str) -> frozenset[str]:
     A script that is written without spaces is split into overlapping pairs of characters.
     """
     found = frozenset(_WORD.findall(text.lower()))
-    if text.isascii():
-        return found
-    return frozenset(
-        piece
-        for word in found
-        for piece in (
-            (word[i : i + 2] for i in range(max(1, len(word) - 1))) if _SCRIPT_WITHOUT_SPACES.search(word) else (word,)
-        )
-    )
+    return found if text.isascii() else frozenset(piece for word in found for piece in _pieces(word))
 
 
 def split_tokens(text: str) -> list[str]:
@@ -52,20 +45,20 @@ def split_tokens(text: str) -> list[str]:
 
     A script that is written without spaces is split into overlapping pairs of characters.
     """
-    found = _TOKEN.findall(text)
-    if text.isascii():
-        return found if len(text) <= _LONGEST_TOKEN else [token for token in found if len(token) <= _LONGEST_TOKEN]
-    tokens: list[str] = []
-    for token in found:
-        if len(token) > _LONGEST_TOKEN:
-            continue
-        if token.isascii():
-            tokens.append(token)
-        elif _SCRIPT_WITHOUT_SPACES.search(token):
-            tokens.extend(token[i : i + 2] for i in range(max(1, len(token) - 1)))
-        else:
-            tokens.append(unicodedata.normalize("NFC", token))
-    return tokens
+    found = [
+        token
+        for word in SCANNER.findall(text)
+        for part in (word.replace("’", "'").split("'") if "'" in word or "’" in word else (word,))
+        if (token := part.strip(_EDGES).lstrip("#+").rstrip("/")) and len(token) <= _LONGEST_TOKEN
+    ]
+    return found if text.isascii() else [piece for token in found for piece in _pieces(token)]
+
+
+def _pieces(word: str) -> Iterable[str]:
+    """Return the pairs of characters of a script without spaces, or the word in NFC."""
+    if _SCRIPT_WITHOUT_SPACES.search(word):
+        return (word[i : i + 2] for i in range(max(1, len(word) - 1)))
+    return (unicodedata.normalize("NFC", word),)
 
 
 def split_compound(token: str) -> list[str]:

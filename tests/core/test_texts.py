@@ -54,6 +54,8 @@ def test_keywords_are_bounded(text: str, limit: int) -> None:
         pytest.param("Python 3.11, v1.2-rc1.", ["Python", "3.11", "v1.2-rc1"], id="versions whole"),
         pytest.param("8,443 of /var/log/app", ["8,443", "of", "/var/log/app"], id="numbers and paths whole"),
         pytest.param("a@b.io node-2 C++", ["a@b.io", "node-2", "C++"], id="identifiers whole"),
+        pytest.param("s3://acme/x?v=1, or ~/notes/.", ["s3://acme/x?v=1", "or", "/notes"], id="addresses whole"),
+        pytest.param("from 1,95 to $2,400", ["from", "1,95", "to", "2,400"], id="decimal comma"),
         pytest.param("don't", ["don", "t"], id="apostrophe"),
         pytest.param("大阪の病院", ["大阪", "阪の", "の病", "病院"], id="no spaces: pairs"),
         pytest.param("京", ["京"], id="no spaces: one character"),
@@ -82,6 +84,7 @@ def test_any_text_has_tokens(text: str) -> None:
     [
         pytest.param("Servers", "server", id="plural"),
         pytest.param("8,443", "8443", id="thousands"),
+        pytest.param("1,95", "1.95", id="decimal comma"),
         pytest.param("forty", "40", id="number in words"),
         pytest.param("forty-two", "42", id="number in two words"),
         pytest.param("wrote", "writing", id="irregular"),

@@ -105,10 +105,10 @@ def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     low = tokens[index].low
     if low[0] == "#" and low[1:2].isalpha():
         return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
+    if "://" in low:
+        return _typed(parse_url(tokens, index), "url")
     if "@" in low[1:]:
         return _typed(parse_email(tokens, index), "e-mail")
-    if low.startswith("http"):
-        return _typed(parse_url(tokens, index), "url")
     if low.startswith("localhost:") and low[10:].isdecimal():
         return _typed(parse_address(tokens, index), "url")
     if low.isalpha() and low not in _words_of_time_and_number():

@@ -209,12 +209,13 @@ def parse_phone(tokens: Sequence[Token], index: int) -> Parsed | None:
 
 
 def parse_url(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """A web address; the last slash and the letter case of the host do not count."""
-    low = low_at(tokens, index)
-    if not low.startswith(("http://", "https://")):
+    """An address with its scheme, of whatever kind; the last slash and the letter case of the host do not count."""
+    if index >= len(tokens):
         return None
     text = tokens[index].text
-    scheme, _, rest = text.partition("://")
+    scheme, is_url, rest = text.partition("://")
+    if not is_url:
+        return None
     host, _, path = rest.partition("/")
     norm = f"{scheme.lower()}://{host.lower()}/{path}".rstrip("/")
     return Parsed(Value(ValueKind.URL, text, (norm,)), index + 1)

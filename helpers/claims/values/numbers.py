@@ -38,7 +38,7 @@ _WORDS: Final = word_sets(read_table(__file__, "names")["words"])
 EACH: Final = _WORDS["each"]
 _PORT: Final = _WORDS["port"]
 _NUMBER: Final = regex(
-    r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9})?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
+    r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9}|,\d\d?)?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
 )
 _VERSION: Final = regex(rf"v?(\d{{1,6}}(?:\.\d{{1,6}}){{0,4}})(?:-?({one_of(_WORDS['prereleases'])})\.?(\d{{0,4}}))?")
 _GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
@@ -76,7 +76,7 @@ def _amount(tokens: Sequence[Token], index: int) -> tuple[float, int, str, str, 
     if match is None:
         return None
     sign, whole, fraction, exponent, unit, per = match.groups()
-    amount = float(whole.replace(",", "") + (fraction or "") + (exponent or ""))
+    amount = float(whole.replace(",", "") + (fraction or "").replace(",", ".") + (exponent or ""))
     decimals = len(fraction) - 1 if fraction else 0
     if unit in MAGNITUDES and (unit != "m" or sign or tokens[index].text.endswith("M")):
         return amount * MAGNITUDES[unit], decimals, sign or "", "", per[1:], index + 1
