@@ -6,6 +6,7 @@ another one must share to contradict it. Pure.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
@@ -36,9 +37,9 @@ _MOST_NAMED = 10
 _MOST_LOOKED_AT = 500
 
 
-#: The keys of a memory, its `same_mark`s, and the words that it says and that it ends, as bits. Bare numbers in bare
-#: tuples: of a hundred thousand memories, nothing here keeps the collector of garbage busy.
-_Entry = tuple[tuple[int, ...], tuple[int, ...], int, tuple[int, ...]]
+#: The keys of a memory, its `same_mark`s, and the words that it says and that it ends, as bits. Bare numbers: of a
+#: hundred thousand memories, nothing here keeps the collector of garbage busy. Keys are hashes, of 64 bits each.
+_Entry = tuple["array[int]", tuple[int, ...], int, tuple[int, ...]]
 
 
 class ClaimIndex:
@@ -64,11 +65,13 @@ class ClaimIndex:
         for key, narrow in keys.items():
             self._holders.setdefault(key, {})[memory_id] = narrow
         self._marked.update(marks)
-        self._entries[memory_id] = (tuple(keys), marks, _all_told(claims), _all_ended(claims))
+        self._entries[memory_id] = (array("q", keys), marks, _all_told(claims), _all_ended(claims))
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
-        keys, marks, *_ = self._entries.pop(memory_id, ((), ()))
+        if memory_id not in self._entries:
+            return
+        keys, marks, *_ = self._entries.pop(memory_id)
         for key in keys:
             holders = self._holders[key]
             del holders[memory_id]
@@ -106,7 +109,7 @@ class ClaimIndex:
         return islice((one for one in newest if self._is_asked(asked, *self._entries[one][:2])), different)
 
     @staticmethod
-    def _is_asked(asked: Asked, keys: tuple[int, ...], marks: tuple[int, ...]) -> bool:
+    def _is_asked(asked: Asked, keys: array[int], marks: tuple[int, ...]) -> bool:
         return asked.same not in marks and (asked.parts != "all" or set(keys).issuperset(asked.keys))
 
     def contradictable(self, memory_ids: Iterable[str], claims: Sequence[Claim]) -> list[str]:
