@@ -30,10 +30,12 @@ async def recalled(person: Person, question: str) -> list[str]:
 
 
 async def test_a_person_finds_corrects_undoes_settles_and_sets(page_host: RealHost, tmp_path: Path) -> None:
-    """Opened both ways; retired and gone from the next prompt, undone and back; settled; a setting holds at once."""
+    """Opened in three ways; retired and gone from the next prompt, undone and back; settled; a setting holds at once."""
     driver = Path(os.environ[PAGE_DRIVER])
     with serving(page_host, driver, tmp_path, [TEA]) as url:
         async with visiting(url, tmp_path) as person:
+            await person.open_from_welcome()
+            await person.close()
             await person.say("Hello there.")  # what is there is looked at; what comes later is set against it
     with serving(page_host, driver, tmp_path, [TEA, GYM, PRICE]) as url:
         async with visiting(url, tmp_path) as person:
