@@ -30,7 +30,7 @@ async def recalled(person: Person, question: str) -> list[str]:
 
 
 async def test_a_person_finds_corrects_undoes_settles_and_sets(page_host: RealHost, tmp_path: Path) -> None:
-    """Opened in three ways; retired and gone from the next prompt, undone and back; settled; a setting holds at once."""
+    """Opened in three ways; retired and gone from the next prompt, undone and back; settled; a setting holds."""
     driver = Path(os.environ[PAGE_DRIVER])
     with serving(page_host, driver, tmp_path, [TEA]) as url:
         async with visiting(url, tmp_path) as person:

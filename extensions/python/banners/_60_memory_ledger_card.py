@@ -1,4 +1,4 @@
-"""banners, 60: a card on the welcome screen, until the user dismisses it. No agent runs there, so nothing is guarded."""
+"""banners, 60: a card on the welcome screen, until the user dismisses it. There is no agent to report a failure to."""
 
 from usr.plugins.memory_ledger.helpers.host.extension import Extension
 
