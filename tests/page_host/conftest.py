@@ -109,14 +109,15 @@ def fill(host: FakeHost, count: int) -> None:
         for number in range(count)
     }
     first = len(db.index_to_docstore_id)
-    db.index.add(np.eye(1, db.index.d, dtype=np.float32).repeat(count, axis=0))
+    vectors = np.random.default_rng(7).standard_normal((count, db.index.d), dtype=np.float32)
+    db.index.add(vectors / np.linalg.norm(vectors, axis=1, keepdims=True))
     db.docstore._dict.update(documents)
     db.index_to_docstore_id.update(enumerate(documents, first))
     store.sweep()
     for number, memory_id in enumerate(documents):
         memory = store.read(memory_id)
         axes = records.Classification(
-            validity="deprecated" if number % 10 == 0 else "confirmed",
+            validity={0: "deprecated", 2: "inferred"}.get(number % 10, "confirmed"),
             relevance="active",
             utility="tactical",
             source="user_asserted" if number % 2 else "agent_inferred",

@@ -1,15 +1,43 @@
-"""The pages over a store of ten thousand memories: listed, leafed through, narrowed, and something done about one."""
+"""The pages over a store of ten thousand memories: listed, leafed through, narrowed, and everything done about some."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from pathlib import Path
 
 from fake_host import FakeHost
 
-from .conftest import OpenPages, fill
-from .test_pages import ROW, validity
+from .conftest import OpenPages, Visit, fill
+from .test_maintenance import configure, finish
+from .test_memory_actions import add_folder, axis, select, undo
+from .test_pages import NEW, OLD, ROW, learn_two_prices, validity
 
 COUNT = 10_000
+#: What is done about one memory by one button, and how it stands then; each is taken back.
+DONE = {
+    "Retire": ("retired", "validity", "deprecated"),
+    "Archive": ("archived", "utility", "archived"),
+    "Protect": ("protected", "utility", "load_bearing"),
+}
+
+
+def shelf(number: int) -> str:
+    """Return the text of one of the many."""
+    return f"Shelf {number} holds paint of the colour {number * 7}."
+
+
+async def search(visit: Visit, words: str) -> None:
+    """Look for words in the list."""
+    await visit.find("input[type=search]").first.fill(words)
+    await visit.page.keyboard.press("Enter")
+    await visit.rest()
+
+
+async def press(visit: Visit, button: str, words: str) -> None:
+    """Press a button for what is selected, and wait for what it says."""
+    await visit.find("button", has_text=button).first.click()
+    await visit.find(".ledger-notice", has_text=words).first.wait_for()
 
 
 async def test_ten_thousand_memories_are_listed_narrowed_and_changed(host: FakeHost, open_pages: OpenPages) -> None:
@@ -44,3 +72,84 @@ async def test_ten_thousand_memories_are_listed_narrowed_and_changed(host: FakeH
         await visit.find(".ledger-undo").click()
         await visit.find(".ledger-notice", has_text="put back as before").wait_for()
         assert validity(host, "Shelf 4321 ") == "confirmed"
+
+
+async def test_everything_can_be_done_among_ten_thousand(host: FakeHost, open_pages: OpenPages, tmp_path: Path) -> None:
+    """T-70: each action of the list, of one memory and of a conflict; a recall, an export and a dry run of them all."""
+    configure(host)
+    await learn_two_prices(host)
+    await add_folder(host, "other", "The cellar key hangs in the hall.")
+    await asyncio.to_thread(fill, host, COUNT)
+    async with open_pages(host.call_api) as visit:
+        visit.page.set_default_timeout(120_000)
+        await visit.open("memories")
+        await _act_on_one(host, visit)
+        await _carry_one(host, visit, tmp_path)
+        await visit.open("conflicts")
+        await press(visit, "Decide later", "stays open")
+        await visit.find("[data-keep=newer]").click()
+        await visit.find(".ledger-notice", has_text="Settled").wait_for()
+        assert [validity(host, one) for one in (OLD, NEW)] == ["deprecated", "confirmed"]
+        await visit.open("recall")
+        await search(visit, "What is the gym's monthly price?")
+        await visit.find("[data-group=entered] .ledger-said", has_text=NEW).wait_for()
+        await visit.open("maintenance")
+        await visit.find("[data-ledger=try]").click()
+        await finish(visit, "A run would do this now:")
+
+
+async def _act_on_one(host: FakeHost, visit: Visit) -> None:
+    await search(visit, "Shelf 4321 ")
+    for button, (said, name, value) in DONE.items():
+        before = axis(host, shelf(4321), name)
+        await select(visit, "4321")
+        await press(visit, button, f"1 memory {said}.")
+        assert axis(host, shelf(4321), name) == value != before
+        await undo(visit)
+        assert axis(host, shelf(4321), name) == before
+        await search(visit, "Shelf 4321 ")
+    await select(visit, "4321")
+    await press(visit, "Retire", "1 memory retired.")
+    await visit.find("[data-filter=validity]").select_option("deprecated")
+    await visit.rest()
+    await select(visit, "4321")
+    await press(visit, "Bring back", "1 memory brought back.")
+    assert validity(host, shelf(4321)) == "confirmed"
+    await visit.find("button", has_text="Clear").click()
+    await search(visit, "Shelf 4332 ")
+    await select(visit, "4332")
+    await press(visit, "Confirm", "1 memory confirmed.")
+    assert validity(host, shelf(4332)) == "confirmed"
+    await select(visit, "4332")
+    await visit.find("[data-ledger=new-source]").first.select_option("user_asserted")
+    await press(visit, "Correct the source", "1 memory given another source.")
+    assert axis(host, shelf(4332), "source") == "user_asserted"
+    detail = await visit.open_memory("4332")
+    await detail.locator("button", has_text="Undo the last change").click()
+    await visit.rest()
+    assert axis(host, shelf(4332), "source") == "agent_inferred"
+    await visit.page.keyboard.press("Escape")
+
+
+async def _carry_one(host: FakeHost, visit: Visit, folder: Path) -> None:
+    """Move one, erase it where it is now, and take the rest along as a file."""
+    await select(visit, "4332")
+    await visit.find("[data-ledger=target]").select_option("other")
+    await press(visit, "Move", "1 memory moved.")
+    await visit.find("#memory-ledger-folder").select_option("other")
+    await search(visit, "Shelf 4332 ")
+    await select(visit, "4332")
+    erase = visit.find("[data-ledger=memories] .ledger-danger")
+    await erase.click()
+    await erase.click()
+    await visit.find(".ledger-notice", has_text="1 memory erased.").wait_for()
+    await visit.find("button", has_text="Clear").click()
+    await visit.rest()
+    assert await visit.texts(f"{ROW} .ledger-said") == ["The cellar key hangs in the hall."]
+    await visit.find("#memory-ledger-folder").select_option("default")
+    await search(visit, "Shelf ")
+    async with visit.page.expect_download() as coming:
+        await visit.find("[data-ledger=export-found]").click()
+    await (await coming.value).save_as(folder / "export.jsonl")
+    texts = [json.loads(one).get("text") for one in (folder / "export.jsonl").read_text("utf-8").splitlines()]
+    assert shelf(4332) not in texts and shelf(4321) in texts and len(texts) > COUNT * 0.8

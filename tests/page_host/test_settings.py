@@ -14,9 +14,11 @@ from fake_host import ALL_GENERATIONS, FakeHost, RunningClock, config
 from memory_ledger.setting_form import SECTIONS
 from memory_ledger.settings import default_values, list_settings
 
+from .browser import read_axe
 from .conftest import OpenPages, Visit
 from .hostile_texts import HOSTILE_TEXTS
 from .server import PACK, Answer
+from .test_barriers import expect_no_barrier
 from .test_hostile_texts import expect_inert
 from .test_pages import FITS
 
@@ -194,7 +196,7 @@ async def test_a_wrong_value_is_named_at_its_field(
         assert (await dialog.field(name).locator(".ledger-fault").inner_text()).strip() == say
         assert await dialog.field(name).locator("input, textarea").input_value() == text
         if say:
-            await dialog.field(name).get_by_role("button", name="Back to the default").click()
+            await dialog.field(name).get_by_role("button", name="Reset to the default").click()
             assert await dialog.faults(0) == []
             assert await dialog.config() == default_values()
 
@@ -293,3 +295,23 @@ async def test_it_can_be_filled_in_with_keys(host: FakeHost, open_dialog: Any) -
         await dialog.visit.find("[data-section='Contradictions'] summary").focus()
         await keys.press("Enter")
         await dialog.field("retire_existing").locator(".field-title").wait_for()
+
+
+@pytest.mark.parametrize("mode", ["dark-mode", "light-mode"])
+async def test_no_setting_has_a_serious_barrier(host: FakeHost, open_dialog: Any, mode: str) -> None:
+    """All sections open, one field with a fault: names, roles, contrast, focus."""
+    axe = read_axe()
+    async with open_dialog(dialog_of(host)) as dialog:
+        await dialog.visit.page.evaluate("mode => document.body.className = mode", mode)
+        await dialog.visit.page.add_script_tag(content=axe)
+        for title in SECTIONS:
+            await dialog.open_section(title)
+        await dialog.type("max_injected_memories", "many")
+        await expect_no_barrier(dialog.visit, "settings")
+
+
+async def test_the_settings_lead_to_the_page(host: FakeHost, open_dialog: Any) -> None:
+    """A card on the welcome screen can only open the settings."""
+    async with open_dialog(dialog_of(host)) as dialog:
+        await dialog.visit.find("[data-do=open-page]").click()
+        await dialog.visit.find("[data-ledger=overview][aria-busy=false]").wait_for(state="attached")
