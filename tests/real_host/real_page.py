@@ -100,6 +100,7 @@ class Person:
         if not await self.find("#chat-input").first.is_visible():
             await self.page.evaluate("void Alpine.store('chats').newChat()")
             await self.page.wait_for_function("Alpine.store('chats').selectedContext")
+            await self.find(f"text={_REPLY}").first.wait_for(state="detached")  # of the chat that was open
         answers = await self.find(f"text={_REPLY}").count()
         await self.find("#chat-input").first.fill(words)
         await self.page.keyboard.press("Enter")
@@ -117,6 +118,7 @@ class Person:
         """
         card = self.find(".discovery-feature-card", has_text="Memory Ledger")
         await card.wait_for(state="attached")
+        await card.evaluate("(one) => one.scrollIntoView()")
         await self.shot("welcome")
         await card.dispatch_event("click")
         await self.find("[data-ledger=settings] [data-do=open-page]").click()
