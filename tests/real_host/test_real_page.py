@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
+import urllib.error
+import urllib.request
 from pathlib import Path
+from typing import Any
 
 from real_host_runs import RealHost
 from real_page import PAGE_DRIVER, Person, serving, visiting
@@ -15,6 +19,14 @@ TEA, GYM, PRICE = (
 )
 QUESTION = "Does the user prefer tea or coffee?"
 ROW = "[data-ledger=row]"
+OVERVIEW = "/api/plugins/memory_ledger/overview"
+#: What a page posts, and one that asks for more than a page may see; each with a method.
+ASK = """async ([method, path, sent]) => {
+    const { fetchApi } = await import("/js/api.js");
+    const body = method === "POST" ? { body: JSON.stringify(sent) } : {};
+    const answer = await fetchApi(path, { method, headers: { "Content-Type": "application/json" }, ...body });
+    return [answer.status, await answer.text()];
+}"""
 #: Whether no modal has to be scrolled sideways.
 FITS = "[...document.querySelectorAll('.modal-scroll')].every((one) => one.scrollWidth <= one.clientWidth)"
 
@@ -48,6 +60,7 @@ async def test_a_person_finds_corrects_undoes_settles_and_sets(page_host: RealHo
             assert len(await recalled(person, "What does the user drink, and what does the gym cost?")) == 1
             await _look_narrow(person)
             assert person.problems == []
+            await _ask_amiss(person, url)
 
 
 async def _retire_and_undo(person: Person) -> None:
@@ -89,3 +102,36 @@ async def _look_narrow(person: Person) -> None:
             await person.page.evaluate("(dark) => { Alpine.store('preferences').darkMode = dark; }", is_dark)
             await person.shot(f"{name}-420-{'dark' if is_dark else 'light'}")
         assert await person.page.evaluate(FITS)
+
+
+def _post(url: str, **headers: str) -> int:
+    """Return the status of a call that was not made by the page."""
+    headers = {"Content-Type": "application/json", **{name.replace("_", "-"): one for name, one in headers.items()}}
+    body = json.dumps({"action": "read", "folder": "default"}).encode()
+    try:
+        with urllib.request.urlopen(urllib.request.Request(url + OVERVIEW, body, headers), timeout=20) as answer:
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+
+async def _ask_amiss(person: Person, url: str) -> None:
+    """Without a token, with another one, by GET, of a folder that is none: refused in a sentence, nothing changed."""
+    assert [_post(url), _post(url, X_CSRF_Token="wrong"), _post(url, Cookie="session=wrong")] == [403, 403, 403]
+
+    async def ask(method: str, sent: dict[str, Any], file: str = "overview") -> tuple[int, str]:
+        path = f"/plugins/memory_ledger/{file}"
+        status, text = await person.page.evaluate(ASK, [method, path, sent])
+        return status, text
+
+    before = await ask("POST", {"action": "list", "folder": "default"}, "memories")
+    assert before[0] == 200 and json.loads(before[1])["ok"] is True
+    status, text = await ask("GET", {})  # a host checks the method of the first call only
+    assert status == 405 or json.loads(text)["ok"] is False
+    for folder in ("../default", "default/../../..", "/etc", "projects/nobody", "nowhere", ""):
+        status, text = await ask("POST", {"action": "list", "folder": folder}, "memories")
+        assert (status, json.loads(text)["ok"]) == (200, False), (folder, text)
+        assert "Traceback" not in text
+    for sent in ({}, {"action": "burn"}, {"action": "erase", "memories": "all", "folder": "default"}):
+        assert json.loads((await ask("POST", sent, "memories"))[1])["ok"] is False, sent
+    assert await ask("POST", {"action": "list", "folder": "default"}, "memories") == before
