@@ -330,9 +330,9 @@ class Scene:
         return signalled, seen, [json.loads(row) for row in rows]
 
     def look(self, said: list[dict[str, Any]], command: list[str] | None) -> dict[str, Any]:
-        """Return what a fresh host finds wrong; with `raised` it does not even load the store."""
+        """Return what a fresh host finds wrong; with `raised` it does not even load the store, with `hung` no end."""
         signalled, answer = in_child(lambda: asyncio.run(look(self.host, said, command)))
-        found: dict[str, Any] = {"raised": f"ended with {signalled}"} if signalled else json.loads(answer)
+        found: dict[str, Any] = {"hung": f"ended with {signalled}"} if signalled else json.loads(answer)
         return found
 
     def judge(self, said: list[dict[str, Any]]) -> tuple[str, list[str]]:
@@ -340,6 +340,8 @@ class Scene:
         first = self.look(said, None)
         if first.get("wrong") == []:
             return "by itself", []
+        if "hung" in first:
+            return "hung", [*first.values()]
         if not said and not (self.folder / "ledger_backup.jsonl").exists():
             return "nothing acknowledged yet", []  # the host ended while it made the empty store
         options = ["--set-aside"] if "raised" in first else []

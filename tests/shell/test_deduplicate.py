@@ -487,3 +487,17 @@ def test_blocks_find_what_one_product_finds(known, monkeypatch):
     }
     found = [frozenset(one[:2]) for one in outcomes(known)]
     assert wanted and sorted(map(sorted, found)) == sorted(map(sorted, wanted))
+
+
+def test_a_store_that_has_lost_a_vector_is_looked_at_once(box: Any) -> None:
+    """Contract 4, T-64: after a crash there may be fewer vectors than positions; no run goes on for good."""
+    ids = [put(box, "The team meets in room 4.", unit(1)), put(box, "The team meets in room 4", near(0.99))]
+    last = put(box, "The boiler was built in 1987.", unit(0, 1))
+    box.memory.db.index.remove_ids(np.array([2]))
+    stop = threading.Event()
+    watch = threading.Timer(20, stop.set)
+    watch.start()
+    report = run(box, stop)
+    watch.cancel()
+    assert report.is_done and len({*report.retired_ids, *report.proposed_ids} & {*ids}) == 1, report
+    assert last in box.docs

@@ -82,6 +82,10 @@ class Index:
             return None
         return np.asarray(self._db.index.reconstruct(position), dtype=np.float32)
 
+    def count_vectors(self) -> int:
+        """Return how many positions have a vector: not all of them where index and docstore disagree."""
+        return min(len(self.ids), int(self._db.index.ntotal))
+
     def unit_vectors(self, start: int, stop: int, layout: int) -> Matrix | None:
         """Return the vectors at positions `start` to `stop` with length 1, shape (n, d).
 
@@ -177,7 +181,7 @@ class Index:
 
     def _has_unit_vectors(self) -> bool:
         """Whether the inner product that FAISS computes is almost the cosine; new vectors are looked at once."""
-        count = min(len(self.ids), int(self._db.index.ntotal))
+        count = self.count_vectors()
         if len(self._norms) != count:
             if len(self._norms) > count:
                 self._norms = np.zeros(0, dtype=np.float32)

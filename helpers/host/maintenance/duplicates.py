@@ -158,7 +158,8 @@ class _Merging:
         store, progress = self._store, self._progress
         with store.lock:
             store.refresh_positions()
-            ids, layout = list(store.index.ids), store.index.layout
+            # What has lost its vector is compared once `repair` has given it another one.
+            ids, layout = store.index.ids[: store.index.count_vectors()], store.index.layout
             in_use = store.columns.in_use() & store.columns.is_known()
             for place in map(store.index.position, store.mirrored):
                 if place is not None:  # the vault has its own gate for duplicates (T-24)
