@@ -11,7 +11,8 @@ const LEVELS = { ok: "well", warn: "look at this", fail: "broken" };
 const BY = { host: "Agent Zero", agent: "the agent", person: "a person", purge: "maintenance", "not stored": "it was never stored" };
 
 const nothing = () => ({
-  answer: null, which: "missing", list: { rows: [], total: 0, page: 1, pages: 1 }, trial: null, doctor: null, isOpen: false,
+  answer: null, which: "missing", list: { rows: [], total: 0, page: 1, pages: 1 }, trial: null, doctor: null, breaks: null,
+  isOpen: false,
 });
 
 /** Ask without losing what is said to be wrong. */
@@ -157,6 +158,18 @@ const model = {
     this.answer = { ...this.answer, ...answer };
     if (this.isWorking) this.poll();
     else await this.load();
+  },
+
+  async verify() {
+    const answer = await shell.ask("backup", "breaks", { size: AT_ONCE }, "chain");
+    if (answer) this.breaks = answer;
+  },
+
+  async accept(one) {
+    const answer = await shell.ask("backup", "accept", { lines: [one.line] });
+    if (!answer) return;
+    await this.verify();
+    shell.notice = `${answer.words}.`;
   },
 
   async hearDoctor() {

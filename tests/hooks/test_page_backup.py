@@ -176,6 +176,31 @@ async def test_a_question_of_another_form_changes_nothing(host: FakeHost) -> Non
         {"action": "restore", "folder": "projects/../x"},
         {"action": "list", "which": "all"},
         {"action": "repair", "sure": True},
+        {"action": "accept"},
+        {"action": "accept", "lines": []},
+        {"action": "accept", "lines": ["1"]},
+        {"action": "accept", "lines": "all"},
+        {"action": "accept", "lines": [*range(101)]},
     ):
         await ask_in_vain(host, "backup", question)
     assert state(host) == before
+
+
+async def test_a_break_of_the_chain_is_named_and_accepted_on_record(host: FakeHost) -> None:
+    """Q-31: the memory that reads otherwise, with its text; accepted once, it is counted no more, and others are."""
+    await fill(host)
+    for text in (CAT, RENT):
+        find(host, text).page_content += " So they say."
+    found = await ask(host, "backup", "breaks")
+    assert found["total"] == 2, found
+    first, second = found["rows"]
+    assert first["line"] < second["line"] and first["text"] == f"{RENT} So they say."
+    assert first["memory"] == find(host, RENT).id
+    assert (await ask(host, "backup", "accept", lines=[first["line"]]))["words"] == "1 break accepted"
+    (left,) = (await ask(host, "backup", "breaks"))["rows"]
+    assert left == second
+    (row,) = [one for one in lines(host, files.JOURNAL_FILE) if one["action"] == "accept-break"]
+    assert row["memory"] == first["memory"] and row["reasons"] == ["accepted by a person who looked at it"]
+    assert (await ask(host, "overview", "check"))["needs"] == [
+        {"kind": "chain_breaks", "count": 1, "page": "backup", "about": "", "say": ""}
+    ]

@@ -71,6 +71,7 @@ async def test_a_typed_question_gets_what_the_chat_would_and_counts_as_nothing(h
     await learn(host)
     await host.turn("Hello again.")
     await settle(host)
+    await host.settle()  # what is distilled after the turn
     context = host.agent.context.id
     store = (await host.memory()).db.__dict__["_memory_ledger_folder"].store
     before, files, cycle = state(host), _files(host), store.state.recall_cycle

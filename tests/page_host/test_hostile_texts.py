@@ -153,14 +153,18 @@ async def test_hostile_texts_are_inert_on_the_page_of_maintenance(host: FakeHost
 
 
 async def test_hostile_texts_are_inert_on_the_page_of_the_backup(host: FakeHost, open_pages: OpenPages) -> None:
-    """In what could come back, what an order did, and what the doctor says."""
+    """In what could come back, what an order did, what the doctor says, and where the chain does not hold."""
     await lose(host)
+    chain = host.memory_folder() / "chain.jsonl"
+    chain.write_text(chain.read_text("utf-8").replace('"seq":1', '"seq":7', 1), "utf-8")
     async with open_pages(Poisoner(host).answer) as visit:
         await visit.open("backup")
         assert await visit.find("[data-ledger=row]").count() == MANY
         await expect_inert(visit)
         await visit.find("[data-ledger=hear]").click()
         await visit.find("[data-ledger=findings] li").first.wait_for()
+        await visit.find("[data-ledger=verify]").click()
+        await visit.find("[data-ledger=breaks] li").first.wait_for()
         await visit.find("[data-ledger=try]").click()
         await visit.find("[data-ledger=trial]").wait_for()
         await expect_inert(visit)

@@ -18,6 +18,7 @@ from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict
 from .allowed import MemoryAction
 from .backup import list_backup, read_backup, read_order, repair, restore, try_restore
+from .breaks import accept_breaks, list_breaks
 from .carrying import export_memories, move_memories
 from .conflicts import list_conflicts
 from .detail import show_memory
@@ -60,7 +61,7 @@ from .questions_texts import (
     ShowRecord,
     UpdateRecord,
 )
-from .questions_upkeep import DecideProposals, ListBackup, RestoreMemories
+from .questions_upkeep import AcceptLines, DecideProposals, ListBackup, RestoreMemories
 from .recall import ask_recall, list_recalls, show_recall
 from .settings import check_settings, read_settings
 from .vault import (
@@ -133,6 +134,8 @@ BACKUP: Actions = {
     "try": (RestoreMemories, try_restore),
     "restore": (RestoreMemories, restore),
     "repair": (Question, repair),
+    "breaks": (Paged, list_breaks),
+    "accept": (AcceptLines, accept_breaks),
     "doctor": (Question, read_doctor),
 }
 RECALL: Actions = {

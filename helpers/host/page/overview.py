@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +14,14 @@ from ...clock import format_time, parse_time
 from ...duplicates.policy import DUPLICATE_RULES
 from ...ledger.changes import Supersede, Withdraw
 from ...quality.staleness import days_since
-from ...records import Memory, Relevance
+from ...records import Relevance
 from ..docstore.catalogue import PLACES, read_rows
 from ..docstore.catalogue import Row as Entry
 from ..session import Folder
-from ..storage.files import CHAIN_FILE, JOURNAL_FILE, file_stamp, read_lines_if_any
+from ..storage.files import JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..storage.proposals import Proposal
-from ..storage.throttle import Throttle
 from ..tools.conflicts import open_conflicts
+from .breaks import find_breaks
 from .memories import ids_with_secrets
 from .proposals import open_proposals
 
@@ -37,11 +36,9 @@ _PAGES: Mapping[str, Mapping[str, str]] = {
     "secrets": {"page": "memories", "about": "secrets"},
     "proposals": {"page": "maintenance"},
     "duplicates": {"page": "maintenance"},
-    "chain_breaks": {"page": "", "say": "`memory-ledger validate` shows them, `accept-breaks` settles them"},
+    "chain_breaks": {"page": "backup"},
     "no_backup": {"page": "backup"},
 }
-#: How many lines of a chain do not hold, for as long as the chain and the memories are those that were verified.
-_breaks: WeakKeyDictionary[Folder, tuple[object, int]] = WeakKeyDictionary()
 
 Row = dict[str, Any]
 
@@ -76,7 +73,7 @@ def read_overview(folder: Folder) -> Row:
 
 def check_folder(folder: Folder) -> Row:
     """Return what takes longer to find out: how good the memories are, and whether the chain holds; blocking."""
-    return {"quality": _measure(folder), "needs": _needs({"chain_breaks": _count_breaks(folder)})}
+    return {"quality": _measure(folder), "needs": _needs({"chain_breaks": len(find_breaks(folder))})}
 
 
 def _needs(counts: Mapping[str, int]) -> list[Row]:
@@ -91,22 +88,6 @@ def _backup_time(folder: Folder) -> datetime | None:
     """Return when the backup was written last; None where there is none, or none any more."""
     stamp = file_stamp(folder.backup.file.path) if folder.backup.settings.enabled else None
     return None if stamp is None else datetime.fromtimestamp(stamp[0] / 1e9, UTC)
-
-
-def _count_breaks(folder: Folder) -> int:
-    store, throttle = folder.store, Throttle()
-    now_is = (file_stamp(store.folder / CHAIN_FILE), store.version, len(store))
-    known = _breaks.get(folder)
-    if known is not None and known[0] == now_is:
-        return known[1]
-
-    def read(memory_id: str) -> Memory | None:
-        throttle.rest()
-        return store.read_as_found(memory_id)
-
-    count = len(folder.chain.file.verify(read).in_order)
-    _breaks[folder] = now_is, count
-    return count
 
 
 def count_proposals(proposals: Iterable[Proposal]) -> dict[str, int]:

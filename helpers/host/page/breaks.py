@@ -1,0 +1,62 @@
+"""Where the chain of a folder does not hold, and living with that, on record (Q-31)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from ...inbox import AcceptBreaks, RotateKey
+from ...quality.chain import Break
+from ...quality.conflicts import Resolver
+from ...records import Memory
+from ..session import Folder
+from ..storage.files import CHAIN_FILE, file_stamp
+from ..storage.throttle import Throttle
+from .questions import Paged
+from .questions_upkeep import AcceptLines
+
+_MOST_CHARACTERS = 500
+_REASON = "accepted by a person who looked at it"
+#: What does not hold, for as long as the chain and the memories are those that were verified.
+_found: WeakKeyDictionary[Folder, tuple[object, Sequence[Break]]] = WeakKeyDictionary()
+
+Row = dict[str, Any]
+
+
+def find_breaks(folder: Folder) -> Sequence[Break]:
+    """Return the breaks, the lowest line first; blocking, as long as verifying every line takes, beside the chats."""
+    store, throttle = folder.store, Throttle()
+    now_is = (file_stamp(store.folder / CHAIN_FILE), store.version, len(store))
+    known = _found.get(folder)
+    if known is not None and known[0] == now_is:
+        return known[1]
+
+    def read(memory_id: str) -> Memory | None:
+        throttle.rest()
+        return store.read_as_found(memory_id)
+
+    breaks = folder.chain.file.verify(read).in_order
+    _found[folder] = now_is, breaks
+    return breaks
+
+
+def list_breaks(folder: Folder, asked: Paged) -> Row:
+    """Return one page of the breaks, each with the memory that it is about, if there is one."""
+    breaks = find_breaks(folder)
+    return {**asked.paging(len(breaks)), "rows": [_row(folder, one) for one in asked.cut(breaks)]}
+
+
+def accept_breaks(folder: Folder, asked: AcceptLines) -> Row:
+    """Live with the breaks of some lines: chain and journal say so for good, as after `accept-breaks`."""
+    requests = folder.store.requests
+    accepted = AcceptBreaks(reason=_REASON, lines=asked.lines)
+    requests.inbox.append(accepted, at=folder.store.clock(), by=Resolver.OPERATOR.value)
+    answers = requests.run(AcceptBreaks, RotateKey)
+    return {"words": "; ".join(one.words for one in answers)}
+
+
+def _row(folder: Folder, one: Break) -> Row:
+    memory = None if one.memory_id is None else folder.store.read(one.memory_id)
+    text = "" if memory is None else memory.text[:_MOST_CHARACTERS]
+    return {"line": one.seq, "found": one.reason, "memory": text and one.memory_id, "text": text}
