@@ -35,6 +35,8 @@ HOW = ("before", "half", "after")
 LIMIT_SECONDS = 60
 #: So many points of each sort at least.
 LEAST = 3
+#: What the chat may name to a person.
+COMMANDS = ("restore", "repair")
 CLASSIFIER = "monologue_end/_55_memory_classifier"
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
@@ -199,7 +201,7 @@ class Life:
 
 
 async def look(host: FakeHost, said: list[dict[str, Any]], command: list[str] | None) -> dict[str, Any]:
-    """Return what is wrong in a fresh host, after the `command` of a person, and whether the chat named a command."""
+    """Return what is wrong in a fresh host, after the `command` of a person, and which commands the chat named."""
     if command is not None:
         sys.stdout = sys.stderr = io.StringIO()
         status = importlib.import_module("usr.plugins.memory_ledger.helpers.cli").main(command)
@@ -211,8 +213,9 @@ async def look(host: FakeHost, said: list[dict[str, Any]], command: list[str] | 
     await host.settle()
     wrong = [f"a hook failed: {one}" for one in host.hook_errors]
     wrong += [f"{one.heading}: {one.content}" for one in host.warnings if "failed" in one.heading]
-    is_named = any(f"restore {host.memory_folder()}" in (one.content or "") for one in host.log)
-    return {"wrong": wrong + compare(host, said), "is_named": is_named}
+    told = "".join(one.content or "" for one in host.log)
+    named = [one for one in COMMANDS if f"{one} {host.memory_folder()}" in told]
+    return {"wrong": wrong + compare(host, said), "named": named}
 
 
 def compare(host: FakeHost, said: list[dict[str, Any]]) -> list[str]:
@@ -345,12 +348,14 @@ class Scene:
         if not said and not (self.folder / "ledger_backup.jsonl").exists():
             return "nothing acknowledged yet", []  # the host ended while it made the empty store
         options = ["--set-aside"] if "raised" in first else []
-        second = self.look(said, ["restore", str(self.folder), *options])
-        if second.get("wrong") != []:
-            return "lost", [*first.values(), "-- and after the command:", *second.values()]
-        if not options and not first["is_named"]:
-            return "unnamed", ["the chat does not name the command that restores", *first["wrong"]]
-        return " ".join(["restore", *options]), []
+        commands = ["restore"] if options else first["named"]
+        if not commands:
+            return "unnamed", ["the chat names no command", *first["wrong"]]
+        for command in commands:
+            second = self.look(said, [command, str(self.folder), *options])
+            if second.get("wrong") == []:
+                return " ".join([command, *options]), []
+        return "lost", [*first.values(), "-- and after the command:", *second.values()]
 
 
 def draw(seen: dict[str, int], count: int, seed: int) -> list[Point]:
