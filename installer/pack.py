@@ -26,7 +26,8 @@ _FILES = (
 )
 _FOLDERS = ("api", "config", "docs", "extensions", "helpers", "installer", "prompts", "tools", "webui")
 _NEEDED = ("plugin.yaml", "hooks.py", "install.py", "helpers/__init__.py", "installer/__init__.py")
-_TOOLS = (NAME + "_*", "vault")
+# Also what earlier versions of the pack brought, so that their records can be read and their files be removed.
+_TOOLS = (NAME, NAME + "_*", "vault")
 AID_FILES = {
     "tools": tuple(one + ".py" for one in _TOOLS),
     "prompts": tuple("agent.system.tool." + one + ".md" for one in _TOOLS),

@@ -1416,6 +1416,18 @@ def test_what_this_pack_installs_it_uninstalls(host):
     assert tree(host) == before
 
 
+@pytest.mark.parametrize(
+    ("layout", "places"), [("A1", ("python/tools", "prompts")), ("A2", ("usr/tools", "usr/prompts"))]
+)
+def test_every_tool_of_this_pack_is_handed_over_to(tmp_path, layout, places):
+    """P-05: a host without plugins gets each of them, with the words that describe it, by the name that it has here."""
+    host = make_host(tmp_path, layout)
+    assert call(ROOT, "install", host)[0] == 0
+    for place, names in zip(places, ((ROOT / "tools").glob("*.py"), (ROOT / "prompts").glob("*.md")), strict=True):
+        names = [one.name for one in names]
+        assert names and {*names} <= {one.name for one in (host / place).iterdir()}, place
+
+
 @pytest.mark.parametrize("layout", ["A1", "A2"])
 def test_what_hands_over_to_a_tool_holds_its_class_and_its_words(tool_pack, tmp_path, layout):
     """T-72: the host takes the class from what the file imports, and finds the included prompt by its path."""
