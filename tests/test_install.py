@@ -1423,9 +1423,11 @@ def test_every_tool_of_this_pack_is_handed_over_to(tmp_path, layout, places):
     """P-05: a host without plugins gets each of them, with the words that describe it, by the name that it has here."""
     host = make_host(tmp_path, layout)
     assert call(ROOT, "install", host)[0] == 0
-    for place, names in zip(places, ((ROOT / "tools").glob("*.py"), (ROOT / "prompts").glob("*.md")), strict=True):
-        names = [one.name for one in names]
-        assert names and {*names} <= {one.name for one in (host / place).iterdir()}, place
+    for folder, (place, *_) in zip(
+        ("prompts", "tools"), sorted(one.rsplit("/", 1) for one in AIDS[layout]), strict=True
+    ):
+        names = {one.name for one in (ROOT / folder).iterdir() if one.is_file()}
+        assert names and names <= {one.name for one in (host / place).iterdir()}, place
 
 
 @pytest.mark.parametrize("layout", ["A1", "A2"])
