@@ -152,3 +152,12 @@ def test_what_a_rule_settles_is_never_only_possible() -> None:
     for pair in ((gym, price), (price, gym)):
         found = find_possible(*pair, slot_table())
         assert found is not None and [one.id for one in found[:2]] == ["c", "d"]
+
+
+def test_what_has_lost_a_part_already_is_never_only_possible() -> None:
+    """C-96: what is marked as outdated is settled, so what is left of the memory is not put in doubt by its words."""
+    part = {"text": "costs 40 euros a month", "by": "x", "at": NOW}
+    gym = memory("c", "User's gym membership costs 40 euros a month.", lineage={"outdated_parts": [part]})
+    price = memory("d", "The gym put its monthly price up to 55 euros.", at=NOW + timedelta(days=1))
+    assert disagreement.is_at_odds(gym.text, price.text)
+    assert find_possible(gym, price, slot_table()) is None

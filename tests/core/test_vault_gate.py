@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from memory_ledger.vault import JOURNAL_SIGNALS, MAX_TEXT_LENGTH, Rejection
-from memory_ledger.vault.gate import STEPS, find_signal
+from memory_ledger.vault.gate import STEPS, Draft, Rules, check_rewrite, find_signal
 from memory_ledger.vault.similarity import is_near_duplicate, parse_text
 from vault_tools import MISSION, contents_of, judge, record, register
 
@@ -136,6 +136,19 @@ def test_capacity_counts_active_records() -> None:
     assert judge(contents_of(records), most_active=2, text="Alpha is the first letter").step == 7
     gone = record("c2", "Blue whales sing at night", version=2, deleted_at=records[0].created_at)
     assert judge(contents_of([*records, gone]), most_active=2) == "added"
+
+
+@pytest.mark.parametrize(("is_deleted", "most_active", "step"), [(True, 1, 8), (True, 2, None), (False, 1, None)])
+def test_what_was_deleted_takes_a_place_when_it_comes_back(
+    is_deleted: bool, most_active: int, step: int | None
+) -> None:
+    """V-42, T-24: in a full vault a record can be changed, and a deleted one cannot come back."""
+    kept = record("c1", "Alpha is the first letter")
+    known = record("c2", "Blue whales sing at night", version=2, deleted_at=kept.created_at if is_deleted else None)
+    draft = Draft(text="Otters hold hands", scope="shared", category="other")
+    rules = Rules(scopes=frozenset(("shared",)), signals=(), most_active=most_active)
+    found = check_rewrite(draft, known, contents_of([kept, known]), rules)
+    assert (None if found is None else found.step) == step
 
 
 def test_the_list_of_signals_is_a_setting() -> None:

@@ -171,6 +171,24 @@ async def test_the_hosts_own_signals_pass(host: FakeHost, monkeypatch: pytest.Mo
         await execute(None)
 
 
+async def test_the_hosts_own_signals_pass_through_a_hook(host: FakeHost) -> None:
+    """C-74: an intervention of the user steers the host's loop; whatever else a hook raises ends in the hook."""
+    extension = importlib.import_module("usr.plugins.memory_ledger.helpers.host.extension")
+    signal = host.process.classes.InterventionException
+
+    class Hook:
+        agent = host.agent
+
+        @extension.guarded
+        async def execute(self, raised: Exception) -> None:
+            raise raised
+
+    with pytest.raises(signal):
+        await Hook().execute(signal())
+    host.expected_warnings = 1
+    await Hook().execute(OSError("the disk is gone"))
+
+
 async def test_the_event_loop_goes_on_meanwhile(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """T-48: texts are read in a worker thread."""
     await learn_two_versions(host)

@@ -13,7 +13,7 @@ from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
-from memory_ledger.quality.conflicts import write_conflict
+from memory_ledger.quality.conflicts import ConflictVerdict, Resolver, Strategy, open_conflict, resolve, write_conflict
 from memory_ledger.quality.requests import RequestKind
 
 # --- recorded --------------------------------------------------------------------------------------------------------
@@ -476,6 +476,22 @@ def test_line_that_is_no_request_is_left_out(arguments: dict, known) -> None:
     [request] = Inbox(known.folder).read()
     assert request.answer is not None and request.asked is not None
     assert row in known.lines(files.INBOX_FILE)
+
+
+def test_what_a_person_decided_is_not_opened_again_by_an_undo(known, capsys) -> None:
+    """T-70: what a rule had settled because a memory was gone is open again; a person's decision stays."""
+    old, _ = decided(known)
+    others = [known.insert(text) for text in ("User likes tea", "User likes rye bread")]
+    known.adopt()
+    book = known.store.conflicts
+    for other, by in zip(others, (Resolver.OPERATOR, Resolver.AUTOMATIC), strict=True):
+        found = open_conflict(known.read(old), known.read(other), book.slots, at=known.clock(), reasons=())
+        verdict = ConflictVerdict.ACCEPTED
+        book.record(resolve(found, Strategy.MANUAL, verdict, winner=other, at=known.clock(), by=by))
+    run(known, capsys, "undo", old)
+    known.adopt()
+    assert known.validity(old) == "inferred"
+    assert [book.of_pair(old, one).resolution is None for one in others] == [False, True]
 
 
 def test_confirmed_loser_comes_back_confirmed(known, capsys) -> None:

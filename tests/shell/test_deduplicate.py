@@ -256,6 +256,18 @@ def test_the_cap_holds_and_what_is_left_waits(known, cap):
     assert len(in_use(known)) == 3
 
 
+def test_what_waited_and_would_have_to_be_proposed_now_is_not_carried_out(known):
+    """design.md (Storage), E-45: of what was there before the pack nothing goes unasked, whatever was found before."""
+    older = put(known, BERLIN[0], unit(1), validity="confirmed")
+    known.clock.advance(days=1)
+    known.store.state.first_seen = known.clock().isoformat()
+    newer = put(known, BERLIN[1], near(0.95))
+    assert run(known, max_pairs_per_cycle=0).waiting == 1  # the newer one, which is inferred only
+    known.classify(newer, source="agent_inferred", validity="confirmed")
+    assert run(known).retired == 0
+    assert in_use(known) == {older, newer}
+
+
 def test_many_copies_leave_one(known):
     """E-39: each goes once, in favour of one that says the same, down a chain that ends with what is in use."""
     ids = [put(known, BERLIN[number % 3], unit(1)) for number in range(6)]

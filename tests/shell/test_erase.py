@@ -1,6 +1,7 @@
 """A memory that was erased is in no file any more, and nothing brings it back (T-64)."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -187,6 +188,21 @@ def test_nothing_brings_it_back(life) -> None:  # noqa: F811
     assert gone not in (life.box.folder / files.BACKUP_FILE).read_text()
 
 
+def test_a_rewriting_of_the_backup_keeps_it_barred(life) -> None:  # noqa: F811
+    """T-64: maintenance rewrites the file; an older backup that is put in afterwards still brings nothing back."""
+    texts, _ = fill(life)
+    gone, path = list(texts)[4], life.box.folder / files.BACKUP_FILE
+    older = path.read_bytes()
+    erase(life, gone)
+    assert life.backup.write().is_written
+    with path.open("ab") as stream:
+        stream.write(older)
+    life.wipe()
+    life.order()
+    life.carry_out()
+    assert life.texts().keys() == texts.keys() - {gone}
+
+
 def test_a_deleted_memory_can_be_erased(life) -> None:  # noqa: F811
     """T-64: what the host deleted long ago is in the backup still."""
     texts, _ = fill(life)
@@ -291,3 +307,10 @@ def test_a_version_that_was_brought_back_is_a_memory_of_its_own(life) -> None:  
 def test_metadata_without_a_memory(value: Any, expected: Any) -> None:
     """T-64: the pointers of others, wherever they stand; what only looks like the id stays."""
     assert Trace(("m1",)).without(value) == expected
+
+
+@pytest.mark.parametrize("write", [str, json.dumps, lambda text: json.dumps(text, ensure_ascii=False)])
+def test_what_was_said_is_found_in_whatever_form_it_was_written(write: Callable[[str], str]) -> None:
+    """T-64: a file of somebody else's may escape letters and quotation marks; it is named all the same."""
+    text = 'Zoë said: "the pump is off"'
+    assert Trace(("m1",), (text,)).is_in_bytes(f"x {write(text)} y".encode())

@@ -89,6 +89,34 @@ def test_replaced_in_one_step(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_new_file_is_on_the_disk_before_it_takes_the_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """design.md (Storage), T-64: a crash of the machine leaves the old content or the new one, never an empty file."""
+    path, synced = tmp_path / "state.json", list[tuple[str, int]]()
+    files.write_atomically(path, "old")
+    monkeypatch.setattr(os, "fsync", lambda one: synced.append((path.read_text(), os.fstat(one).st_size)))
+    files.write_atomically(path, "newer")
+    assert synced == [("old", len("newer"))]
+    assert path.read_text() == "newer"
+
+
+def test_whoever_waited_while_the_file_was_replaced_writes_into_the_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C-74, T-17: a line that another writer appends to what is no longer the file would be lost."""
+    path, flock, waited = tmp_path / "lines.jsonl", fcntl.flock, list[int]()
+    LineStore(path).append([{"n": 1}])
+
+    def lock_late(descriptor: int, how: int) -> None:
+        if not waited:
+            waited.append(descriptor)
+            files.write_atomically(path, '{"n":2}\n')
+        flock(descriptor, how)
+
+    monkeypatch.setattr(fcntl, "flock", lock_late)
+    LineStore(path).append([{"n": 3}])
+    assert LineStore(path).read() == [{"n": 2}, {"n": 3}]
+
+
 OWNER = (12345, 23456) if os.geteuid() == 0 else (os.geteuid(), os.getegid())
 
 

@@ -91,6 +91,16 @@ def test_what_earlier_versions_left_is_carried_over_once(box, old) -> None:
     assert host.run() == [] and host.done == [] and not host.requests.has_requests(*KINDS)
 
 
+def test_nothing_is_answered_before_it_is_saved(box) -> None:
+    """T-64, T-70: what could not be saved is lost with the process; it is asked for still, and done again."""
+    Inbox(box.folder).append(Refresh(memories=("m0001",)), at=box.clock(), by=None)
+    host = Host(box)
+    assert host.requests.run(*KINDS, save=lambda: False) == []
+    assert [one.answer for one in Inbox(box.folder).read()] == [None]
+    assert len(host.requests.run(*KINDS, save=lambda: True)) == 1
+    assert host.run() == [] and len(host.done) == 2
+
+
 def host_files(folder: Path) -> list[str]:
     return [name for name in OLD_FILES if (folder / name).exists()]
 

@@ -17,7 +17,7 @@ from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
 from memory_ledger.host.storage.state import FolderState
 from memory_ledger.host.storage.throttle import Stopped, Throttle
-from memory_ledger.ledger.changes import Archive, Supersede
+from memory_ledger.ledger.changes import Archive, Purge, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.recall.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import Deduplication
@@ -361,6 +361,14 @@ def test_nothing_is_deleted_unless_a_person_switched_it_on(known: Any) -> None:
     let_pass(known, 500)
     maintain(known)
     assert loser in known.docs
+    assert not (known.folder / files.PURGED_FILE).exists()
+
+
+def test_what_is_back_in_use_is_not_purged(known: Any) -> None:
+    """C-71, T-08: it was out of use when the rule saw it; whoever brought it back meanwhile keeps it."""
+    [one] = make(known, "first")
+    assert known.store.purge([Purge(memory_id=one, at=known.clock(), cycle=500)]) == []
+    assert one in known.docs
     assert not (known.folder / files.PURGED_FILE).exists()
 
 

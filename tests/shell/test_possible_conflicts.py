@@ -1,8 +1,11 @@
 """What only looks as if it contradicted something is marked, never retired; somebody's word settles it (C-96)."""
 
+from dataclasses import replace
+
 import pytest
 from conflict_tools import rows, run
 from memory_ledger.errors import RequestError
+from memory_ledger.host.recall.search import Audience
 from memory_ledger.host.tools.conflicts import list_conflicts, settle
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.recall.select import join_texts
@@ -119,6 +122,18 @@ def test_the_agent_is_told_both_sides_with_their_ids(known) -> None:
     assert told.splitlines()[0].startswith("1 pair of memories, older first.")
     known.store.conflicts.forget(new)
     assert list_conflicts(known.store) == "No memories are at odds."
+
+
+def test_the_agent_is_not_told_what_its_role_does_not_see(known) -> None:
+    """C-56, C-96: a pair is listed where both sides may be shown, and settled there alone."""
+    old, new = learn(known)
+    memory = known.read(old)
+    known.store.put(replace(memory, lineage=memory.lineage.model_copy(update={"bst_domain": "home"})))
+    assert "1 pair of memories" in list_conflicts(known.store, Audience(allowed=frozenset({"home"})))
+    others = Audience(allowed=frozenset({"work"}))
+    assert list_conflicts(known.store, others) == "No memories are at odds."
+    with pytest.raises(RequestError, match="none: no memories are at odds"):
+        settle(known.store, rows(known)[0]["id"], new, others)
 
 
 @pytest.mark.parametrize("said", [("My gym membership costs 40 euros a month.", ""), ("", GYM[1])])

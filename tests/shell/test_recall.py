@@ -100,6 +100,30 @@ def test_what_is_at_odds_is_recalled_together(known) -> None:
     assert (selection.ids, selection.contested) == ((new,), frozenset())
 
 
+def test_what_the_hosts_own_recall_refused_does_not_come_beside_another(known) -> None:
+    """C-96, T-02: what is at odds with what was found is shown only where it may be shown by itself."""
+    old, new = known.insert("The port of the shop is 8080"), known.insert("The port of the shop is 9090")
+    known.adopt()
+    limits, settings = RecallLimits(threshold=0.0), Settings.model_validate(BY_MEANING)
+    plan = make_plan("port of the shop", settings, known.clock(), limits=limits)
+    vectors = np.asarray([known.embedder.vector(one.text) for one in plan.variants], dtype=np.float32)
+    assert recall(known.store, vectors, plan).contested == {old, new}
+    selection = recall(known.store, vectors, plan, Audience(is_admitted=lambda one: one.id != old))
+    assert (selection.ids, selection.contested) == ((new,), frozenset())
+
+
+def test_a_part_that_is_marked_as_outdated_puts_nothing_in_doubt(known) -> None:
+    """C-43, C-96: the conflict stays on record for a person; the prompt says which part no longer holds."""
+    both = known.insert("The shop is in Bergen. The port of the shop is 8080.")
+    known.adopt()
+    known.clock.advance(days=1)
+    new = known.insert("The port of the shop is 8443")
+    known.adopt()
+    assert known.read(both).lineage.outdated_parts and known.store.conflicts.of_pair(both, new).is_open
+    selection = ask(known, "port of the shop")
+    assert (set(selection.ids), selection.contested) == ({both, new}, frozenset())
+
+
 def test_the_copy_that_weighs_most_stands_for_the_others(known) -> None:
     """C-54, E-43, C-43: and only among those that may be shown; where it goes, another one takes its place."""
     ids = []

@@ -180,6 +180,20 @@ def test_another_agents_record_settles_nothing(mirrored: Mirrored) -> None:
     assert len(pairs) == 1 and private not in pairs[0]
 
 
+def test_what_the_user_says_against_a_record_is_put_to_a_person(mirrored: Mirrored) -> None:
+    """T-18, C-96: the vault alone changes what it holds; the later word of the user is not lost, both are on record."""
+    box = mirrored.box
+    record = mirrored.memory.add("The mail server listens on port 25", "shared", "project", source="operator").record
+    box.adopt()
+    box.store.end_first_look()
+    box.clock.advance(days=1)
+    box.say("The mail server listens on port 26.")
+    users = box.insert("The mail server listens on port 26")
+    box.adopt()
+    assert [set(one.memories) for one in box.store.conflicts.get_open()] == [{record.id, users}]
+    assert (box.validity(record.id), box.validity(users)) == ("confirmed", "confirmed")
+
+
 def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
     """V-62: the host's own search finds every document; of another agent's record nothing is shown."""
 
