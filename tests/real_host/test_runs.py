@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import re
 from pathlib import Path
 
 import long_chat
@@ -151,3 +153,12 @@ def test_scripts_are_well_formed(path: Path) -> None:
     names = [turn["name"] for turn in json.loads(path.read_text("utf-8"))["turns"] if "name" in turn]
     assert len(names) == len(set(names))
     assert f'"{path.stem}"' in Path(__file__).with_name("test_real_host.py").read_text("utf-8")
+
+
+def test_what_the_scripts_import_of_the_pack_is_there() -> None:
+    """They are played only where there is a real host, so nothing else here sees that a name has changed."""
+    found = re.compile(r"from usr\.plugins\.memory_ledger\.helpers\.([\w.]+) import (\w+)")
+    named = {pair for path in SCRIPTS.glob("*.json") for pair in found.findall(path.read_text("utf-8"))}
+    assert named
+    for module, name in sorted(named):
+        assert hasattr(importlib.import_module(f"memory_ledger.{module}"), name), f"{module}.{name}"
