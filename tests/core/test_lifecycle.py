@@ -1,6 +1,7 @@
 """Status: how it moves, who wins, and what shows that the pack wrote it."""
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
 from core_tools import (
@@ -55,6 +56,23 @@ def test_loser_is_kept_and_points_to_the_winner() -> None:
     assert loser.text == memory("a").text
     assert winner.classification == memory("b").classification
     assert write_record(loser.classification) == {**write_record(axes()), "validity": "deprecated"}
+
+
+@pytest.mark.parametrize(
+    ("said_again", "says_again", "said"),
+    [
+        pytest.param(LATER, True, LATER, id="later: the original was said then"),
+        pytest.param(NOW, True, LATER - timedelta(hours=1), id="earlier: the later word counts"),
+        pytest.param(LATER, False, LATER - timedelta(hours=1), id="no repetition: of another matter"),
+    ],
+)
+def test_a_repetition_never_makes_the_original_older(said_again: datetime, says_again: bool, said: datetime) -> None:
+    """T-68, C-47: what was said last wins, so the time of the original moves forward only."""
+    loser = memory("a", lineage={"stated_at": said_again})
+    winner = memory("b", lineage={"stated_at": LATER - timedelta(hours=1)})
+    change = Supersede(winner_id="b", loser_id="a", at=LATER, cycle=3, rule="T-68", says_again=says_again)
+    _, kept = change.apply(loser, winner)
+    assert kept.lineage is not None and kept.lineage.stated_at == said
 
 
 def test_a_line_tells_where_a_memory_stands() -> None:

@@ -240,6 +240,17 @@ def test_torn_and_foreign_lines_are_left_out_and_counted(tmp_path: Path, caplog)
     ]
 
 
+def test_a_dry_run_sets_nothing_aside(tmp_path: Path) -> None:
+    """T-64: it says what stands in the way, and leaves it there; a run that acts keeps it under another name."""
+    path = tmp_path / "state.json"
+    path.write_text("torn {")
+    with damage.only_looking():
+        assert not damage.set_aside(path, "not JSON")
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+    assert damage.set_aside(path, "not JSON")
+    assert [one.name for one in tmp_path.iterdir()] == [f"{path.name}{damage.SUFFIX}"]
+
+
 @pytest.mark.parametrize("data", [b"{", b"[1]", b"7", b"\xff", b""])
 def test_damaged_object_is_none_and_logged(data: bytes, tmp_path: Path, caplog) -> None:
     """C-75: damage is never raised; a file that is not there is nothing to speak of."""

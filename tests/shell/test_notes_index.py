@@ -16,11 +16,14 @@ import numpy as np
 import pytest
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger.errors import EmbeddingError, StoreError
+from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.docstore.minilm import HUB_NAME
 from memory_ledger.host.notes import models
 from memory_ledger.host.notes.builder import LOG_FILE, BuildReport, NotesModel, build_index, compare_notes
+from memory_ledger.host.notes.forgetting import forget_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FILE, META_FILE, NotesFAISS
 from memory_ledger.host.notes.sources import MOST_BYTES
+from memory_ledger.host.notes.vector_log import VectorLog
 from memory_ledger.host.storage.files import hold_folder
 from memory_ledger.notes.chunker import SemanticChunker
 from memory_ledger.notes.model import NoteError
@@ -592,3 +595,16 @@ def test_which_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "embedding.json").unlink()
     assert models.model_of_host(tmp_path, Notes(), db).name == "HashingEmbedder"
     assert models.model_of_host(tmp_path, Notes(embedding_model="all-mpnet-base-v2"), db).name == mpnet.name
+
+
+def test_no_vector_of_an_erased_text_is_kept_for_the_next_build(place: Place) -> None:
+    """T-64: of a note that says it the index goes, and the vectors of its other pieces stay."""
+    place.write_many(2)
+    said = "the cellar key hangs behind the third barrel"
+    place.write("said.md", f"### Cellar\n\n{said}\n\n### Coot\n{PARAGRAPH.format('coot')}")
+    place.build()
+    index = place.open()
+    (gone,) = [one.digest for one in index.meta.chunks if said in one.text]
+    assert forget_index(place.index, Trace(("m1",), (said,)))
+    kept = VectorLog(place.index / LOG_FILE, "m").read(None)
+    assert {*kept} == {*index.vectors()} - {gone} and len(kept) == 3
