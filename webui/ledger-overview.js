@@ -45,11 +45,6 @@ const model = {
     return [...(this.found?.needs ?? []), ...(this.checked?.needs ?? [])];
   },
 
-  /** Whether what a person is needed for is settled on a page of this shell. */
-  canSettle(need) {
-    return shell.canShow(need.page);
-  },
-
   settle(need) {
     if (need.about) shell.showOnly("about", need.about);
     else shell.show(need.page);

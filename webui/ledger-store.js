@@ -129,10 +129,6 @@ const model = {
     }
   },
 
-  canShow(page) {
-    return PAGES.includes(page);
-  },
-
   /** Take over which folders there are, as an answer says. */
   useFolders(folders) {
     this.folders = folders.includes(this.folder) ? folders : [this.folder, ...folders];

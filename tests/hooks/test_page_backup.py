@@ -202,5 +202,5 @@ async def test_a_break_of_the_chain_is_named_and_accepted_on_record(host: FakeHo
     (row,) = [one for one in lines(host, files.JOURNAL_FILE) if one["action"] == "accept-break"]
     assert row["memory"] == first["memory"] and row["reasons"] == ["accepted by a person who looked at it"]
     assert (await ask(host, "overview", "check"))["needs"] == [
-        {"kind": "chain_breaks", "count": 1, "page": "backup", "about": "", "say": ""}
+        {"kind": "chain_breaks", "count": 1, "page": "backup", "about": ""}
     ]

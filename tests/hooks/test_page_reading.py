@@ -46,7 +46,7 @@ async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: F
     assert found["by"]["validity"] == {"confirmed": 3, "inferred": 1}
     assert found["by"]["relevance"] == {"active": 4, "dormant": 0}
     assert found["by"]["age"] == {"this week": 4, "this month": 0, "this year": 0, "older": 0}
-    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts", "about": "", "say": ""}]
+    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts", "about": ""}]
     assert found["backup_at"] is not None
     assert len(found["over_time"]) == 12 and found["over_time"][-1]["contested"] == 1
     checked = await ask(host, "overview", "check")

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.nouns import singular
-from ...language.numerals import BIG, LARGE, MAGNITUDES, NUMBER_WORDS
+from ...language.numerals import BIG, LARGE, MAGNITUDES, NUMBER_WORDS, without_commas
 from ...language.tables import read_table, word_sets
 from ...language.terms import versioned_names
 from ...language.token import Token, low_at, text_of
@@ -76,7 +76,7 @@ def _amount(tokens: Sequence[Token], index: int) -> tuple[float, int, str, str, 
     if match is None:
         return None
     sign, whole, fraction, exponent, unit, per = match.groups()
-    amount = float(whole.replace(",", "") + (fraction or "").replace(",", ".") + (exponent or ""))
+    amount = float(without_commas(whole + (fraction or "")) + (exponent or ""))
     decimals = len(fraction) - 1 if fraction else 0
     if unit in MAGNITUDES and (unit != "m" or sign or tokens[index].text.endswith("M")):
         return amount * MAGNITUDES[unit], decimals, sign or "", "", per[1:], index + 1

@@ -77,11 +77,7 @@ def check_folder(folder: Folder) -> Row:
 
 
 def _needs(counts: Mapping[str, int]) -> list[Row]:
-    return [
-        {"kind": kind, "count": count, "about": "", "say": "", **_PAGES[kind]}
-        for kind, count in counts.items()
-        if count
-    ]
+    return [{"kind": kind, "count": count, "about": "", **_PAGES[kind]} for kind, count in counts.items() if count]
 
 
 def _backup_time(folder: Folder) -> datetime | None:
