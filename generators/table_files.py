@@ -17,9 +17,9 @@ from typing import Any
 from memory_ledger.language.tables import COMPILED
 
 #: What is there for the reader of a table and for its test.
-_PROOFS = frozenset(("examples", "counterexamples"))
+_PROOFS = frozenset(("examples", "counterexamples", "begins"))
 #: Patterns, in which white space counts (see `language.wordings`).
-_AS_WRITTEN = frozenset(("finds", "part"))
+_AS_WRITTEN = frozenset(("finds", "part", "blank"))
 
 
 def render_tables(room: Path) -> str:

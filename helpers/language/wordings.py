@@ -1,7 +1,7 @@
 """Patterns of wordings, which are data with examples: a table has rows with a name and what they find.
 
-In a pattern a blank is white space, a break of lines is nothing, "{class}" stands for any word of a class, and the case
-of letters is no matter.
+In a pattern a blank is white space, or what a table says in `blank`; a break of lines is nothing, "{class}" stands for
+any word of a class or a part of the table, and the case of letters is no matter.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ _CLASSES: Final = {
 
 
 @cache
-def read_patterns(table: str) -> dict[str, re.Pattern[str]]:
-    """Return the patterns of a table by their names."""
-    return {name: regex(finds, re.IGNORECASE) for name, finds in spell_out(read_table(__file__, table)).items()}
+def read_patterns(table: str, module: str = __file__) -> dict[str, re.Pattern[str]]:
+    """Return the patterns of a table that lies beside a module, by their names."""
+    return {name: regex(finds, re.IGNORECASE) for name, finds in spell_out(read_table(module, table)).items()}
 
 
 def spell_out(table: dict[str, Any]) -> dict[str, str]:
@@ -47,7 +47,7 @@ def spell_out(table: dict[str, Any]) -> dict[str, str]:
         return f"(?:{parts[match[1]]})"
 
     rows = {name: re.sub(r"\{([a-z ]+)\}", fill, _plain(row["finds"])) for name, row in table["pattern"].items()}
-    return {name: finds.replace(" ", r"\s+") for name, finds in rows.items()}
+    return {name: finds.replace(" ", table.get("blank", r"\s+")) for name, finds in rows.items()}
 
 
 def _plain(finds: str) -> str:

@@ -5,50 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..language.wordings import read_patterns
 from ..language.words import STOPWORDS
 from ..patterns import regex
 from .findings import Kind, RawFinding
-from .keywords import CODE, DOCUMENT, PIN, PIN_BEFORE, PIN_DENIED, RECOVERY
 from .links import links_after, renewed_after
 from .page import Page
 from .values import is_placeholder
 
-_AROUND = r"\s{0,3}[\"'`*(#]{0,4}"
-_PIN_VALUE = regex(
-    _AROUND + r"(?P<value>\d{4,10}|\d{2,4}(?:[ -]\d{2,4}){1,2})(?![\w%°/]|[.,:-]\d|[ ]\d)(?!\s{1,2}(?:rows|files"
-    r"|times|items|users|characters|digits|am|pm|points)\b)"
-)
-_CODE_VALUE = regex(
-    r"\s{0,3}[\"'`*(]{0,4}(?P<value>[#*]?(?:\d{4,10}|\d{1,3}(?:[ -]{1,3}\d{1,3}){2,3}|\d{3}[ -]\d{3}"
-    r"|\d{3,6}[A-Z])[#*]?)(?![\w%°/]|[.,:-]\d)"
-    r"(?!\s{1,2}(?:rows|files|times|items|users|characters|digits|am|pm|points|errors?)\b)"
-)
-_RECOVERY_LIST = regex(
-    r"(?i)[\"'`*]{0,3}(?:\s{1,2}(?:for|of|von|für|pour)\s[\w .-]{1,30}?(?=[:=\n]|\s(?:are|is|were|sind|lauten|->)\b"
-    r"|\s\d{4}[ -]\d{4}(?!\w)))?"
-    r"\s{0,2}(?:are|is|were|sind"
-    r"|lauten|=|:|->)?[\s\"'`*\[-]{0,8}"
-)
-_RECOVERY_VALUE = regex(
-    r"(?:\d{1,2}[.)]\s{1,2})?(?P<value>[A-Za-z0-9]{4,10}(?:-[A-Za-z0-9]{3,10}){1,9}|\d{4}[ ]\d{4}"
-    r"|\d{6,12}|(?=[a-z]{0,11}\d)[a-z0-9]{8,16}|(?=[A-Z]{0,11}\d)[A-Z0-9]{8,32})(?![\w-])"
-)
-_RECOVERY_NEXT = regex(r"[\"'`\s,;*|/-]{1,8}(?:and\s|und\s)?")
+_CALLED = read_patterns("keywords", __file__)
+_SAID = read_patterns("codes", __file__)
 _DATE_LIKE = regex(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d|(?:19|20)\d\d-\d{4}")
 
-_DOCUMENT_LINK = regex(
-    r"(?i)(?:\s{0,2}(?:card|id))?(?:[ _-]?(?:number|num|no|nr|nummer|#|id|número|numéro|numero"
-    r"|n°)\.?)?(?:\s(?:[A-Z0-9]{8,10}):)?"
-    r"[\"'`*]{0,3}\s{0,2}(?:is|was|ist|lautet|est|es|=|:|#|->)?\s{0,2}[\"'`*]{0,3}"
-)
 _DOCUMENT_VALUE = regex(r"(?P<value>(?=(?:[A-Z]{0,4}[ .-]{0,1}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){5,17})(?![\w])")
 
-_SEED_WORD = regex(
-    r"(?i)\b(?:seed(?: phrase| words)?|(?:recovery|secret|wallet|backup|seed|mnemonic)[ _-](?:seed"
-    r"|phrase|words|mnemonic)|mnemonic(?: phrase)?|"
-    r"(?:12|15|18|21|24)[ -]words|wiederherstellungsphrase|phrase de récupération|frase semilla)\b"
-)
-_SEED_START = regex(r"(?i)[\"'`*]{0,3}(?:\s(?:for|of|to)\s[\w .'-]{1,30}?)?\s{0,2}(?:is|are|=|:|->)?[\s\"'`*\[(]{0,6}")
 _SEED_RUN = regex(
     r"(?:\d{1,2}[.):]?\s{0,2})?[a-z]{3,8}(?:[\s,;|\"']{1,4}"
     r"(?:\d{1,2}[.):]?\s{0,2})?[a-z]{3,8}(?![A-Za-z'’])){11,23}+"
@@ -61,48 +31,43 @@ _MOST_PLAIN = 6
 
 def find_codes(page: Page) -> Iterator[RawFinding]:
     """Yield what opens a phone, a door, an account or a wallet, and the numbers of a person's papers."""
-    for word in page.find(PIN, "pin", "geheimzahl", "code"):
+    for word in page.find(_CALLED["pin"], "pin", "geheimzahl", "code"):
         yield from _pin_at(page, word)
     for word in page.find(
-        CODE, "code", "código", "pin", "combo", "combination", "otp", "number lock", "keypad", "panel"
+        _CALLED["code"], "code", "código", "pin", "combo", "combination", "otp", "number lock", "keypad", "panel"
     ):
-        yield from _value_at(page, word.end(), Kind.PIN, _CODE_VALUE)
+        yield from _value_at(page, word.end(), Kind.PIN, _SAID["code_value"])
         yield from _digits_before(page, word.start())
-    for word in page.find(RECOVERY, "code", "key"):
+    for word in page.find(_CALLED["recovery"], "code", "key"):
         yield from _recovery_codes(page, word.end())
-    for word in page.find(DOCUMENT):
+    for word in page.find(_CALLED["document"]):
         yield from _document_at(page, word)
     yield from _find_seeds(page)
 
 
 def _pin_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     before = page.before(word.start(), 30)
-    if PIN_DENIED.search(before):
+    if _CALLED["pin_denied"].search(before):
         return
     yield from _digits_before(page, word.start())
     for at in renewed_after(page, word.end()):
-        renewed = page.match(_PIN_VALUE, at, 24)
+        renewed = page.match(_SAID["pin_value"], at, 24)
         if renewed is not None:
             yield RawFinding(Kind.PIN, *renewed.span("value"))
     is_plain = word[0] not in ("PIN", "PINs") and len(word[0]) == 3
     for link in links_after(page, word.end()):
-        if link.verb == "bare" and is_plain and not PIN_BEFORE.search(before):
+        if link.verb == "bare" and is_plain and not _CALLED["pin_before"].search(before):
             continue
-        value = page.match(_PIN_VALUE, link.end, 24)
+        value = page.match(_SAID["pin_value"], link.end, 24)
         if value is not None:
             yield RawFinding(Kind.PIN, *value.span("value"))
             return
 
 
-_DIGITS_BEFORE = regex(
-    r"(?<![\w.,:/-])(?P<value>\d{4,8})[\"'`*]{0,2} (?:is|as|=|ist|est|es|<-) (?:(?!not|no|never)[a-z']{1,10} ){0,4}$"
-)
-
-
 def _digits_before(page: Page, at: int) -> Iterator[RawFinding]:
     """Yield what stands before "is my PIN", "is the code of the door"."""
     line = page.before(at, 60)
-    found = _DIGITS_BEFORE.search(line)
+    found = _SAID["digits_before"].search(line)
     if found is not None:
         offset = at - len(line)
         yield RawFinding(Kind.PIN, offset + found.start("value"), offset + found.end("value"))
@@ -117,14 +82,14 @@ def _value_at(page: Page, at: int, kind: Kind, pattern: re.Pattern[str]) -> Iter
 
 
 def _recovery_codes(page: Page, at: int) -> Iterator[RawFinding]:
-    start = page.match(_RECOVERY_LIST, at, 60)
+    start = page.match(_SAID["recovery_list"], at, 60)
     at = at if start is None else start.end()
     for _ in range(24):
-        value = page.match(_RECOVERY_VALUE, at, 100)
+        value = page.match(_SAID["recovery_value"], at, 100)
         if value is None or not _is_recovery_code(value["value"]):
             return
         yield RawFinding(Kind.RECOVERY_CODE, *value.span("value"))
-        gap = page.match(_RECOVERY_NEXT, value.end(), 16)
+        gap = page.match(_SAID["recovery_next"], value.end(), 16)
         if gap is None:
             return
         at = gap.end()
@@ -137,7 +102,7 @@ def _is_recovery_code(text: str) -> bool:
 
 
 def _document_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
-    link = page.match(_DOCUMENT_LINK, word.end(), 60)
+    link = page.match(_SAID["document_link"], word.end(), 60)
     if link is None or link.end() == word.end():
         return
     value = page.match(_DOCUMENT_VALUE, link.end(), 40)
@@ -148,10 +113,10 @@ def _document_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
 
 def _find_seeds(page: Page) -> Iterator[RawFinding]:
     """Yield seed phrases: behind what names one, with hardly a word that sentences need; or on a line of their own."""
-    named = {word.end() for word in page.find(_SEED_WORD, "seed", "phrase", "mnemonic", "words", "semilla")}
+    named = {word.end() for word in page.find(_SAID["seed_word"], "seed", "phrase", "mnemonic", "words", "semilla")}
     starts = set()
     for at in named:
-        start = page.match(_SEED_START, at, 60)
+        start = page.match(_SAID["seed_start"], at, 60)
         starts.add(at if start is None else start.end())
     for at in sorted(starts):
         run = page.match(_SEED_RUN, at, 360)

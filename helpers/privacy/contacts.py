@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_placeholder, is_prose
+from .words import WORDS
 
 _EMAIL = regex(
     r"(?<![\w.+%-])(?P<user>[A-Za-z0-9][\w.+%'-]{0,63}+)@(?P<host>(?:[A-Za-z0-9-]{1,63}+\.){1,6}+"
     r"(?P<top>[A-Za-z]{2,24}))(?![\w@-])"
 )
-_EMAIL_SPOKEN = regex(
-    r"(?i)(?<![\w.])(?P<user>[a-z0-9][\w.+-]{0,63}+)\s?(?:\(at\)|\[at\])\s?(?:[a-z0-9-]{1,40}(?:\."
-    r"|\s?(?:\(dot\)|\[dot\]| dot )\s?)){1,3}[a-z]{2,6}\b"
-)
-_FILE_ENDINGS = frozenset("png jpg jpeg gif svg webp ico css js ts json py zip".split())
+_SAID = read_patterns("prose", __file__)
 
 _PHONE = regex(
     r"(?<![\w.,/#+=-])(?<!\d )(?:"
@@ -27,26 +25,10 @@ _PHONE = regex(
     r"|00[1-9]\d{0,2}[ .\-/]?\d{2,5}(?:[ .\-/]\d{2,8}){1,4}+"
     r")(?![\w]|[-./:]\d)"
 )
-_PHONE_WORD = regex(
-    r"(?i)(?<![a-z])(?:phone|tel(?:efon|ephone|\.|éfono|efono)?|mobile|mobil|handy|cell(?:phone)?|call"
-    r"|fax|whatsapp|sms|text|ring|hotline|number is|numéro|móvil|portable|rufnummer"
-    r"|reach \w{1,10} (?:at|on))(?![a-z])"
-    r"(?:\s?(?:number|nr|no|nummer))?[^\d\n+(]{0,24}(?P<value>[+(]?\d[\d ()./\-–]{5,20}\d)(?![\w]|[.:/-]\d)"
-)
 
-_NAME = regex(
-    r"(?:[Mm]y (?:full |real |legal )?name is|[Mm]y name's|[Ii]ch heiße|[Mm]ein Name ist"
-    r"|[Jj]e m['’]appelle|[Mm]e llamo|[Mm]i nombre es|[Tt]he user is called|[Uu]ser'?s? (?:full "
-    r"|real )?name is)\s{1,2}"
-    r"(?P<name>[A-ZÄÖÜÀ-Ý][\w'’-]{1,30}(?: (?:(?:de|van|von|der|den|la|al|bin) ){0,2}[A-ZÄÖÜÀ-Ý][\w'’-]{1,30}){0,3})"
-)
 _USER_PATH = regex(
     r"(?<![\w/.])(?:/home/|/Users/|[A-Za-z]:\\{1,2}Users\\{1,2}"
     r"|/mnt/[a-z]/Users/)(?P<user>[\w.-]{1,40}+)(?:[/\\][^\s\"'<>|:*?`]{0,300}+)?"
-)
-_COMMON_USERS = frozenset(
-    "user users username you me shared public default runner ubuntu root admin node vscode app git pi"
-    " ec2-user jovyan your-name name yourname xxx all".split()
 )
 _URL_QUERY = regex(r"(?i)\bhttps?://[^\s\"'<>`?]{1,500}+\?(?P<query>[^\s\"'<>`)\]]{1,1000}+)")
 
@@ -54,23 +36,23 @@ _URL_QUERY = regex(r"(?i)\bhttps?://[^\s\"'<>`?]{1,500}+\?(?P<query>[^\s\"'<>`)\
 def find_contacts(page: Page) -> Iterator[RawFinding]:
     """Yield what tells of a person."""
     for one in page.find(_EMAIL):
-        if one["top"].lower() not in _FILE_ENDINGS and not (
+        if one["top"].lower() not in WORDS["file_endings"] and not (
             one["user"] == "git" and page.text[one.end() : one.end() + 1] == ":"
         ):
             yield RawFinding(Kind.EMAIL, *one.span())
-    for one in page.find(_EMAIL_SPOKEN):
+    for one in page.find(_SAID["email_spoken"]):
         yield RawFinding(Kind.EMAIL, *one.span())
     for one in page.find(_PHONE):
         if 7 <= sum(map(str.isdigit, one[0])) <= 15:
             yield RawFinding(Kind.PHONE, *one.span())
-    for one in page.find(_PHONE_WORD):
+    for one in page.find(_SAID["phone_word"]):
         if 6 <= sum(map(str.isdigit, one["value"])) <= 15:
             yield RawFinding(Kind.PHONE, *one.span("value"))
-    for one in page.find(_NAME):
+    for one in page.find(_SAID["name"]):
         if not is_prose(one["name"].split()[0]):
             yield RawFinding(Kind.PERSON_NAME, *one.span("name"))
     for one in page.find(_USER_PATH):
-        if one["user"].lower() not in _COMMON_USERS:
+        if one["user"].lower() not in WORDS["accounts"]:
             yield RawFinding(Kind.USER_PATH, *one.span())
     for one in page.find(_URL_QUERY):
         if "=" in one["query"] and not is_placeholder(one["query"]):

@@ -6,6 +6,7 @@ import base64
 import binascii
 from collections.abc import Iterator
 
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .findings import Kind, RawFinding
 from .page import Page
@@ -16,10 +17,7 @@ _WRAPPED = regex(r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/=]{50,16000}+")
 _WRAPPED_HEAD = 64
 # `auth` of Docker, `_auth` of npm: "user:password" in base64.
 _LOGIN = regex(r"(?<![A-Za-z])_?auth[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<value>[A-Za-z0-9+/]{8,400}+={0,2})(?![\w+/=])")
-# An app for one-time codes is given its seed in base32, mostly shown in groups of four.
-_ONE_TIME = regex(
-    r"(?i)(?<![a-z0-9])(?:2fa|mfa|t?otp|two[ -]factor|2-step|authenticator|setup key|one[ -]time)(?![a-z0-9])"
-)
+_SAID = read_patterns("prose", __file__)
 _SEED = regex(
     r"[^\n.;]{0,60}?(?<![A-Za-z0-9])(?P<value>(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}"
     r"|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![A-Za-z0-9])"
@@ -34,7 +32,7 @@ def find_encoded(page: Page) -> Iterator[RawFinding]:
     for login in page.find(_LOGIN, "auth"):
         if is_encoded_login(login["value"]):
             yield RawFinding(Kind.PASSWORD, *login.span("value"))
-    for word in page.find(_ONE_TIME):
+    for word in page.find(_SAID["one_time"]):
         seed = page.match(_SEED, word.end())
         if seed is not None and any(map(str.isdigit, seed["value"])) and any(map(str.isalpha, seed["value"])):
             yield RawFinding(Kind.SECRET, *seed.span("value"))

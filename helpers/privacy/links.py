@@ -6,58 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .page import Page
+from .words import WORDS
 
 _WINDOW = 110
-_CLOSERS = r"[\"'`*_\])}]{0,5}[^\S\n]{0,8}"
-_NOTE = r"(?:\([^()\n]{1,30}\)[^\S\n]{0,3})?"
-_MARK = regex(
-    _CLOSERS + _NOTE + r"(?P<closers>[*_`]{0,3})(?P<mark>(?<=[\"'])\s{1,3}value\s?="
-    r"|(?<=[\"'])\s{1,3}\{[^{}]{0,40}?\b(?:default|value)\s?="
-    r"|:=|=>|==|=|::|:|->|-->|→|⇒|—>|>(?!=)"
-    r"|\||\(|,(?=\s{0,2}[\"'])|[—–-](?=\s))(?P<more>\s{0,1}\n[^\S\n]{0,12}(?:[-*>]\s)?)?"
-)
-_VERBS = (
-    r"it's|it is|is|was|are|were|be|becomes|equals|being|reads|ist|war|lautet|lauten|sind|bleibt|heißt"
-    r"|est|sont|es|era|son|é|è|são|remains|stays"
-)
-_ADVERBS = (
-    r"(?:(?:now|still|just|simply|currently|again|actually|always|literally|probably|basically|only"
-    r"|going to be|set to|set as|changed to|reset to|updated to|called|"
-    r"jetzt|noch|nun|immer|nur|toujours|maintenant|ahora|todavía|sempre)[ ,]{1,2}){0,3}"
-)
-_VERB = regex(
-    r"(?:['’]s\s|(?<![\w-])(?:"
-    + _VERBS
-    + r")(?![\w'’-]))[^\S\n]{0,3}:?[^\S\n]{0,3}"
-    + _ADVERBS
-    + r"(?:[:=][^\S\n]{0,3})?"
-)
-_COLON = regex(r"(?<=[\w)\"'`])[^\S\n]{0,2}[:=→][^\S\n]{1,3}|[^\S\n](?:->|→|=>)[^\S\n]{1,3}")
-_QUALIFIER = regex(
-    r"(?i)[\"'`)]{0,2}[,\s]{1,3}(?:\(|(?:for|of|to|on|at|in|we|i|you|they|he|she|from|that|which|with"
-    r"|is|was|has|got|gets|had|just|should|will|would|4|starts|begins|ends|turned|turns|happens|seems|appears|might|could|changed|updated|rotated|reset|set|now|here|there|"
-    r"für|zu|zum|zur|vom|von|am|im|der|des|den|die|das|pour|de|du|del|des|para|al|à|au|per|di|van|voor"
-    r"|do|da|our|my|mein|meines|meiner|unser|unseres|unserer|mon|ma|mi|again|wifi|prod|staging|already|below|today|yesterday|please|btw|fürs|beim|ins)\b)"
-)
+_SAID = read_patterns("links", __file__)
 _SENTENCE_END = regex(r"[\n;!?]|\.(?:\s|$)")
-_TO = regex(r"[\"'`*]{0,2}[^\S\n]{1,3}(?:again )?(?:to|as|auf|en|à|a|into)[^\S\n]{1,3}:?")
-_CHANGED = regex(
-    r"(?i)\b(?:set|sets|change|changed|changes|changing|reset|resetting|setting|update|updated"
-    r"|updating|rotating|rotated|made|make|switched|switch|geändert|ändere|gesetzt|cambié|changé"
-    r"|mis)\b[^.;!?]{0,60}$"
-)
-_CHANGED_TO = regex(r"(?i) (?:changed|set|reset|updated|rotated|switched|geändert|gesetzt|zurückgesetzt) (?:to|auf) ")
-# "PW <name of a thing>: ...".
-_NAMED = regex(r"[^\S\n]{1,2}(?:[\w.-]{2,20}[^\S\n]{1,2}){0,2}[\w.-]{2,20}[^\S\n]{0,2}[:=][^\S\n]{1,3}")
-_FROM = regex(r" (?:from|von) ")
-_LOOSE = regex(r"(?i)[\"'`*]{0,2}[?,](?:[^\S\n]{1,2}(?:it's|it’s|it is|its|that's|namely|i think))?[^\S\n]{1,3}")
-_SPACE = regex(r"[\"'`*]{0,2}(?:[^\S\n]{1,3}|\n?)(?:now |set |still |is |no\.? |number |nr\.? |nummer |# ?|code )?")
-# "The pin x is wrong, the new one is y": `one` stands for the keyword.
-_RENEWED = regex(r"(?i)\b(?:new|newer|current|right|correct|real|actual) one(?:['’]s| is now| is|:)\s{1,3}")
-# Words that mean much else; a value beside them has to look like a password.
-_AMBIGUOUS = frozenset({"pass", "clave", "parola"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +28,7 @@ class ValueLead:
 
 def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | None = None) -> Iterator[ValueLead]:
     """Yield the places after a keyword at which its value can begin, the likeliest first."""
-    mark = page.match(_MARK, at, 60)
+    mark = page.match(_SAID["mark"], at, 60)
     head = "" if word is None else word[0]
     if mark is not None:
         is_tag = mark["mark"] == ">"
@@ -82,7 +38,7 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
             return  # a list of words, no call
         if not is_tag or page.text[max(0, at - len(head) - 1) : at - len(head)] in ("<", ":"):
             is_code = mark["mark"] in ("=", ":=", "=>", "==", "(", ",") or is_tag or "_" in head
-            yield ValueLead("mark", mark.end(), is_code, head.lower() in _AMBIGUOUS)
+            yield ValueLead("mark", mark.end(), is_code, head.lower() in WORDS["ambiguous"])
         if mark["mark"] not in ("|", "-", "–", "—"):
             return
     elif head.startswith("--"):
@@ -91,35 +47,36 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
     window = page.after(at, _WINDOW)
     end = _SENTENCE_END.search(window)
     sentence = window[: end.start()] if end is not None else window
-    verb = _VERB.match(sentence) or _VERB.match(sentence, len(sentence) - len(sentence.lstrip(" \"'`*")))
+    indent = len(sentence) - len(sentence.lstrip(" \"'`*"))
+    verb = _SAID["verb"].match(sentence) or _SAID["verb"].match(sentence, indent)
     if verb is not None:
         yield ValueLead("is", at + verb.end())
-    if _CHANGED.search(before):
-        to = _TO.match(sentence)
+    if _SAID["changed"].search(before):
+        to = _SAID["to"].match(sentence)
         if to is not None:
             yield ValueLead("to", at + to.end())
-    bare = page.match(_SPACE, at, 16)
+    bare = page.match(_SAID["space"], at, 16)
     if bare is not None and bare.end() > at:
         yield ValueLead("bare", bare.end())
-    loose = page.match(_LOOSE, at, 24)
+    loose = page.match(_SAID["loose"], at, 24)
     if loose is not None:
         yield ValueLead("loose", loose.end())
-    named = _NAMED.match(sentence)
+    named = _SAID["named"].match(sentence)
     if named is not None:
         yield ValueLead("named", at + named.end())
-    if _QUALIFIER.match(sentence):
-        for one in _VERB.finditer(sentence):
-            yield ValueLead("is", at + one.end(), is_ambiguous=head.lower() in _AMBIGUOUS)
-        for one in _FROM.finditer(sentence):
+    if _SAID["qualifier"].match(sentence):
+        for one in _SAID["verb"].finditer(sentence):
+            yield ValueLead("is", at + one.end(), is_ambiguous=head.lower() in WORDS["ambiguous"])
+        for one in _SAID["from"].finditer(sentence):
             yield ValueLead("loose", at + one.end())
-        for one in _COLON.finditer(sentence):
+        for one in _SAID["colon"].finditer(sentence):
             yield ValueLead("mark", at + one.end())
-        if _CHANGED.search(before) or _CHANGED_TO.search(sentence):
+        if _SAID["changed"].search(before) or _SAID["changed_to"].search(sentence):
             for one in re.finditer(r" (?:to|auf) ", sentence):
                 yield ValueLead("to", at + one.end())
 
 
 def renewed_after(page: Page, at: int) -> Iterator[int]:
     """Yield where a value begins that a later clause of the line gives for a keyword before."""
-    for one in _RENEWED.finditer(page.after(at, _WINDOW).split("\n", 1)[0]):
+    for one in _SAID["renewed"].finditer(page.after(at, _WINDOW).split("\n", 1)[0]):
         yield at + one.end()

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ..language.numerals import NUMBER_WORDS
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .digits import IBAN_LENGTHS, is_card_number, is_iban, is_routing_number, is_ssn
 from .findings import Kind, RawFinding
@@ -25,10 +27,7 @@ _CARD_SHAPES = (
     (6, 13),
     (4, 4, 8),
 )
-_CARD_WORD = regex(
-    r"(?i)card|visa|master\s?card|amex|american express|diners|discover|maestro|\bcc\b|\bpan\b|cvv|cvc|"
-    r"kredit|karte|carte|tarjeta|carta|expir|\bexp\b|pay with|debit|charge"
-)
+_SAID = read_patterns("numbers", __file__)
 _CARD_END = regex(
     r"(?i)[^\S\n]{0,3}[,;|]?[^\S\n]{0,3}(?:exp\w{0,6}\.?:?\s)?\d\d ?/ ?\d\d(?:\d\d)?[,;|]?\s{1,3}"
     r"(\d{3,4})(?![\w/]|[.,-]\d)"
@@ -40,59 +39,13 @@ _TEST_CARDS = frozenset(
     36227206271667 30569309025904 38520000023237 3566002020360505 4000000000000002 4917610000000000
     """.split()
 )
-_TEST_WORD = regex(r"(?i)\b(?:test|dummy|sandbox|example|sample|fake|documentation)\b")
-# What bears a number of its own just before it, and therefore is no card and no person.
-_OTHER_NUMBER = regex(
-    r"(?i)\b(?:order|bestellung|bestellnummer|commande|pedido|tracking|parcel|shipment|invoice|rechnung|ticket|case|"
-    r"reference|ref|sku|part|item|model|serial|imei|isbn|issn|ean|gtin|upc|timestamp|build|version|permit|product|"
-    r"article|artikel|job|batch|row|rows|meter|transaction|txn|po|id|id's|sample|lot|policy|voucher"
-    r"|coupon|claim|request|phone|tel|"
-    r"fax|call|section|zip)s?\b(?:\s{0,2}(?:number|nummer|no|nr|id|code)\b)?[.:#\s]{0,5}(?:is|was|ist)?\s{0,2}[#\"'(]?$"
-)
-_CARD_CODE = regex(
-    r"(?i)(?<![a-z])(?:cvv2?|cvc2?|cid|card verification (?:code|value|number)|card security code|security code"
-    r"|prüfziffer|kartenprüfnummer)"
-    r"(?:\s{1,2}(?:code|number|no\.?|on the back|of (?:the|my) card))?[\"'`*]{0,3}\s{0,2}(?:is|ist|est|es|=|:"
-    r"|->)?\s{0,2}[\"'`*#]{0,3}(\d{3,4})(?![\w/]|[.,-]\d)"
-)
 
 _SSN_SHAPE = regex(r"(?<![\w.,/#+-])(?<!\d )(\d{3})([-–])(\d\d)\2(\d{4})(?![\w]|[-–./]\d)")
-_SSN_WORD = regex(
-    r"(?i)(?<![a-z])(?:ssn|s\.s\.n\.|ss\s?#|social(?:[ _-]security)?(?:[ _-](?:number|num|no\.?|nr"
-    r"|#)(?! of))?|itin|taxpayer id)(?![a-z])"
-)
-_SSN_AFTER = regex(r"(?:(?!\n\n)[^\d.;?!]){0,40}?(?<!\d)(\d{3}[ .\-–]{0,3}\d\d[ .\-–]{0,3}\d{4})(?![\w]|[-–./]\d)")
-_SSN_BEFORE = regex(
-    r"(?<![\w.,/#+-])(\d{3}[ .\-–]?\d\d[ .\-–]?\d{4})[\"'`)]{0,2},?\s{1,2}"
-    r"(?:is|was|as|=|that is|that's|that’s|which is)\s(?:[\w'’]{1,12}\s){0,3}$"
-)
-_CLOSE = regex(r"[\"'`*]{0,2}\s{0,2}(?:is|=|:|#)?\s{0,2}[\"'`*]{0,2}$")
 _ITIN_GROUPS = {*range(50, 66), *range(70, 89), *range(90, 93), *range(94, 100)}
-_DIGIT_WORDS = {
-    word: str(digit)
-    for digit, words in enumerate(("zero oh o", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"))
-    for word in words.split()
-}
-_SPELLED = regex(
-    r"(?i)(?<![a-z])(?:zero|oh|one|two|three|four|five|six|seven|eight|nine)"
-    r"(?:[ ,.\-–]{1,3}(?:zero|oh|o|one|two|three|four|five|six|seven|eight|nine)(?![a-z])){8,18}+"
-)
+_DIGITS = {word: str(number) for word, number in NUMBER_WORDS.items() if number < 10} | {"oh": "0", "o": "0"}
 _WORD = regex(r"[a-z]{1,6}")
 
 _IBAN = regex(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ \u00a0-]?[A-Z0-9]{1,4}){3,8}+[A-Z0-9]{0,31}+")
-_IBAN_ANY_CASE = regex(
-    r"(?i)\biban\b[^\w\n]{0,6}(?:(?:is|ist|lautet|est|es)\s)?\s{0,2}([a-z]{2}\d\d(?:[ -]?[a-z0-9]{1,4}){3,8}+)"
-)
-_ACCOUNT_WORD = regex(
-    r"(?i)(?<![a-z])(?:account|acct|a/c|checking|savings|konto|compte|cuenta|routing|aba|sort[ -]code)(?![a-z])"
-    r"(?:[ _-]?(?:number|num|no|nr|nummer|#)\.?)?"
-)
-_ACCOUNT_VALUE = regex(
-    r"[\"'`*]{0,3}\s{0,2}(?:is|ist|was|=|:|#|at [\w ]{1,20} is)?\s{0,2}[\"'`*#]{0,3}(\d[\d -]{4,22}\d)(?![\w.]?\d)"
-)
-_BANK_WORD = regex(
-    r"(?i)\b(?:bank|banking|routing|checking|savings|sort[ -]code|aba|swift|bic|wire|iban|deposit|transfer)\b"
-)
 
 
 def find_numbers(page: Page) -> Iterator[RawFinding]:
@@ -101,7 +54,7 @@ def find_numbers(page: Page) -> Iterator[RawFinding]:
     yield from _find_social_security(page)
     yield from _find_spelled(page)
     yield from _find_accounts(page)
-    for code in page.find(_CARD_CODE, "cv", "cid", "card", "security code", "prüf", "karten"):
+    for code in page.find(_SAID["card_code"], "cv", "cid", "card", "security code", "prüf", "karten"):
         yield RawFinding(Kind.CARD_CODE, *code.span(1))
 
 
@@ -145,37 +98,37 @@ def _is_other_number(page: Page, start: int, end: int) -> bool:
     """Whether the words around a card's number say that it is none, or one that everybody tests with."""
     before = page.before(start, 80)
     around = before + " " + page.after(end, 60)
-    if _OTHER_NUMBER.search(before) and not _CARD_WORD.search(around):
+    if _SAID["other_number"].search(before) and not _SAID["card_word"].search(around):
         return True
     digits = "".join(filter(str.isdigit, page.text[start:end]))
-    return digits in _TEST_CARDS and _TEST_WORD.search(around) is not None
+    return digits in _TEST_CARDS and _SAID["test_word"].search(around) is not None
 
 
 def _find_social_security(page: Page) -> Iterator[RawFinding]:
-    for word in page.find(_SSN_WORD, "ssn", "s.s.n", "ss", "social", "itin", "taxpayer"):
-        value = page.match(_SSN_AFTER, word.end(), 80)
-        is_close = value is not None and _CLOSE.match(page.text[word.end() : value.start(1)]) is not None
+    for word in page.find(_SAID["ssn_word"], "ssn", "s.s.n", "ss", "social", "itin", "taxpayer"):
+        value = page.match(_SAID["ssn_after"], word.end(), 80)
+        is_close = value is not None and _SAID["close"].match(page.text[word.end() : value.start(1)]) is not None
         if value is not None and (is_close or word[0].lower() != "social"):
             digits = "".join(filter(str.isdigit, value[1]))
             is_itin = digits[0] == "9" and int(digits[3:5]) in _ITIN_GROUPS and "social" not in word[0].lower()
             if is_ssn(digits) or (is_itin and word[0].lower() not in ("ssn", "s.s.n.")):
                 yield RawFinding(Kind.SSN, *value.span(1))
         line = page.before(word.start(), 60)
-        earlier = _SSN_BEFORE.search(line)
+        earlier = _SAID["ssn_before"].search(line)
         if earlier is not None and is_ssn("".join(filter(str.isdigit, earlier[1]))):
             offset = word.start() - len(line)
             yield RawFinding(Kind.SSN, offset + earlier.start(1), offset + earlier.end(1))
     for shape in page.find(_SSN_SHAPE):
-        if is_ssn(shape[1] + shape[3] + shape[4]) and not _OTHER_NUMBER.search(page.before(shape.start(), 60)):
+        if is_ssn(shape[1] + shape[3] + shape[4]) and not _SAID["other_number"].search(page.before(shape.start(), 60)):
             yield RawFinding(Kind.SSN, *shape.span())
 
 
 def _find_spelled(page: Page) -> Iterator[RawFinding]:
     """Yield numbers that are spelled digit by digit, where a word before them says what they are."""
-    for spelled in page.find(_SPELLED, "zero", "one", "two", "three", "four"):
-        digits = "".join(_DIGIT_WORDS[word] for word in _WORD.findall(spelled[0].lower()))
+    for spelled in page.find(_SAID["spelled"], "zero", "one", "two", "three", "four"):
+        digits = "".join(_DIGITS[word] for word in _WORD.findall(spelled[0].lower()))
         before = page.before(spelled.start(), 60)
-        if is_ssn(digits) and _SSN_WORD.search(before):
+        if is_ssn(digits) and _SAID["ssn_word"].search(before):
             yield RawFinding(Kind.SSN, *spelled.span())
         elif is_card_number(digits):
             yield RawFinding(Kind.CREDIT_CARD, *spelled.span())
@@ -184,12 +137,22 @@ def _find_spelled(page: Page) -> Iterator[RawFinding]:
 def _find_accounts(page: Page) -> Iterator[RawFinding]:
     for match in page.find(_IBAN):
         yield from _iban_at(page, *match.span())
-    for match in page.find(_IBAN_ANY_CASE, "iban"):
+    for match in page.find(_SAID["iban"], "iban"):
         yield from _iban_at(page, *match.span(1))
     for word in page.find(
-        _ACCOUNT_WORD, "acc", "a/c", "checking", "savings", "konto", "compte", "cuenta", "routing", "aba", "sort"
+        _SAID["account_word"],
+        "acc",
+        "a/c",
+        "checking",
+        "savings",
+        "konto",
+        "compte",
+        "cuenta",
+        "routing",
+        "aba",
+        "sort",
     ):
-        value = page.match(_ACCOUNT_VALUE, word.end(), 60)
+        value = page.match(_SAID["account_value"], word.end(), 60)
         if value is None:
             continue
         digits = "".join(filter(str.isdigit, value[1]))
@@ -199,7 +162,7 @@ def _find_accounts(page: Page) -> Iterator[RawFinding]:
             is_account = len(digits) == 6
         else:
             around = page.before(word.start(), 80) + word[0] + page.after(value.end(), 80)
-            is_account = 6 <= len(digits) <= 17 and _BANK_WORD.search(around) is not None
+            is_account = 6 <= len(digits) <= 17 and _SAID["bank_word"].search(around) is not None
         if is_account:
             yield RawFinding(Kind.BANK_ACCOUNT, *value.span(1))
 

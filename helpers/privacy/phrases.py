@@ -9,23 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .findings import Kind, RawFinding
-from .keywords import (
-    NETWORK_KEY,
-    NO_SECRET_HEAD,
-    PASSWORD,
-    PASSWORD_CORE,
-    PASSWORD_DENIED,
-    PASSWORD_TAIL,
-    PASSWORD_TOPICS,
-    SECRET,
-    SECRET_CORE,
-    SECRET_TAIL,
-    SECRET_TOPICS,
-    SESSION,
-    WEAK_WORDS,
-)
 from .links import ValueLead, links_after, renewed_after
 from .page import Page
 from .values import (
@@ -41,22 +27,25 @@ from .values import (
     parse_value,
     passphrase_tail,
 )
+from .words import WORDS
 
-_STRONG_HEAD = regex(r"(?i)(?:api|secret|auth|access|private|signing|client)")
+_CALLED = read_patterns("keywords", __file__)
+_SAID = read_patterns("prose", __file__)
+# Without one of these a text is not read through for the name.
+_OF_NETWORKS = ("wi", "wl", "wpa", "wep", "ssid", "network", "router", "hotspot", "netzwerk")
+_OF_SESSIONS = ("sess", "sid", "remember", "auth", "__", "token", "xs", "li_at", "datr", "logged_in")
 
 
 def find_phrases(page: Page) -> Iterator[RawFinding]:
     """Yield passwords, keys, tokens and sessions that stand beside their keyword."""
-    for word in page.find_around(PASSWORD_CORE, PASSWORD):
-        if PASSWORD_TAIL.match(word["tail"]):
+    for word in page.find_around(_CALLED["password_core"], _CALLED["password"]):
+        if _CALLED["password_tail"].match(word["tail"]):
             yield from _password_at(page, word)
-    for word in page.find(NETWORK_KEY, "wi", "wl", "wpa", "wep", "ssid", "network", "router", "hotspot", "netzwerk"):
+    for word in page.find(_CALLED["network_key"], *_OF_NETWORKS):
         yield from _beside(page, word.end(), Kind.PASSWORD, _takes_password)
-    for word in page.find_around(SECRET_CORE, SECRET):
+    for word in page.find_around(_CALLED["secret_core"], _CALLED["secret"]):
         yield from _secret_at(page, word)
-    for word in page.find(
-        SESSION, "sess", "sid", "remember", "auth", "__", "token", "xs", "li_at", "datr", "logged_in"
-    ):
+    for word in page.find(_CALLED["session"], *_OF_SESSIONS):
         yield from _beside(page, word.end(), Kind.SESSION, _takes_session)
 
 
@@ -65,14 +54,14 @@ def find_phrases(page: Page) -> Iterator[RawFinding]:
 
 def _password_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     end = word.end()
-    if page.match(PASSWORD_TOPICS, end, 24) or page.text[max(0, word.start() - 2) : word.start()] == "${":
+    if page.match(_CALLED["password_topics"], end, 24) or page.text[max(0, word.start() - 2) : word.start()] == "${":
         return
     for at in renewed_after(page, end):
         renewed = parse_value(page, at)
         if renewed is not None and is_mixed(renewed.text):
             yield RawFinding(Kind.PASSWORD, renewed.start, renewed.end)
     before = page.before(word.start(), 80)
-    denied = PASSWORD_DENIED.search(before)
+    denied = _CALLED["password_denied"].search(before)
     if not denied or re.search(r"(?i)reset", denied[0]):
         found = list(_beside(page, end, Kind.PASSWORD, _takes_password, before=before, word=word))
         yield from found
@@ -157,31 +146,21 @@ def _whole_line(page: Page, value: KeywordValue) -> KeywordValue | None:
     return KeywordValue(line[0], line.start(), line.end(), False)
 
 
-_BACK_WORDS = frozenset("is was as = <- ← ist est es <-- are works for that's thats that".split())
-_FILLERS = frozenset(
-    """
-    the my our his her their a your das mein unser la le el mi mon root admin wifi wi-fi login user new old current
-    main master default guest router database db sudo vpn mail email e-mail laptop account server staging production
-    prod test team ssh windows mac phone safe temporary temp initial app website
-    """.split()
-)
-
-
 def _value_before(page: Page, at: int, end: int) -> Iterator[RawFinding]:
     """Yield what stands before "is the root password", "as password", "<- password"."""
     line = page.before(at, 100)
     words = [(one[0], one.start(), one.end()) for one in re.finditer(r"\S{1,64}", line)]
-    while words and words[-1][0].lower().strip("'\"`*") in _FILLERS:
+    while words and words[-1][0].lower().strip("'\"`*") in WORDS["fillers"]:
         words.pop()
     if len(words) > 2 and [one[0].lower() for one in words[-2:]] == ["that", "is"]:
         words.pop()
     if len(words) > 1 and words[-1][0].startswith("(") and page.text[end : end + 1] == ")":
         cut = words[-2][0].strip("\"'`*[],;:.")
-        if words[-1][0].lower().strip("(") in _FILLERS | {""} and is_strong(cut):
+        if words[-1][0].lower().strip("(") in WORDS["fillers"] | {""} and is_strong(cut):
             start = at - len(line) + words[-2][1] + words[-2][0].find(cut)
             yield RawFinding(Kind.PASSWORD, start, start + len(cut))
         return
-    if len(words) < 2 or words[-1][0].lower() not in _BACK_WORDS:
+    if len(words) < 2 or words[-1][0].lower() not in WORDS["back"]:
         return
     quoted = re.search(r"[\"'`“]([^\"'`“”\n]{3,60})[\"'`”]\s{0,2}$", line[: words[-1][1]])
     offset = at - len(line)
@@ -200,12 +179,12 @@ def _value_before(page: Page, at: int, end: int) -> Iterator[RawFinding]:
 
 
 def _secret_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
-    if not SECRET_TAIL.match(word["tail"]) or page.match(SECRET_TOPICS, word.end(), 24):
+    if not _CALLED["secret_tail"].match(word["tail"]) or page.match(_CALLED["secret_topics"], word.end(), 24):
         return
     before = page.before(word.start("word"), 40)
     folded = word["word"].lower()
-    is_weak = folded in WEAK_WORDS and not _STRONG_HEAD.search(word["head"])
-    if NO_SECRET_HEAD.search(before) or re.match(r"(?i)csrf|xsrf", folded):
+    is_weak = folded in WORDS["weak"] and not _SAID["strong_head"].search(before + word["head"])
+    if _CALLED["no_secret_head"].search(before) or re.match(r"(?i)csrf|xsrf", folded):
         return
 
     def takes(page: Page, link: ValueLead, value: KeywordValue) -> bool:
@@ -223,13 +202,10 @@ def _secret_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     yield from _opaque_before(page, word.start("word"))
 
 
-_OPAQUE_BEFORE = regex(r"(?:is|as|=|ist|<-|are) (?:[a-z']{1,12} ){0,4}$")
-
-
 def _opaque_before(page: Page, at: int) -> Iterator[RawFinding]:
     """Yield what stands before "is the private key of the wallet"."""
     line = page.before(at, 160)
-    link = _OPAQUE_BEFORE.search(line)
+    link = _SAID["before_key"].search(line)
     words = line[: link.start()].split() if link is not None else []
     value = words[-1].strip("\"'`*,.;:()") if words else ""
     if is_opaque(value, 20):
@@ -238,9 +214,6 @@ def _opaque_before(page: Page, at: int) -> Iterator[RawFinding]:
 
 
 _LONG_NUMBER = regex(r"(?<!\d)\d{2,3}(?!\d)|(?<!\d)(?!(?:19|20)\d\d)\d{4,6}(?!\d)")
-_NAMED_THING = regex(
-    r"(?i)(?<![a-z])(?:secret|key|token|cred|prod|stag|dev|test|app|svc|service|client|db)(?![a-z])|[.:/]"
-)
 
 
 def _is_short_secret(value: KeywordValue, word: str) -> bool:
@@ -249,7 +222,8 @@ def _is_short_secret(value: KeywordValue, word: str) -> bool:
         is_chosen = False
     else:
         is_plain = value.text.replace("-", "").replace("_", "").isalnum()
-        is_chosen = is_plain and _LONG_NUMBER.search(value.text) is not None and _NAMED_THING.search(value.text) is None
+        is_named = _SAID["named_thing"].search(value.text) is not None
+        is_chosen = is_plain and not is_named and _LONG_NUMBER.search(value.text) is not None
     if is_chosen and len(value.text) >= 12 and is_mixed(value.text):
         return True
     return len(value.text) >= 8 and is_mixed(value.text) and not re.search(r"[-_./:]", value.text)

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_mixed, is_strong
 
-_AROUND = r"[ \"'*`]{0,6}"
-_NAME = (
-    r"(?:(?:wi-?fi|db|root|admin|user|login|current|new) )?"
-    r"(?P<name>pass ?words?|passwd|pass|pwd|pw|passphrase|passwort|kennwort|mot de passe|contraseña"
-    r"|pass ?code|pin(?: code)?)"
-)
-_CELL = regex(rf"(?i){_AROUND}{_NAME}{_AROUND}")
-_HEADING = regex(rf"(?im)(?:^|(?<=[|\t;,])){_AROUND}{_NAME}{_AROUND}(?=[|\t;,\n]|$)")
+_SAID = read_patterns("prose", __file__)
 _MARKS = ("|", "\t", ";", ",")
 _RULE = regex(r"[-:|+= \t]{3,300}")
 _PIN_CELL = regex(r"\d{4,8}")
@@ -27,7 +21,7 @@ _MOST_ROWS = 60
 def find_tables(page: Page) -> Iterator[RawFinding]:
     """Yield the cells below a heading that names a password; a line is read as one of one table only."""
     end = 0
-    for heading in page.find(_HEADING, "pass", "pwd", "pw", "pin", "kennwort", "contraseña"):
+    for heading in page.find(_SAID["heading"], "pass", "pwd", "pw", "pin", "kennwort", "contraseña"):
         if heading.start() < end:
             continue
         start = heading.start() - len(page.before(heading.start(), _LONGEST_LINE))
@@ -47,7 +41,7 @@ def find_tables(page: Page) -> Iterator[RawFinding]:
 
 
 def _kind_of(cell: str) -> Kind | None:
-    name = _CELL.fullmatch(cell)
+    name = _SAID["cell"].fullmatch(cell)
     if name is None:
         return None
     return Kind.PIN if name["name"].lower().startswith("pin") else Kind.PASSWORD

@@ -11,9 +11,10 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
+from ..language.wordings import read_patterns
 from ..patterns import regex
 from .page import Page
-from .words import NAMES_OF_GAPS, PROSE, PROSE_ENDINGS, TECHNICAL, UNITS
+from .words import PROSE, PROSE_ENDINGS, UNITS, WORDS
 
 LONGEST_VALUE = 256
 
@@ -29,16 +30,7 @@ _GAP = regex(
     r"|:[a-z_]{1,60}$|--?[a-z]{1,16}(?:[ =-]|$)|\.\.\.|enc\[|…|"
     r"(?:https?|file|s3|gs)://|(?:op|vault|ssm|secret|keyring|env|aws-sm)://?|vault:|ssm:|env:|arn:|file:|~/|\./|\.\./"
 )
-_GAP_WORDS = regex(
-    r"(?i)(?<![a-z])(?:your|ihr|dein|votre|tu)[-_ ]|(?<![a-z])your(?:pass|api|token|secret|key)"
-    r"|example|placeholder|change[-_ ]?(?:me|it|this)"
-    r"|replace[-_ ]?(?:me|this|with)|insert[-_ ]|redacted|dummy|xxxx|\*\*\*|•••|\.\.\.|…|_here$|-here$"
-    r"|goes[-_ ]here|todo|fixme"
-    r"|(?<![a-z])my[-_](?:password|secret|token|api|key|super)|not[-_]?set|^(?:some|the"
-    r"|a)[-_](?:password|secret|token|key|api)"
-    r"|supersecret(?:key|token)|^(?:user|db|api|access|secret|client|auth|root|admin|new|old"
-    r"|test)?[-_]?(?:password|passwd|secret|token|key|apikey)$"
-)
+_SAID = read_patterns("prose", __file__)
 _REFERENCE = regex(
     r"[A-Za-z][\w-]{0,40}=$|[A-Za-z_][\w]{0,60}(?:\.[A-Za-z_]\w{0,60}){1,8}[,;)]?$"
     r"|[A-Za-z_][\w.]{0,60}(?:\(|\[|\{\{|::|->"
@@ -127,8 +119,8 @@ def is_placeholder(text: str) -> bool:
     """Whether a text only marks the place of a secret: a gap, a variable, an example."""
     return (
         _GAP.match(text) is not None
-        or _GAP_WORDS.search(text) is not None
-        or text.lower().split("|", 1)[0] in NAMES_OF_GAPS
+        or _SAID["gap_words"].search(text) is not None
+        or text.lower().split("|", 1)[0] in WORDS["gaps"]
     )
 
 
@@ -153,7 +145,7 @@ def is_prose(word: str) -> bool:
 
 def _is_technical(text: str) -> bool:
     folded = text.lower().strip("'’")
-    return folded in TECHNICAL or _TECHNICAL_NUMBER.match(text) is not None
+    return folded in WORDS["technical"] or _TECHNICAL_NUMBER.match(text) is not None
 
 
 # --- what is one -----------------------------------------------------------------------------------------------------
@@ -282,20 +274,13 @@ def _is_label(text: str) -> bool:
 
 def starts_with_unit(rest: str) -> bool:
     """Whether a number goes on with what it counts."""
-    word = re.match(r"[\s-]{0,2}([A-Za-zäöüéè%]{1,20})", rest)
+    word = re.match(r"[\s-]{0,2}([^\W\d_]{1,20}|%)", rest)
     return word is not None and word[1].lower() in UNITS
-
-
-_CLAUSE_END = regex(
-    r"\s{0,3}(?:$|[\n.!?,;:)\]}\"'`|*&<]|[-–—]\s|(?:and|but|for|if|so|please|btw|thanks|until|because"
-    r"|und|aber|y|et|mais|pour|für|para|since|then|or|ok|lol|now|on|"
-    r"everywhere|again|too|by the way|right|at|in|with)\b)"
-)
 
 
 def ends_clause(rest: str) -> bool:
     """Whether the sentence, or a part of it, ends right here."""
-    return _CLAUSE_END.match(rest) is not None
+    return _SAID["clause_end"].match(rest) is not None
 
 
 _PHRASE = regex(r"(?:[ -][a-z]{2,12}){2,7}(?P<number>[ -]\d{1,4})?(?=\s{0,2}(?:$|[\n.!?,;)\"'`|]))")
