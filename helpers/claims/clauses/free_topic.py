@@ -207,7 +207,7 @@ class _Reader:
             return said.is_change or self._is_part_of_day(index, low) or self._names_period(index, low)
         if said.slot == "count" and low == "number" and low_at(said.tokens, index + 1) != "of":
             return False  # it names something, and counts nothing
-        self._read_phrase(index, low)
+        self._parse_phrase(index, low)
         if low not in PREPOSITIONS and (low[0].isalnum() or low[0] in "#@/~.") and not self._is_passing(index, low):
             self._take_content(index, low)
         return True
@@ -301,7 +301,7 @@ class _Reader:
             return False
         return low_at(tokens, index - 1) in ("the", "in", "at") or index - 1 in self.inside
 
-    def _read_phrase(self, index: int, low: str) -> None:
+    def _parse_phrase(self, index: int, low: str) -> None:
         """What two words say together: "until 6" closes, "up to 5" is a maximum."""
         strong = self._words.strong
         if self._said.slot == "time" and low in ("until", "till") and "open" in self._lows:

@@ -65,10 +65,10 @@ class Change:
             return {}
         rule, reasons = self.because(*before)
         named = {key: _plain(getattr(self, name)) for name, key in _KEYS.items() if hasattr(self, name)}
-        moved = {"from": self._read_axis(before[0]), "to": self._read_axis(after[0])} if self.axis else {}
+        moved = {"from": self._axis_of(before[0]), "to": self._axis_of(after[0])} if self.axis else {}
         return {"action": self.action, **named, **moved, "rule": rule, "reasons": [*reasons], **self.more(*before)}
 
-    def _read_axis(self, memory: Memory) -> str:
+    def _axis_of(self, memory: Memory) -> str:
         return str(getattr(status_of(memory)[0], self.axis).value)
 
     def because(self, *before: Memory) -> tuple[str, Sequence[str]]:
