@@ -530,6 +530,19 @@ def test_an_interrupted_upgrade_or_removal_can_be_undone_exactly(pack, tmp_path,
     assert tree(host) == before
 
 
+def test_what_somebody_changed_meanwhile_outlives_the_undoing(pack, tmp_path):
+    """P-05: a file that a half-done install has put there goes with it, but not what a person has made of it since."""
+    host = make_host(tmp_path / "a0", "A1")
+    before = tree(host)
+    crash(pack, host, 9)
+    changed, *others = sorted(place for place in added(before, tree(host)) if place.endswith(".py"))
+    assert others
+    write(host / changed, "# mine\n")
+    assert installer.undo(installer.find_host(host))
+    assert [place for place in added(before, tree(host)) if (host / place).is_file()] == [changed]
+    assert (host / changed).read_text(encoding="utf-8") == "# mine\n"
+
+
 def test_a_crash_after_the_change_leaves_only_the_clearing_up(pack, plugins_host):
     """The journal says that all was done: the new files stay, what was moved aside goes."""
     call(pack, "install", plugins_host)
