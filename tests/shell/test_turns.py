@@ -297,6 +297,15 @@ def test_moments_of_a_reopened_chat() -> None:
     assert texts(ring) == ["m0", "m1", "hello", *(f"m{number}" for number in range(2, 10))]
 
 
+def test_what_is_said_again_counts_from_then_on() -> None:
+    """C-47, T-01: whoever goes back to what he had said before a change of mind says it anew, also after a restart."""
+    said = [turn(f"It is {version}.", object()) for version in ("3.9", "3.11", "3.9")]
+    ring = kept(*said)
+    ring.take_up(said, NOW - timedelta(days=2), NOW + timedelta(days=1))
+    assert texts(ring)[-1] == "It is 3.9."
+    assert times(ring)["It is 3.9."] == NOW + timedelta(minutes=2)
+
+
 def test_known_moments_are_the_latest_thousand() -> None:
     """T-01: the file stays small."""
     ring = TurnRing(2)
