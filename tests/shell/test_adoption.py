@@ -758,6 +758,16 @@ def test_validation_of_something_else_confirms_nothing(known) -> None:
     assert source(known, memory_id) == ("agent_inferred", "inferred")
 
 
+@pytest.mark.parametrize("before", ["Yes, exactly.", "My service uses PostgreSQL."])
+def test_earlier_words_are_not_what_a_later_validation_says(before: str, known) -> None:
+    """C-16: the newest message does not vouch for what only an older one bears out, nor is it the evidence for that."""
+    memory_id = say_and_infer(known, before)
+    known.say("And the port?", agent="The API listens on port 8080.")
+    known.say("Right.")
+    assert known.adopter.confirm_recent() == []
+    assert source(known, memory_id) == ("agent_inferred", "inferred")
+
+
 def test_deprecated_or_vanished_memory_is_not_confirmed(known) -> None:
     """C-16, C-50: validation brings nothing back into use."""
     memory_id = say_and_infer(known, "Yes, exactly.")
