@@ -105,6 +105,7 @@ async def test_a_recall_from_a_folder_left_meanwhile_brings_nothing(
     before = count(host)
     record = await host.turn("The cat sleeps on the what", iterations=3)
     assert [prompt.memories for prompt in record.prompts] == [""] * 3
+    assert any("no memory was recalled" in item.heading for item in host.log)
     use_folder(host, "default")
     assert count(host) == before
 
