@@ -161,10 +161,13 @@ def test_the_status_is_appended_at_the_end_of_a_turn(life) -> None:
     assert len(life.lines()) == 2
 
 
+@pytest.mark.parametrize("is_begun", [False, True], ids=["before the first turn", "later"])
 @pytest.mark.parametrize("kind", ["disk full", "folder gone"])
-def test_a_backup_that_cannot_be_written_stops_no_insert(life, kind, tmp_path) -> None:
+def test_a_backup_that_cannot_be_written_stops_no_insert(life, kind, is_begun, tmp_path) -> None:
     """T-64: it is told once; as soon as the file can be written, what it lacks is in it."""
     path = life.box.folder / FILE
+    if is_begun:  # from then on no backup is compared with its store, and what is owed is all that is written
+        life.turn()
     if kind == "folder gone":
         life.backup.file.path = tmp_path / "gone" / FILE
     with full_disk(path):
