@@ -19,7 +19,6 @@ from memory_ledger.host.backup import rows
 from memory_ledger.host.backup.backup import (
     BackupWriter,
     Loss,
-    deleting_for,
     is_far_fewer,
     terminal_command,
     write_backup,
@@ -35,6 +34,7 @@ from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.inbox import BringBack, Erase
 from memory_ledger.setting_groups import Backup as BackupSettings
+from test_maintenance import let_pass, maintain
 
 FILE = files.BACKUP_FILE
 
@@ -715,8 +715,8 @@ def test_the_terminal_lists_what_was_deleted(life, terminal) -> None:
     """T-64: with the moment, and on whose behalf, as far as known."""
     texts, _ = fill(life)
     gone = next(iter(texts))
-    with deleting_for(life.box.store, "purge"):
-        life.box.delete(gone)
+    let_pass(life.box, 101)
+    maintain(life.box, enable_purge=True)
     life.box.memory.save()
     status, [row], said = terminal("restore", "--deleted")
     assert (row["id"], row["text"], row["by"]) == (gone, texts[gone], "purge")
