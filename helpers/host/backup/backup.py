@@ -49,6 +49,9 @@ _SLICE = 500
 _ALLOWED = "a file that the host can write; until then new memories are in Agent Zero's own files only"
 _TRIES = 5
 
+#: What the file has not been told: of a memory as it stands, None; of one that was deleted, the line that says so.
+_Owed = dict[str, dict[str, Any] | None]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackupReport:
@@ -114,7 +117,7 @@ class BackupWriter:
         self.memory_class = memory_class
         self.settings = settings
         self.file = BackupFile(store.folder)
-        self._owed: dict[str, None] = {}
+        self._owed: _Owed = {}
         self._lock = threading.Lock()
         self._here = threading.local()
         self._loss: Loss | None = None
@@ -163,22 +166,26 @@ class BackupWriter:
         """Append what `make_rows` gives; a failure is made up for at the end of the turn."""
         if not self.settings.enabled or getattr(self._here, "is_paused", False):
             return
-        with self._writing(ids):
-            self.file.append(make_rows())
+        owed: _Owed = dict.fromkeys(ids)
+        with self._writing(owed):
+            rows = list(make_rows())
+            owed |= {row["deleted"]: row for row in rows if "deleted" in row}
+            self.file.append(rows)
 
     def owe(self, ids: Iterable[str]) -> None:
         """Have these memories written, as they stand then, at the end of the turn."""
         with self._lock:
-            self._owed.update(dict.fromkeys(ids))
+            self._owed |= dict.fromkeys(ids)
 
     @contextmanager
-    def _writing(self, ids: Iterable[str]) -> Iterator[None]:
-        """Tell that the backup cannot be written, for as long as that lasts; it owes these memories then."""
+    def _writing(self, owed: _Owed) -> Iterator[None]:
+        """Tell that the backup cannot be written, for as long as that lasts; it owes this then."""
         where = str(self.file.path)
         try:
             yield
         except Exception as exc:  # noqa: BLE001 - no insert or delete of the host's fails for its backup
-            self.owe(ids)
+            with self._lock:
+                self._owed |= owed
             problem = Problem(where=where, found=f"not written ({reason_of(exc)})", allowed=_ALLOWED)
             if self.store.problems.tell(problem, ProblemKind.BACKUP):
                 _log.warning("%s: %s", where, exc, exc_info=not isinstance(exc, OSError))
@@ -217,9 +224,11 @@ class BackupWriter:
         with self.store.lock:
             changed, self.store.rewritten = self.store.rewritten, set()
         with self._lock:
-            owed = {**self._owed, **dict.fromkeys(sorted(changed))}
+            owed: _Owed = dict.fromkeys(sorted(changed)) | self._owed
             self._owed = {}
         with self._writing(owed):
+            if tombstones := [row for row in owed.values() if row is not None]:
+                self.file.append(tombstones)  # first: what has been deleted is not missing
             is_new = not self._is_looked_at and self._look(owed)
             if is_new or (len(owed) > _SLICE and 2 * len(owed) > len(self.store)):
                 self.write()
@@ -227,7 +236,7 @@ class BackupWriter:
                 self._append(list(owed))
             self._is_looked_at = True
 
-    def _look(self, owed: dict[str, None]) -> bool:
+    def _look(self, owed: _Owed) -> bool:
         """Compare the backup with the store: what it lacks is owed. Whether there is no backup yet."""
         contents = self.file.read(Throttle())
         if contents is None:
