@@ -132,6 +132,10 @@ def make_adopter(store: Store) -> Adopter:
     return Adopter(store, TurnRing(_SETTINGS.turn_window))
 
 
+class _Topic:
+    """The host's own list of the messages of a turn."""
+
+
 def note_turn(ring: TurnRing, fact: Fact) -> None:
     """Enter the turn in which the user said `fact`, with the host's own messages."""
     messages = (
@@ -139,7 +143,7 @@ def note_turn(ring: TurnRing, fact: Fact) -> None:
         SimpleNamespace(ai=False, content={"tool_name": "code_execution_tool", "tool_result": fact.tool}),
         SimpleNamespace(ai=True, content=agent_message(fact)),
     )
-    ring.note(Turn(topic=messages, messages=messages, is_human=True, circumstances=NO_CIRCUMSTANCES), system_clock())
+    ring.note(Turn(topic=_Topic(), messages=messages, is_human=True, circumstances=NO_CIRCUMSTANCES), system_clock())
 
 
 def insert(memory: EmbeddedMemory, fact: Fact, vector: Vectors, number: int) -> str:

@@ -18,7 +18,7 @@ from ..ledger.changes import Change, Classify, Contest, Supersede
 from ..recall.eligibility import suppression
 from ..records import Classification, Memory, Validity
 from ..settings import Settings
-from .process import Chat, Process, agent_message, person_message, tool_message
+from .process import Chat, ChatTopic, Process, agent_message, person_message, tool_message
 from .script import Exchange, MemorizerNote, Restart, Script
 
 FOLDER_NAME = "default"
@@ -175,7 +175,7 @@ class Player:
         """One turn, in the order in which the host calls the hooks."""
         process, chat = self._process, self._chats.setdefault(exchange.chat, Chat(exchange.chat, self._clock()))
         message = person_message(exchange.says)
-        chat.topics.append([message])
+        chat.topics.append(ChatTopic([message]))
         self._deliver()
         process.note_turn(chat, exchange)
         adoption = process.adopt()
@@ -200,8 +200,8 @@ class Player:
 
     def _answer(self, chat: Chat, exchange: Exchange) -> None:
         if exchange.tool_result is not None:
-            chat.topics[-1].append(tool_message(exchange.tool_result))
-        chat.topics[-1].append(agent_message(exchange.answers))
+            chat.topics[-1].messages.append(tool_message(exchange.tool_result))
+        chat.topics[-1].messages.append(agent_message(exchange.answers))
 
     def _deliver(self) -> None:
         """Let the memorizers' notes whose time has come arrive in the store."""

@@ -73,18 +73,27 @@ def agent_message(text: str) -> Message:
     return Message(ai=True, content=json.dumps({"tool_name": "response", "tool_args": {"text": text}}))
 
 
+@dataclass(slots=True, weakref_slot=True, eq=False)
+class ChatTopic:
+    """One exchange: a message of the person's, and what followed it."""
+
+    messages: list[Message] = field(default_factory=list)
+
+
 @dataclass(slots=True)
 class Chat:
     """One chat of the person's and when it began. The host keeps chats on disk, so they outlive the process."""
 
     name: str
     began_at: datetime
-    topics: list[list[Message]] = field(default_factory=list)
+    topics: list[ChatTopic] = field(default_factory=list)
 
     def history_text(self) -> str:
         """Return the chat as the host feeds it to its own recall."""
         greeting = Message(ai=True, content=json.dumps(_GREETING, ensure_ascii=False))
-        return "\n".join(str(one) for one in [greeting, *(message for topic in self.topics for message in topic)])
+        return "\n".join(
+            str(one) for one in [greeting, *(message for topic in self.topics for message in topic.messages)]
+        )
 
 
 class Process:
@@ -146,11 +155,14 @@ class Process:
         """Remember who said what in the newest turn; in a chat new to this process, also what came before."""
         if not any(one is chat for one in self._seen_chats):
             self._seen_chats.append(chat)
-            earlier = [Turn(topic, tuple(topic), True, Circumstances(), chat.name) for topic in chat.topics[:-1]]
+            earlier = [
+                Turn(topic, tuple(topic.messages), True, Circumstances(), chat.name) for topic in chat.topics[:-1]
+            ]
             self._turns.take_up(earlier, chat.began_at, self.store.clock())
         role_id = exchange.role.id if exchange.role else None
         here = Circumstances(role_id=role_id, domain=exchange.domain)
-        self._turns.note(Turn(chat.topics[-1], tuple(chat.topics[-1]), True, here, chat.name), self.store.clock())
+        topic = chat.topics[-1]
+        self._turns.note(Turn(topic, tuple(topic.messages), True, here, chat.name), self.store.clock())
 
     def adopt(self) -> Adoption:
         """Take what is new into the ledger."""

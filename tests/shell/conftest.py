@@ -32,6 +32,10 @@ from workspace import Workspace
 NO_GATE = Settings(noise_gate=NoiseGate(enabled=False))
 
 
+class Topic:
+    """The host's own list of the messages of a turn."""
+
+
 class Box:
     """One memory folder and what the pack hangs on it; `memory_class` is what stands in for the host's `Memory`."""
 
@@ -122,12 +126,12 @@ class Box:
         if agent:
             messages.append(SimpleNamespace(ai=True, content=agent))
         self.said.append(tuple(messages))
-        self.turns.note(Turn(object(), self.said[-1], is_human, Circumstances(domain=domain), chat), self.clock())
+        self.turns.note(Turn(Topic(), self.said[-1], is_human, Circumstances(domain=domain), chat), self.clock())
 
     def reopen(self, *unseen: str) -> None:
         """Open the chat in a new process, with what the person had said in it while the pack was not there."""
         said = [*self.said, *((SimpleNamespace(ai=False, content={"user_message": text}),) for text in unseen)]
-        turns = [Turn(object(), messages, True, Circumstances(), "chat") for messages in said]
+        turns = [Turn(Topic(), messages, True, Circumstances(), "chat") for messages in said]
         self.turns.take_up(turns, self.clock() - timedelta(days=30), self.clock())
 
     def adopt(self, limit: int = 100, **settings: Any) -> Adoption:

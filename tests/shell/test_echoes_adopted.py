@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 from conflict_tools import run
+from conftest import Topic
 from memory_ledger.host.docstore.injected import InjectedRing
 from memory_ledger.host.storage import files
 from memory_ledger.host.turns.turn_ring import Turn
@@ -16,7 +17,7 @@ ECHO = "Python 3.11 is used by the user's project"
 
 def show(box, *memory_ids: str, said: str = "What is new?") -> None:
     """Play a turn whose prompt held these memories."""
-    topic, message = object(), SimpleNamespace(ai=False, content={"user_message": said})
+    topic, message = Topic(), SimpleNamespace(ai=False, content={"user_message": said})
     box.turns.note(Turn(topic, (message,), True, Circumstances(), "chat"), box.clock())
     box.store.injected.note(topic, memory_ids)
 

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
+from conftest import Topic
 from memory_ledger.host.turns.turn_ring import Turn
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.classify import Circumstances
@@ -162,7 +163,7 @@ def test_answers_belong_to_their_own_chat(known) -> None:
     other = known.insert(NEW)
     known.adopt()
     assert known.read(other).classification.source == "agent_inferred"
-    topic, yes = object(), SimpleNamespace(ai=False, content={"user_message": "Yes, exactly."})
+    topic, yes = Topic(), SimpleNamespace(ai=False, content={"user_message": "Yes, exactly."})
     known.turns.note(Turn(topic, (yes,), True, Circumstances(), "first"), known.clock())
     known.say("Which kinds of apples are there?", chat="third")
     answer = SimpleNamespace(ai=True, content="Good.")

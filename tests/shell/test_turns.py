@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from conftest import Topic
 from memory_ledger.clock import EPOCH
 from memory_ledger.host.turns.messages import agent_text, is_human_chat, read_message, user_text
 from memory_ledger.host.turns.turn_ring import Turn, TurnRing, current_turn, earlier_turns
@@ -172,12 +173,12 @@ def times(ring: TurnRing) -> dict[str, datetime]:
 def test_later_look_at_a_turn_adds_what_is_new() -> None:
     """T-01, C-47: a message keeps its moment; another turn with equal words is another turn."""
     ring = TurnRing(5)
-    first = object()
+    first = Topic()
     opening, more = message({"user_message": "a"}), message("more", ai=True)
     ring.note(Turn(first, (opening,), True, Circumstances()), NOW)
-    ring.note(turn("b", object()), LATER)
+    ring.note(turn("b", Topic()), LATER)
     ring.note(Turn(first, (opening, more), True, Circumstances()), LATER + timedelta(hours=1))
-    ring.note(turn("b", object()), LATER + timedelta(hours=2))
+    ring.note(turn("b", Topic()), LATER + timedelta(hours=2))
     assert texts(ring) == ["a", "b", "more", "b"]
     assert times(ring)["a"] == NOW
     assert times(ring)["more"] == LATER + timedelta(hours=1)
@@ -186,7 +187,7 @@ def test_later_look_at_a_turn_adds_what_is_new() -> None:
 def test_what_the_host_compressed_was_said_all_the_same() -> None:
     """T-01, C-25: the host replaces old messages by a summary; the person's words stay known."""
     ring = TurnRing(5)
-    topic, words, answer = object(), message({"user_message": "My port is 8443."}), message("Noted.", ai=True)
+    topic, words, answer = Topic(), message({"user_message": "My port is 8443."}), message("Noted.", ai=True)
     ring.note(Turn(topic, (words, answer), True, Circumstances()), NOW)
     ring.note(Turn(topic, (message({"messages_summary": "of a port"}), answer), True, Circumstances()), LATER)
     assert texts(ring) == ["My port is 8443.", "Noted."]
@@ -196,9 +197,9 @@ def test_no_two_messages_have_one_moment() -> None:
     """C-47: neither within one look, nor with a clock that stands still or goes back; oldest first."""
     ring = TurnRing(9)
     both = (message({"user_message": "a"}), message("b", ai=True))
-    ring.note(Turn(object(), both, True, Circumstances()), NOW)
-    ring.note(turn("c", object()), NOW)
-    ring.note(turn("d", object()), NOW - timedelta(days=1))
+    ring.note(Turn(Topic(), both, True, Circumstances()), NOW)
+    ring.note(turn("c", Topic()), NOW)
+    ring.note(turn("d", Topic()), NOW - timedelta(days=1))
     assert texts(ring) == ["a", "b", "c", "d"]
     assert sorted(set(times(ring).values())) == list(times(ring).values())
     assert times(ring)["d"] - NOW < timedelta(seconds=1)
@@ -208,7 +209,7 @@ def test_ring_keeps_its_size_and_the_newest() -> None:
     """T-01: `turn_window`; a turn that is looked at again is the newest."""
     ring = TurnRing(3)
     assert (ring.latest(), ring.spoken()) == (None, ([], []))
-    topics = [object() for _ in range(5)]
+    topics = [Topic() for _ in range(5)]
     for number in range(4):
         ring.note(turn(str(number), topics[number]), NOW)
     ring.note(Turn(topics[1], (), True, Circumstances()), NOW)
@@ -221,8 +222,8 @@ def test_every_utterance_has_the_circumstances_of_its_turn() -> None:
     """C-36, T-01: one entry each."""
     ring = TurnRing(5)
     both = (message({"user_message": "a"}), message({"system_warning": "w"}), message("b", ai=True))
-    ring.note(Turn(object(), both, True, Circumstances(domain="coding")), NOW)
-    ring.note(turn("c", object(), domain="food"), LATER)
+    ring.note(Turn(Topic(), both, True, Circumstances(domain="coding")), NOW)
+    ring.note(turn("c", Topic(), domain="food"), LATER)
     utterances, circumstances = ring.spoken()
     assert [one.text for one in utterances] == ["a", "b", "c"]
     assert [one.domain for one in circumstances] == ["coding", "coding", "food"]
@@ -243,12 +244,12 @@ def kept(*turns: Turn, size: int = 20) -> TurnRing:
 
 def test_kept_turns_come_back_as_they_were_said() -> None:
     """T-01: the last five, through plain JSON, with their moments; long utterances are cut."""
-    ring = kept(*[turn(f"{number}" * 5_000, object(), role_id="coder", domain="coding") for number in range(7)])
+    ring = kept(*[turn(f"{number}" * 5_000, Topic(), role_id="coder", domain="coding") for number in range(7)])
     assert texts(ring) == [f"{number}" * 4_000 for number in range(2, 7)]
     assert list(times(ring).values()) == [NOW + timedelta(minutes=number) for number in range(2, 7)]
     assert {one.chat for one in ring.spoken()[0]} == {"a"}
     assert ring.spoken()[1] == [Circumstances(role_id="coder", domain="coding")] * 5
-    ring.note(turn("new", object()), NOW)
+    ring.note(turn("new", Topic()), NOW)
     ring.note(turn("another"), NOW)
     assert texts(ring)[-2:] == ["new", "another"]
     assert len(texts(ring)) == 7
@@ -256,8 +257,8 @@ def test_kept_turns_come_back_as_they_were_said() -> None:
 
 def test_reopened_chat_is_not_heard_twice() -> None:
     """T-01, C-47: what was kept on disk is the same turn, with what was said in it since."""
-    topic, words = object(), message({"user_message": "b"})
-    ring = kept(turn("b", chat="other"), Turn(object(), (words,), True, Circumstances(domain="coding"), "a"))
+    topic, words = Topic(), message({"user_message": "b"})
+    ring = kept(turn("b", chat="other"), Turn(Topic(), (words,), True, Circumstances(domain="coding"), "a"))
     ring.take_up([Turn(topic, (words, message("yes", ai=True)), True, Circumstances(), "a")], NOW, LATER)
     assert [(one.text, one.chat) for one in ring.spoken()[0]] == [("b", "other"), ("b", "a"), ("yes", "a")]
     assert ring.latest().circumstances.domain == "coding"
@@ -279,10 +280,10 @@ def test_moments_of_a_reopened_chat() -> None:
 
     What was not seen when it was said lies between its neighbours, or between the beginning of the chat and now.
     """
-    old = [turn(f"m{number}", object()) for number in range(10)]
+    old = [turn(f"m{number}", Topic()) for number in range(10)]
     ring = kept(*old[1:9])
     began_at, now = NOW - timedelta(days=2), NOW + timedelta(days=1)
-    unseen = Turn(object(), (message("hello", ai=True),), True, Circumstances(), "a")
+    unseen = Turn(Topic(), (message("hello", ai=True),), True, Circumstances(), "a")
     ring.take_up([old[0], old[1], unseen, *old[2:]], began_at, now)
     found = {one.text: (one.since, one.at) for one in ring.spoken()[0]}
     assert [found[f"m{number}"] for number in range(1, 9)] == [
@@ -299,11 +300,72 @@ def test_moments_of_a_reopened_chat() -> None:
 
 def test_what_is_said_again_counts_from_then_on() -> None:
     """C-47, T-01: whoever goes back to what he had said before a change of mind says it anew, also after a restart."""
-    said = [turn(f"It is {version}.", object()) for version in ("3.9", "3.11", "3.9")]
+    said = [turn(f"It is {version}.", Topic()) for version in ("3.9", "3.11", "3.9")]
     ring = kept(*said)
     ring.take_up(said, NOW - timedelta(days=2), NOW + timedelta(days=1))
     assert texts(ring)[-1] == "It is 3.9."
     assert times(ring)["It is 3.9."] == NOW + timedelta(minutes=2)
+
+
+def test_of_words_said_twice_only_the_last_time_is_moved() -> None:
+    """C-47: in a chat that is opened again, what was said between them stays between them."""
+    said = [turn(words, Topic()) for words in ("Yes.", "It is 3.11.", "Yes.")]
+    ring = kept(*said)
+    ring.take_up(said, NOW - timedelta(days=2), NOW + timedelta(days=1))
+    assert texts(ring) == ["Yes.", "It is 3.11.", "Yes."]
+
+
+def test_a_turn_that_goes_on_after_a_restart_was_said_before_it() -> None:
+    """C-47: the host looks at its last turn again, with no new message; what another chat said since is newer."""
+    words, answer = message({"user_message": "It is 3.9."}), message("Noted.", ai=True)
+    going_on = Turn(Topic(), (words, answer), True, Circumstances(), "a")
+    ring = kept(going_on, turn("It is 3.11.", Topic(), chat="other"))
+    more = message("Anything else?", ai=True)
+    ring.note(Turn(Topic(), (words, answer, more), True, Circumstances(), "a"), LATER)
+    assert texts(ring) == ["It is 3.9.", "Noted.", "It is 3.11.", "Anything else?"]
+    assert times(ring)["It is 3.9."] == NOW
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(["It is 3.9."], ["It is 3.9."], id="said again, and not answered yet"),
+        pytest.param(["It is 3.9.", "Noted."], ["It is 3.9."], id="said again after it was answered"),
+        pytest.param(["It is 3.9.", "Noted."], ["It is 3.9.", "I see."], id="answered otherwise"),
+    ],
+)
+def test_a_new_turn_with_the_same_words_is_a_new_one(before: list[str], after: list[str]) -> None:
+    """C-47: the person's newer word counts from now on."""
+    first, then = (
+        tuple(message({"user_message": one} if at == 0 else one, ai=at > 0) for at, one in enumerate(said))
+        for said in (before, after)
+    )
+    ring = kept(Turn(Topic(), first, True, Circumstances(), "a"))
+    ring.note(Turn(Topic(), then, True, Circumstances(), "a"), LATER)
+    assert [one.at for one in ring.spoken()[0] if one.text == "It is 3.9."] == [NOW, LATER]
+
+
+def test_a_long_turn_keeps_its_moments_whatever_other_chats_say() -> None:
+    """C-47: it has left the ring when it is looked at again; what was said since in other chats is newer."""
+    ring, topic = TurnRing(3), Topic()
+    words = message({"user_message": "It is 3.9."})
+    ring.note(Turn(topic, (words,), True, Circumstances(), "a"), NOW)
+    for number in range(4):
+        ring.note(turn(f"It is 3.{number + 10}.", Topic(), chat="other"), NOW + timedelta(minutes=number + 1))
+    ring.note(Turn(topic, (words, message("Noted.", ai=True)), True, Circumstances(), "a"), LATER)
+    assert texts(ring) == ["It is 3.9.", "It is 3.12.", "It is 3.13.", "Noted."]
+    assert times(ring)["It is 3.9."] == NOW
+
+
+def test_what_was_erased_meanwhile_is_not_heard_again_from_a_long_turn() -> None:
+    """T-64, C-47: a turn that has left the ring is forgotten with the rest."""
+    ring, topic = TurnRing(1), Topic()
+    words = message({"user_message": "It is 3.9."})
+    ring.note(Turn(topic, (words,), True, Circumstances(), "a"), NOW)
+    ring.note(turn("Hello.", Topic(), chat="other"), NOW)
+    assert ring.forget(lambda text: "3.9" in text) == 1
+    ring.note(Turn(topic, (words, message("3.9, then.", ai=True)), True, Circumstances(), "a"), LATER)
+    assert texts(ring) == []
 
 
 def test_known_moments_are_the_latest_thousand() -> None:
@@ -392,7 +454,7 @@ def test_what_is_forgotten_while_it_is_read_stays_forgotten() -> None:
         thread.join()
 
     counts: list[int] = []
-    ring.note(Turn(object(), (Slow("It is 3.11.", forget), message("Sure.", ai=True)), True, Circumstances()), NOW)
+    ring.note(Turn(Topic(), (Slow("It is 3.11.", forget), message("Sure.", ai=True)), True, Circumstances()), NOW)
     assert texts(ring) == ["Sure."] and counts == [1]
     assert texts(ring) == ["Sure."] and "3.11" not in json.dumps(ring.to_state())
 
@@ -400,7 +462,7 @@ def test_what_is_forgotten_while_it_is_read_stays_forgotten() -> None:
 def test_a_turn_that_goes_on_does_not_repeat_what_was_erased() -> None:
     """T-64: its prompt may hold it still; what a person says of it in another turn was said anew, and is heard."""
     ring = TurnRing(5)
-    topic, question = object(), message({"user_message": "Which Python?"})
+    topic, question = Topic(), message({"user_message": "Which Python?"})
     ring.note(Turn(topic, (question,), True, Circumstances(), "a"), NOW)
     assert ring.forget(about("3.11")) == 0
     answers = (message("It is 3.11.", ai=True), message("Anything else?", ai=True))
@@ -417,7 +479,7 @@ def test_a_turn_that_goes_on_does_not_repeat_what_was_erased() -> None:
 def test_a_reopened_chat_does_not_bring_back_what_was_erased(is_restarted: bool) -> None:
     """T-64: the host's own history of the chat still says it, also beyond what is kept of a long message."""
     long = f"My project uses Python 3.11. {'More of it. ' * 1_000}"
-    said = Turn(object(), (message({"user_message": long}), message("Noted.", ai=True)), True, Circumstances(), "a")
+    said = Turn(Topic(), (message({"user_message": long}), message("Noted.", ai=True)), True, Circumstances(), "a")
     ring = kept(said)
     assert ring.forget(about("3.11")) == 1
     if is_restarted:
@@ -435,7 +497,7 @@ def test_everything_that_was_said_of_it_is_forgotten() -> None:
     """T-64: in every turn, whoever said it; how many messages that were is told."""
     ring = TurnRing(5)
     ring.note(
-        Turn(object(), (message({"user_message": "3.11?"}), message("3.11!", ai=True)), True, Circumstances()), NOW
+        Turn(Topic(), (message({"user_message": "3.11?"}), message("3.11!", ai=True)), True, Circumstances()), NOW
     )
     ring.note(turn("So 3.11."), LATER)
     ring.note(turn("Whales."), LATER)
@@ -455,7 +517,7 @@ def test_of_what_was_erased_the_latest_thousand_digests_are_kept() -> None:
     """T-64, C-75: the file stays small; what is no digest in it is left out."""
     ring = TurnRing(1)
     for number in range(1_005):
-        ring.note(turn(f"m{number}", object()), NOW)
+        ring.note(turn(f"m{number}", Topic()), NOW)
         ring.forget(about("m"))
     state = ring.to_state()
     assert len(state["silenced"]) == 1_000
@@ -481,14 +543,14 @@ def test_newest_turn_ends_in_agreement(said: list[str], expected: bool) -> None:
     """C-16: the person's messages of the newest turn only."""
     ring = TurnRing(5)
     assert ring.ends_in_agreement() is False
-    ring.note(turn("Yes.", object()), NOW)
+    ring.note(turn("Yes.", Topic()), NOW)
     messages = tuple(message({"user_message": text}) for text in said)
-    ring.note(Turn(object(), (*messages, message("Yes, exactly.", ai=True)), True, Circumstances()), NOW)
+    ring.note(Turn(Topic(), (*messages, message("Yes, exactly.", ai=True)), True, Circumstances()), NOW)
     assert ring.ends_in_agreement() is expected
 
 
 def test_agreement_of_another_agent_is_none() -> None:
     """C-16, C-26: a superior agent validates nothing."""
     ring = TurnRing(5)
-    ring.note(Turn(object(), (message({"user_message": "Yes, exactly."}),), False, Circumstances()), NOW)
+    ring.note(Turn(Topic(), (message({"user_message": "Yes, exactly."}),), False, Circumstances()), NOW)
     assert ring.ends_in_agreement() is False

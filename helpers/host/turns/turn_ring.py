@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -33,7 +34,7 @@ IsAbout = Callable[[str], bool]
 class Turn:
     """One look at the messages that belong to one message of the person's, and at what was going on.
 
-    `topic` is the host's own list of them, kept to recognise the turn; `messages` is a copy of it.
+    `topic` is the host's own object for them, which the turn is recognised by; `messages` is a copy of its list.
     """
 
     topic: Any
@@ -135,6 +136,8 @@ class TurnRing:
 
     def __init__(self, size: int) -> None:
         self._turns: deque[KnownTurn] = deque(maxlen=size)
+        # Turns that others have pushed out: the host may look at them again while their topics last.
+        self._left: weakref.WeakKeyDictionary[Any, KnownTurn] = weakref.WeakKeyDictionary()
         self._lock = threading.RLock()
         self._silenced: dict[str, None] = {}
         self._unspeakable: tuple[IsAbout, ...] = ()
@@ -151,7 +154,7 @@ class TurnRing:
             self._note(turn, at)
 
     def _note(self, turn: Turn, at: datetime) -> None:
-        known = next((one for one in reversed(self._turns) if turn.topic is not None and one.topic is turn.topic), None)
+        known = self._known(turn)
         before = known.heard if known is not None else ()
         unspeakable = known.unspeakable if known is not None else ()
         bars = partial(self._bars, unspeakable) if unspeakable else None
@@ -162,10 +165,33 @@ class TurnRing:
             if id(message) not in seen:
                 said_at = at + len(new) * _STEP
                 new.append(Heard(message, said_at, is_human=turn.is_human, chat=turn.chat, bars=bars))
-        if known is not None:
+        if known is not None and known in self._turns:
             self._turns.remove(known)
+        if len(self._turns) == self._turns.maxlen and self._turns[0].topic is not None:
+            self._left[self._turns[0].topic] = self._turns[0]
         self._turns.append(KnownTurn(turn.topic, turn.chat, (*before, *new), turn.circumstances, unspeakable))
         self._remember_moments(new)
+
+    def _known(self, turn: Turn) -> KnownTurn | None:
+        """Return what is known of a turn: from this run of the host, or from an earlier one in which it had begun."""
+        if turn.topic is None:
+            return None
+        known = next((one for one in reversed(self._turns) if one.topic is turn.topic), None)
+        known = known or self._left.pop(turn.topic, None)
+        kept = next((one for one in reversed(self._turns) if one.topic is None and one.chat == turn.chat), None)
+        return known or (self._resumed(kept, turn) if kept is not None else None)
+
+    def _resumed(self, kept: KnownTurn, turn: Turn) -> KnownTurn | None:
+        """Take up a turn that goes on after a restart: all that is kept of it stands in it, an answer at least."""
+        heard = [Heard(one, EPOCH, is_human=turn.is_human, chat=turn.chat) for one in turn.messages]
+        said = [one for one in heard if one.utterance() is not None]
+        found = KnownTurn(turn.topic, turn.chat, tuple(said[: len(kept.heard)]), kept.circumstances, kept.unspeakable)
+        if not 1 < len(kept.heard) <= len(said) or not _is_same(kept, found):
+            return None
+        for one, before in zip(said, kept.heard, strict=False):
+            one.at = before.at
+        self._turns[self._turns.index(kept)] = found
+        return found
 
     def take_up(self, turns: Iterable[Turn], since: datetime, until: datetime) -> None:
         """Remember the turns that a chat, begun at `since`, had before this run of the host, oldest first.
@@ -207,9 +233,11 @@ class TurnRing:
         with self._lock:
             self._unspeakable = _with(self._unspeakable, is_about)
             known = [replace(one, unspeakable=_with(one.unspeakable, is_about)) for one in self._turns]
+            left = [replace(one, unspeakable=_with(one.unspeakable, is_about)) for one in self._left.values()]
             self._turns.clear()
             self._turns.extend(known)
-        heard = [(one, one.utterance()) for turn in known for one in turn.heard]
+            self._left.update((one.topic, one) for one in left)
+        heard = [(one, one.utterance()) for turn in (*known, *left) for one in turn.heard]
         found = [(one, said) for one, said in heard if said is not None and is_about(said.text)]
         for one, said in found:
             one.silence()
@@ -290,9 +318,13 @@ class TurnRing:
 
 
 def _place_in_time(heard: Sequence[Heard], moments: Mapping[str, datetime], since: datetime, until: datetime) -> None:
-    """Give each of the messages of one chat its moment, or the time between its neighbours; the order is kept."""
+    """Give each of the messages of one chat its moment, or the time between its neighbours; the order is kept.
+
+    Of words that were said several times the moment of the last time is known.
+    """
+    last = {one.name(): one for one in heard}
     for one in heard:
-        known = moments.get(one.name())
+        known = moments.get(one.name()) if last[one.name()] is one else None
         if known is None:
             one.since = since
         else:
