@@ -15,7 +15,7 @@ from pathlib import Path
 
 from .layout import PACK, Host, InstallError
 from .pack import digest
-from .plan import Plan, missing_folders
+from .plan import Plan, missing_folders, place_to_keep
 from .record import RECORD, check_place
 
 JOURNAL = PACK + "/.install_journal.json"
@@ -108,6 +108,8 @@ def _roll_back(host: Host, steps: list[_Step], folders: list[str]) -> None:
     for step in reversed(steps):
         path, old = host.path(step.place), _beside(host, step.place, _OLD)
         if step.existed and old.is_file():
+            if path.is_file() and path.read_bytes() != old.read_bytes() and digest(path.read_bytes()) != step.new:
+                _keep_aside(host, step.place)
             old.replace(path)
         elif not step.existed and path.is_file() and digest(path.read_bytes()) == step.new:
             path.unlink()
@@ -115,6 +117,13 @@ def _roll_back(host: Host, steps: list[_Step], folders: list[str]) -> None:
     _drop(host.path(JOURNAL))
     _drop(_beside(host, JOURNAL, _NEW))
     _remove_empty(host, reversed(folders))
+
+
+def _keep_aside(host: Host, place: str) -> None:
+    """Let a file that somebody has changed since it was put there outlive what replaces it."""
+    kept = host.path(place_to_keep(host, place))
+    kept.parent.mkdir(parents=True)
+    host.path(place).replace(kept)
 
 
 def _finish(host: Host, steps: list[_Step]) -> None:

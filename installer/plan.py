@@ -162,11 +162,16 @@ def _known(record: Record | None) -> dict[str, str]:
 
 def _keep(host: Host, plan: Plan, place: str) -> None:
     """Let the changed file at `place` go on existing under kept/, out of the host's way."""
+    plan.kept[place] = place_to_keep(host, place)
+    plan.writes[plan.kept[place]] = host.path(place).read_bytes()
+
+
+def place_to_keep(host: Host, place: str) -> str:
+    """Return where a changed file can go on existing: under kept/, in a folder that is not there yet."""
     number = 1
     while host.path(f"{PACK}/kept/{number}").exists():
         number += 1
-    plan.kept[place] = f"{PACK}/kept/{number}/{place}"
-    plan.writes[plan.kept[place]] = host.path(place).read_bytes()
+    return f"{PACK}/kept/{number}/{place}"
 
 
 def _plan_leftovers(pack: Pack, host: Host, plan: Plan, wanted: dict[str, bytes], in_place: bool) -> None:

@@ -543,6 +543,24 @@ def test_what_somebody_changed_meanwhile_outlives_the_undoing(pack, tmp_path):
     assert (host / changed).read_text(encoding="utf-8") == "# mine\n"
 
 
+def test_what_somebody_changed_meanwhile_is_kept_beside_what_was_there_before(tmp_path, pack):
+    """P-05: as above, where a file was there before: the undoing brings the old one back, and keeps the changed one."""
+    host = make_host(tmp_path / "a0", "A1")
+    call(pack, "install", host)
+    newer = make_pack(tmp_path / "newer", "0.2.0")
+    for path in (newer / "helpers").rglob("*.py"):
+        path.write_bytes(path.read_bytes() + b"# newer\n")
+    before = tree(host)
+    crash(newer, host, 9)
+    places = [one for one in before if one.endswith(".py") and (host / one).is_file()]
+    changed = next(one for one in places if "# newer" in (host / one).read_text("utf-8"))
+    write(host / changed, "# mine\n")
+    assert installer.undo(installer.find_host(host))
+    kept = f"{PACK}/kept/1/{changed}"
+    assert (host / kept).read_text(encoding="utf-8") == "# mine\n"
+    assert {one: text for one, text in tree(host).items() if not one.startswith(f"{PACK}/kept")} == before
+
+
 def test_a_crash_after_the_change_leaves_only_the_clearing_up(pack, plugins_host):
     """The journal says that all was done: the new files stay, what was moved aside goes."""
     call(pack, "install", plugins_host)
