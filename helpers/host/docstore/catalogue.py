@@ -140,7 +140,7 @@ def read_row(key: bytes, memory_id: str, document: Any) -> Row | None:
     if said_at.tzinfo is None or type(shown) is not int or shown < 0:
         return None
     words = (*tags, "" if domain is None else domain, "" if role is None else role)
-    if any(type(one) is not str for one in words):
+    if {*map(type, words)} != {str}:
         return None
     validity, relevance, utility, source = status
     return (
