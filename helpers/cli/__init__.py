@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -56,6 +57,7 @@ _GROUPS = (
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; return 0 when done, 1 when some of the input or the store had problems, 2 on misuse."""
+    _settle_streams()
     options = _parser().parse_args(argv)
     try:
         with only_looking() if getattr(options, "dry_run", False) else nullcontext():
@@ -63,12 +65,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryLedgerError as exc:
         print(f"memory-ledger: {exc}", file=sys.stderr)
         return PROBLEMS
+    except KeyboardInterrupt:
+        print("memory-ledger: stopped", file=sys.stderr)
+        return PROBLEMS
     except BrokenPipeError:
         return PROBLEMS
     except OSError as exc:
-        print(f"memory-ledger: {exc.filename} cannot be used: {exc.strerror}", file=sys.stderr)
+        print(f"memory-ledger: {exc.filename or 'the machine'} cannot be used: {exc.strerror}", file=sys.stderr)
         return PROBLEMS
     return status
+
+
+def _settle_streams() -> None:
+    """Write UTF-8 whatever the locale is, but for a terminal, which may read nothing else; no character stops it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
 def _parser() -> argparse.ArgumentParser:

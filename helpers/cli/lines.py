@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -30,36 +31,50 @@ class InputError(MemoryLedgerError):
 
 
 def answer_lines(file: str, answer: Answer) -> int:
-    """Answer every line of `file` in order, each as soon as it is read; a bad line gets an error and the rest go on."""
+    """Answer every line of `file` on a line of its own, as soon as it is read.
+
+    A bad line gets an error that names it, a blank one a blank one, and the rest go on.
+    """
     failed = False
     with open_input(file) as stream:
-        for line in stream:
-            if not line.strip():
-                continue
+        for number, line in enumerate(stream, 1):
             try:
-                reply = answer(read_row(line))
+                reply = json.dumps(answer(read_row(line)), ensure_ascii=False) if line.strip() else ""
             except InputError as exc:
                 failed = True
-                reply = {"error": str(exc)}
-            sys.stdout.write(json.dumps(reply, ensure_ascii=False) + "\n")
+                reply = json.dumps({"error": f"line {number}: {exc}"}, ensure_ascii=False)
+            sys.stdout.write(f"{reply}\n")
             sys.stdout.flush()
     return PROBLEMS if failed else DONE
 
 
 @contextmanager
 def open_input(file: str) -> Iterator[IO[str]]:
+    """Open a file, or standard input, to read it line by line; a line that is not UTF-8 is for `read_row` to refuse."""
     if file == "-":
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
         yield sys.stdin
         return
     if not Path(file).is_file():
         raise InputError(f"{file} is not a file; allowed: a JSON Lines file, or - for standard input")
-    with Path(file).open(encoding="utf-8") as stream:
+    with Path(file).open(encoding="utf-8", errors="surrogateescape") as stream:
         yield stream
+
+
+def check_text(line: str) -> str:
+    """Return a line that was UTF-8; raises InputError for any other."""
+    try:
+        line.encode("utf-8")
+    except UnicodeEncodeError as exc:
+        byte = ord(line[exc.start]) - 0xDC00
+        raise InputError(f"not UTF-8: byte {byte:#04x} at character {exc.start + 1}; allowed: UTF-8 text") from exc
+    return line
 
 
 def read_row(line: str) -> dict[str, Any]:
     try:
-        row = json.loads(line)
+        row = json.loads(check_text(line))
     except (ValueError, RecursionError) as exc:
         raise InputError(f"not JSON: {exc}") from exc
     if not isinstance(row, dict):

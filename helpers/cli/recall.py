@@ -21,7 +21,18 @@ from ..recall.plan import RecallLimits, RecallPlan, make_plan, widen
 from ..recall.select import Selection
 from ..settings import Settings
 from ..texts import counted
-from .lines import DONE, PROBLEMS, InputError, load_embedder, open_input, read_field, read_row, read_settings, tell
+from .lines import (
+    DONE,
+    PROBLEMS,
+    InputError,
+    check_text,
+    load_embedder,
+    open_input,
+    read_field,
+    read_row,
+    read_settings,
+    tell,
+)
 
 if TYPE_CHECKING:
     from ..host.recall.ask import GivenMemory, ReadOnlyStore
@@ -148,15 +159,15 @@ def _read_query(line: str, number: int, settings: Settings, limits: RecallLimits
     """Return the plan for a line: a JSON object with `text`, or plain text, which is named by its number."""
     name: object = number
     domain: str | None = None
-    text = line
-    if line.lstrip().startswith("{"):
-        try:
+    try:
+        text = check_text(line)
+        if line.lstrip().startswith("{"):
             row = read_row(line)
             name = row.get("id", number)
             text = read_field(row, "text", str)
             domain = read_field(row, "domain", str, None)
-        except InputError as exc:
-            return _Asked(name, None, str(exc))
+    except InputError as exc:
+        return _Asked(name, None, f"line {number}: {exc}")
     return _Asked(name, make_plan(text, settings, now, limits=limits, domain=domain))
 
 

@@ -44,6 +44,7 @@ def add_commands(commands: Any) -> None:
     take = commands.add_parser("import", help="import an export into another folder", epilog=_MODEL_NOTE)
     take.add_argument("folder", type=Path, metavar="FOLDER", help="the folder to import into")
     take.add_argument("file", type=Path, metavar="FILE", help="the output of `export FOLDER`")
+    take.add_argument("--partial", action="store_true", help="import what is there of a file that was cut short")
     _add_writing(take, run_import)
 
     for name, run, what_for in (
@@ -112,6 +113,10 @@ def run_import(options: argparse.Namespace, *, load: Load = load_embedder) -> in
             problems.append(Problem(where=where, found=one.found, allowed=one.allowed))
         else:
             found.append(one)
+    here, every = len(found) + len(problems), reader.header.memories
+    if here < every and not options.partial:
+        held = f"{options.file} holds {here} of {counted(every, 'memory', 'memories')}"
+        raise InputError(f"{held}; allowed: the whole file, or --partial to import what is there")
     plan = _plan(options.folder, found)
     refused = [*problems, *plan.refused]
     _show(options, plan, refused, into=options.folder)

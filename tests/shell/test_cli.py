@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -103,6 +104,58 @@ def test_bad_line_gets_an_error_and_the_rest_go_on(command: str, line: object, c
     assert "allowed" in answers[1]["error"] or "JSON" in answers[1]["error"]
     assert answers[0] == answers[2]
     assert "error" not in answers[0]
+
+
+def test_each_answer_stands_on_the_line_of_its_question(capsys, monkeypatch) -> None:
+    """A blank line is answered by a blank one, and an error names its line."""
+    monkeypatch.setattr(sys, "stdin", io.StringIO('{"text": "one"}\n\n{\n{"text": "two"}\n'))
+    assert cli.main(["classify"]) == 1
+    first, blank, bad, last = capsys.readouterr().out.splitlines()
+    assert (blank, json.loads(bad)["error"].partition(":")[0]) == ("", "line 3")
+    assert "one" in first and "two" in last
+
+
+@pytest.mark.parametrize("command", ["classify", "contradict", "scan"])
+@pytest.mark.parametrize("is_piped", [False, True], ids=["a file", "a pipe"])
+def test_a_line_in_another_encoding_gets_an_error_and_the_rest_go_on(command: str, is_piped, tmp_path: Path) -> None:
+    """C-75: the good lines before it are answered, and those after it; nothing is a traceback."""
+    texts = {"older": {"text": "x"}, "newer": {"text": "y"}} if command == "contradict" else {"text": "x"}
+    line = json.dumps(texts).encode()
+    lines = b"\n".join((line, '{"text": "café"}'.encode("latin-1"), line))
+    (file := tmp_path / "lines.jsonl").write_bytes(lines)
+    words = [sys.executable, "-m", "memory_ledger.cli", command, "-" if is_piped else str(file)]
+    done = subprocess.run(words, input=lines, capture_output=True, check=False)
+    answers = [json.loads(one) for one in done.stdout.splitlines()]
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert [list(one) == ["error"] for one in answers] == [False, True, False]
+    assert answers[1]["error"].startswith("line 2: not UTF-8: byte 0xe9 at character 14")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_answers_are_utf_8_in_every_locale(encoding: str) -> None:
+    """C-75: also what no character of the locale stands for, and half a character."""
+    line = json.dumps({"text": "x", "turns": [{"role": "\u6771 \ud800", "text": "y"}]})
+    done = subprocess.run(
+        [sys.executable, "-m", "memory_ledger.cli", "classify"],
+        input=line.encode(),
+        capture_output=True,
+        env={"PATH": os.defpath, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+        check=False,
+    )
+    assert done.stderr == b""
+    assert "\u6771" in json.loads(done.stdout)["error"]
+
+
+def test_ctrl_c_ends_any_command_in_a_sentence(capsys, monkeypatch) -> None:
+    """No traceback; exit code 1."""
+
+    class Interrupted(io.StringIO):
+        def __next__(self) -> str:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys, "stdin", Interrupted("{}"))
+    assert cli.main(["classify"]) == 1
+    assert capsys.readouterr().err == "memory-ledger: stopped\n"
 
 
 def test_settings_file_applies(tmp_path: Path, capsys, monkeypatch) -> None:

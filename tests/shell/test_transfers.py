@@ -12,6 +12,7 @@ from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.cli import transfers
 from memory_ledger.clock import format_time
+from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.removal.strip import strip_metadata
 from memory_ledger.host.storage.files import INBOX_FILE
 from memory_ledger.host.storage.inbox import Inbox
@@ -242,7 +243,7 @@ def test_links_that_lead_out_are_left_out_of_the_memory_and_stay_in_its_history(
     told.export()
     header, *rows = told.lines()
     told.file.write_text("".join(json.dumps(row) + "\n" for row in (header, rows[1])))
-    assert told.bring() == 0
+    assert told.bring("--partial") == 0
     assert "m0002: the link supersedes -> m0001 is left out" in told.said
     told.there.adopt()
     memory = told.there.read("m0002")
@@ -355,6 +356,19 @@ def test_a_bad_line_is_named_and_the_rest_come(told, line: str, named: str) -> N
     assert named in told.said and "3 memories will be imported" in told.said
     told.there.adopt()
     assert len(told.there.docs) == 3
+
+
+@pytest.mark.parametrize("options", [(), ("--dry-run",)])
+def test_an_archive_that_was_cut_short_is_refused_unless_told_otherwise(told, options) -> None:
+    """C-91: its first line says how many memories it holds; a line that cannot be read is one of them."""
+    told.export()
+    told.file.write_text("".join(f"{line}\n" for line in told.file.read_text().splitlines()[:3]))
+    with pytest.raises(MemoryLedgerError, match="holds 2 of 3 memories; allowed: the whole file, or --partial"):
+        told.bring(*options)
+    assert not transfers_folder(told.there.folder).exists()
+    assert told.bring("--partial") == 0
+    told.there.adopt()
+    assert len(told.there.docs) == 2
 
 
 def test_an_embedding_model_that_fails_holds_up_nothing_else(told, monkeypatch) -> None:
