@@ -1,6 +1,7 @@
 """What was believed about something, and when: memories in the order in which they held (C-51). Pure.
 
-A memory is believed from the moment it was written down until the moment another one put it out of use.
+A memory is believed from the moment it was written down until the moment what replaces it was, or until it went out of
+use: an import, or the first look at an old folder, compares both long after they were said.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def find_beliefs(archive: HistoryIndex, query: str, *, memory_id: str = "") -> l
     if wanted and not memory_id:
         found = {one for one, text in archive.texts if _is_about(wanted, one, text, archive)}
     line = [archive.read(one) for one in _with_chains(found, archive.winners)]
-    beliefs = [belief for one in line if one is not None for belief in _beliefs_of(one, wanted, archive.slots)]
+    beliefs = [belief for one in line if one is not None for belief in _beliefs_of(one, wanted, archive)]
     return sorted(beliefs, key=lambda one: (one.about, one.since, one.memory_id))
 
 
@@ -162,8 +163,16 @@ def _with_chains(found: set[str], winners: Mapping[str, str]) -> list[str]:
     return sorted(seen)
 
 
-def _beliefs_of(memory: Memory, wanted: frozenset[str], slots: SlotTable) -> list[Belief]:
-    axes, lineage = memory.classification, memory.lineage
+def _end_of(
+    since: datetime, retired_at: datetime | None, winner_id: str | None, archive: HistoryIndex
+) -> datetime | None:
+    winner = archive.read(winner_id) if retired_at is not None and winner_id is not None else None
+    said_at = winner.lineage.created_at if winner is not None and winner.lineage is not None else since
+    return said_at if retired_at is not None and since < said_at < retired_at else retired_at
+
+
+def _beliefs_of(memory: Memory, wanted: frozenset[str], archive: HistoryIndex) -> list[Belief]:
+    axes, lineage, slots = memory.classification, memory.lineage, archive.slots
     if axes is None or lineage is None:
         return []
     whole = Belief(
@@ -171,7 +180,9 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], slots: SlotTable) -> lis
         text=memory.text,
         about=_about(memory.text, wanted, slots),
         since=lineage.created_at,
-        until=lineage.deprecated_at if memory.is_deprecated else None,
+        until=_end_of(
+            lineage.created_at, lineage.deprecated_at if memory.is_deprecated else None, lineage.superseded_by, archive
+        ),
         source=axes.source,
         validity=axes.validity,
         replaced_by=lineage.superseded_by,
@@ -183,7 +194,7 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], slots: SlotTable) -> lis
             text=memory.text,
             about=_about(one.text, wanted, slots),
             since=lineage.created_at,
-            until=one.at,
+            until=_end_of(lineage.created_at, one.at, one.by, archive),
             source=axes.source,
             validity=axes.validity,
             replaced_by=one.by,

@@ -9,7 +9,7 @@ from memory_ledger.claims import Slot, slot_table
 from memory_ledger.ledger import history
 from memory_ledger.ledger.history import Belief, NameBook, archive_of, believed_at, find_beliefs
 from memory_ledger.ledger.render_history import MOST_BELIEFS, MOST_CHARACTERS, render_history
-from memory_ledger.records import Source, Validity
+from memory_ledger.records import Classification, Lineage, Memory, Source, Validity
 
 START = "2026-03-01T12:00:00+00:00"
 
@@ -67,6 +67,31 @@ def test_what_was_believed_at_a_moment(folder) -> None:
         day: [one.memory_id for one in believed_at(beliefs, first + timedelta(days=day))] for day in (-1, 0, 1, 2, 3, 9)
     }
     assert days == {-1: [], 0: ["m0001"], 1: ["m0001"], 2: ["m0003"], 3: ["m0003"], 9: ["m0005"]}
+
+
+@pytest.mark.parametrize(
+    ("said_at", "ends_at"),
+    [
+        pytest.param("2026-03-05T10:00:00+00:00", "2026-03-05T10:00:00+00:00", id="said between"),
+        pytest.param(
+            "2026-01-01T10:00:00+00:00", "2026-11-27T10:00:00+00:00", id="the winner is older: a word of more"
+        ),
+        pytest.param("2026-12-01T10:00:00+00:00", "2026-11-27T10:00:00+00:00", id="dated after the comparison"),
+    ],
+)
+def test_what_is_compared_long_after_ends_when_its_successor_was_said(said_at: str, ends_at: str) -> None:
+    """C-51: an import, or the first look at an old folder, retires in November what was outdated in March."""
+    axes = Classification(validity="deprecated", relevance="active", utility="tactical", source="user_asserted")
+    lineage = Lineage(
+        created_at="2026-02-01T10:00:00+00:00", deprecated_at="2026-11-27T10:00:00+00:00", superseded_by="new"
+    )
+    created = lineage.created_at
+    old = Memory(id="old", text="The gym costs 40 EUR.", created_at=created, classification=axes, lineage=lineage)
+    now = axes.model_copy(update={"validity": Validity.CONFIRMED})
+    said = Lineage(created_at=said_at)
+    new = Memory(id="new", text="The gym costs 45 EUR.", created_at=said.created_at, classification=now, lineage=said)
+    found = {one.memory_id: one for one in find_beliefs(archive_of([old, new], slot_table()), "gym")}
+    assert (found["old"].until, found["new"].until) == (datetime.fromisoformat(ends_at), None)
 
 
 def test_part_of_a_memory(folder) -> None:

@@ -133,12 +133,14 @@ def timeline(
     beliefs: Iterable[Belief], journal: Iterable[Mapping[str, Any]], reason: Callable[[str, str], str | None]
 ) -> list[Row]:
     """Return what was believed and what became of it, oldest first; `journal` are the lines about the memory itself."""
-    found = [row for one in beliefs for row in _lines_of(one, reason)]
+    lines = [_lines_of(one, reason) for one in beliefs]
+    found = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
     found += [
         {"date": str(row.get("at")), "what": _DONE[action], "text": "", "id": str(row.get("memory"))}
         for row in journal
         if (action := str(row.get("action"))) in _DONE
     ]
+    found += [end for _, *ends in lines for end in ends]
     return sorted(found, key=lambda row: str(row["date"]))
 
 
