@@ -2,3 +2,5 @@
 
 Data flows one way: hook -> `host` -> `claims`, `ledger`, `recall`. Only `host` knows Agent Zero.
 """
+
+__version__ = "0.1.0"

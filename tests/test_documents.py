@@ -10,10 +10,10 @@ import json
 import re
 import subprocess
 import sys
-import tomllib
 from itertools import pairwise
 from pathlib import Path
 
+import memory_ledger
 import pytest
 from documents import (
     ARCHITECTURE,
@@ -242,9 +242,8 @@ def test_no_row_of_a_table_stands_twice(page):
 
 
 def test_versions_agree():
-    version = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
-    assert f"Version {version}." in PAGES[README]
-    assert re.search(r"^## \[(.+?)\]", CHANGELOG, re.MULTILINE)[1] == version
+    assert f"Version {memory_ledger.__version__}." in PAGES[README]
+    assert re.search(r"^## \[(.+?)\]", CHANGELOG, re.MULTILINE)[1] == memory_ledger.__version__
 
 
 def _named_in_help(capsys, arguments: list[str]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib.metadata
 import json
 import os
 import re
@@ -12,6 +13,7 @@ import tomllib
 import zlib
 from pathlib import Path
 
+import memory_ledger
 import numpy as np
 import pytest
 import yaml
@@ -54,7 +56,7 @@ def test_title_and_description_fit_the_plugin_index(manifest):
 def test_the_version_is_text_and_the_same_everywhere(manifest):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert isinstance(manifest["version"], str)
-    assert manifest["version"] == project["version"]
+    assert manifest["version"] == memory_ledger.__version__ == importlib.metadata.version("memory-ledger")
     assert project["name"] == manifest["name"].replace("_", "-")
 
 

@@ -10,6 +10,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
+from .. import __version__
 from ..errors import MemoryLedgerError
 from ..host.storage.damage import only_looking
 from . import (
@@ -87,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="memory-ledger", description="Show, query and change what Memory Ledger keeps and decides."
     )
+    parser.add_argument("--version", action="version", version=f"memory-ledger {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     for module in _GROUPS:
         module.add_commands(commands)

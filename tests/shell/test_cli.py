@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import memory_ledger
 import pytest
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH
@@ -144,6 +145,13 @@ def test_answers_are_utf_8_in_every_locale(encoding: str) -> None:
     )
     assert done.stderr == b""
     assert "\u6771" in json.loads(done.stdout)["error"]
+
+
+@pytest.mark.parametrize("module", ["memory_ledger", "memory_ledger.cli"])
+def test_the_version_is_told_by_the_module_too(module: str) -> None:
+    """`python -m memory_ledger --version`, where the command is not on the path."""
+    done = subprocess.run([sys.executable, "-m", module, "--version"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"memory-ledger {memory_ledger.__version__}\n", "")
 
 
 def test_ctrl_c_ends_any_command_in_a_sentence(capsys, monkeypatch) -> None:
