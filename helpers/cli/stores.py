@@ -81,7 +81,7 @@ def _new_memories(file: LineFile, path: Path, known: int, problems: list[str]) -
 
 def _read_memory(line: bytes) -> NewMemory:
     try:
-        row = read_row(line.decode("utf-8"))
+        row = read_row(line.decode("utf-8", "surrogateescape"))
         json.dumps(row, ensure_ascii=False).encode("utf-8")
     except UnicodeError as exc:
         raise InputError(f"not Unicode text: {exc}") from exc

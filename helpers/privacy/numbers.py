@@ -44,6 +44,8 @@ _SSN_SHAPE = regex(r"(?<![\w.,/#+-])(?<!\d )(\d{3})([-–])(\d\d)\2(\d{4})(?![\w
 _ITIN_GROUPS = {*range(50, 66), *range(70, 89), *range(90, 93), *range(94, 100)}
 _DIGITS = {word: str(number) for word, number in NUMBER_WORDS.items() if number < 10} | {"oh": "0", "o": "0"}
 _WORD = regex(r"[a-z]{1,6}")
+# Without one of these a text is not read through for the word.
+_OF_ACCOUNTS = ("acc", "a/c", "checking", "savings", "konto", "compte", "cuenta", "routing", "aba", "sort")
 
 _IBAN = regex(r"(?<![A-Za-z0-9])[A-Z]{2}\d\d(?:[ \u00a0-]?[A-Z0-9]{1,4}){3,8}+[A-Z0-9]{0,31}+")
 
@@ -139,19 +141,7 @@ def _find_accounts(page: Page) -> Iterator[RawFinding]:
         yield from _iban_at(page, *match.span())
     for match in page.find(_SAID["iban"], "iban"):
         yield from _iban_at(page, *match.span(1))
-    for word in page.find(
-        _SAID["account_word"],
-        "acc",
-        "a/c",
-        "checking",
-        "savings",
-        "konto",
-        "compte",
-        "cuenta",
-        "routing",
-        "aba",
-        "sort",
-    ):
+    for word in page.find(_SAID["account_word"], *_OF_ACCOUNTS):
         value = page.match(_SAID["account_value"], word.end(), 60)
         if value is None:
             continue

@@ -136,6 +136,18 @@ def test_what_could_not_be_written_before_does_not_come_after(life) -> None:  # 
     assert {"action": "note", "memory": "other"} in files.read_lines(paths[0]) and paths[1].exists()
 
 
+def test_a_deletion_that_is_owed_is_not_noted_after_it(life) -> None:  # noqa: F811
+    """T-64: the backup could not take it; the id comes into no file later."""
+    texts, _ = fill(life)
+    gone = list(texts)[3]
+    with full_disk(life.backup.file.path):
+        life.box.delete(gone)
+        life.turn()
+    erase(life, gone)
+    life.turn()
+    assert list(files_with(Trace((gone,)), life.box.folder)) == []
+
+
 def test_no_link_of_another_names_it(life) -> None:  # noqa: F811
     """T-64, Q-57: links and citations lie in the metadata of other memories."""
     texts, _ = fill(life)

@@ -145,7 +145,7 @@ def test_a_bad_line_is_named_and_the_rest_go_on(workspace, line, named) -> None:
 def test_bytes_that_are_no_text_are_named(workspace) -> None:
     workspace.file.write_bytes(b"\xef\xbb\xbf" + json.dumps(OLD).encode() + b'\r\n{"text": "\xff"}')
     assert workspace.ingest() == 1
-    assert "line 2: not Unicode" in workspace.said
+    assert "line 2: not UTF-8" in workspace.said
     assert workspace.texts() == [OLD["text"]]
 
 

@@ -1,7 +1,9 @@
 """Who said what and when: every shape of the host's history, and the ring of recent turns."""
 
+import gc
 import json
 import threading
+import weakref
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -355,6 +357,19 @@ def test_a_long_turn_keeps_its_moments_whatever_other_chats_say() -> None:
     ring.note(Turn(topic, (words, message("Noted.", ai=True)), True, Circumstances(), "a"), LATER)
     assert texts(ring) == ["It is 3.9.", "It is 3.12.", "It is 3.13.", "Noted."]
     assert times(ring)["It is 3.9."] == NOW
+
+
+def test_what_has_left_the_ring_goes_with_its_chat() -> None:
+    """C-47: of a chat only its last turn is kept, and of one that the host lets go of nothing."""
+    ring, topics = TurnRing(1), [Topic(), Topic()]
+    for number, topic in enumerate(topics):
+        ring.note(turn(f"m{number}", topic), NOW)
+    ring.note(turn("Hello.", Topic(), chat="other"), NOW)
+    assert [one.heard[0].person_text() for one in ring._left.values()] == ["m1"]
+    lasting = weakref.ref(topics[1])
+    del topics, topic
+    gc.collect()
+    assert lasting() is None and len(ring._left) == 0
 
 
 def test_what_was_erased_meanwhile_is_not_heard_again_from_a_long_turn() -> None:

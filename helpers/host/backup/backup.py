@@ -177,6 +177,12 @@ class BackupWriter:
         with self._lock:
             self._owed |= dict.fromkeys(ids)
 
+    def forgive(self, ids: Iterable[str]) -> None:
+        """Owe nothing of these memories: they were erased."""
+        with self._lock:
+            for one in ids:
+                self._owed.pop(one, None)
+
     @contextmanager
     def _writing(self, owed: _Owed) -> Iterator[None]:
         """Tell that the backup cannot be written, for as long as that lasts; it owes this then."""

@@ -116,7 +116,8 @@ def _bar(backup: BackupWriter, trace: Trace) -> None:
 
 
 def _erase_from_backup(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
-    """Leave out every line about the memory, and what other lines say of it."""
+    """Leave out every line about the memory, and what other lines say of it; none that is owed comes after."""
+    backup.forgive(trace.ids)
     contents = backup.file.read()
     if contents is None or not trace.is_in_bytes(backup.file.path.read_bytes()):
         return

@@ -136,7 +136,8 @@ class TurnRing:
 
     def __init__(self, size: int) -> None:
         self._turns: deque[KnownTurn] = deque(maxlen=size)
-        # Turns that others have pushed out: the host may look at them again while their topics last.
+        # The last turn of a chat that other chats have pushed out: it may go on. It lives no longer than its topic, and
+        # is kept without it, for what is kept under a topic must not hold that.
         self._left: weakref.WeakKeyDictionary[Any, KnownTurn] = weakref.WeakKeyDictionary()
         self._lock = threading.RLock()
         self._silenced: dict[str, None] = {}
@@ -167,19 +168,28 @@ class TurnRing:
                 new.append(Heard(message, said_at, is_human=turn.is_human, chat=turn.chat, bars=bars))
         if known is not None and known in self._turns:
             self._turns.remove(known)
-        if len(self._turns) == self._turns.maxlen and self._turns[0].topic is not None:
-            self._left[self._turns[0].topic] = self._turns[0]
-        self._turns.append(KnownTurn(turn.topic, turn.chat, (*before, *new), turn.circumstances, unspeakable))
+        self._append(KnownTurn(turn.topic, turn.chat, (*before, *new), turn.circumstances, unspeakable))
         self._remember_moments(new)
+
+    def _append(self, turn: KnownTurn) -> None:
+        """Make a turn the newest one, of its chat too; the one that it pushes out may go on, unless its chat has."""
+        for topic in [topic for topic, one in self._left.items() if one.chat == turn.chat]:
+            del self._left[topic]
+        pushed_out = self._turns[0] if len(self._turns) == self._turns.maxlen else None
+        self._turns.append(turn)
+        if pushed_out is None or pushed_out.topic is None or any(one.chat == pushed_out.chat for one in self._turns):
+            return
+        self._left[pushed_out.topic] = replace(pushed_out, topic=None)
 
     def _known(self, turn: Turn) -> KnownTurn | None:
         """Return what is known of a turn: from this run of the host, or from an earlier one in which it had begun."""
         if turn.topic is None:
             return None
         known = next((one for one in reversed(self._turns) if one.topic is turn.topic), None)
-        known = known or self._left.pop(turn.topic, None)
+        if known is not None or turn.topic in self._left:
+            return known or self._left[turn.topic]
         kept = next((one for one in reversed(self._turns) if one.topic is None and one.chat == turn.chat), None)
-        return known or (self._resumed(kept, turn) if kept is not None else None)
+        return self._resumed(kept, turn) if kept is not None else None
 
     def _resumed(self, kept: KnownTurn, turn: Turn) -> KnownTurn | None:
         """Take up a turn that goes on after a restart: all that is kept of it stands in it, an answer at least."""
@@ -217,7 +227,7 @@ class TurnRing:
                 kept = next((one for one in self._turns if one.topic is None and _is_same(one, turn)), None)
                 if kept is not None:
                     self._turns.remove(kept)
-                self._turns.append(turn if kept is None else replace(turn, circumstances=kept.circumstances))
+                self._append(turn if kept is None else replace(turn, circumstances=kept.circumstances))
 
     def spoken(self) -> tuple[list[Utterance], list[Circumstances]]:
         """Return everything said, oldest first, and the circumstances of each utterance."""
@@ -233,11 +243,13 @@ class TurnRing:
         with self._lock:
             self._unspeakable = _with(self._unspeakable, is_about)
             known = [replace(one, unspeakable=_with(one.unspeakable, is_about)) for one in self._turns]
-            left = [replace(one, unspeakable=_with(one.unspeakable, is_about)) for one in self._left.values()]
+            left = {
+                topic: replace(one, unspeakable=_with(one.unspeakable, is_about)) for topic, one in self._left.items()
+            }
             self._turns.clear()
             self._turns.extend(known)
-            self._left.update((one.topic, one) for one in left)
-        heard = [(one, one.utterance()) for turn in (*known, *left) for one in turn.heard]
+            self._left.update(left)
+        heard = [(one, one.utterance()) for turn in (*known, *left.values()) for one in turn.heard]
         found = [(one, said) for one, said in heard if said is not None and is_about(said.text)]
         for one, said in found:
             one.silence()
@@ -323,8 +335,9 @@ def _place_in_time(heard: Sequence[Heard], moments: Mapping[str, datetime], sinc
     Of words that were said several times the moment of the last time is known.
     """
     last = {one.name(): one for one in heard}
+    known_at = {id(one): moments[name] for name, one in last.items() if name in moments}
     for one in heard:
-        known = moments.get(one.name()) if last[one.name()] is one else None
+        known = known_at.get(id(one))
         if known is None:
             one.since = since
         else:
