@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from . import segment
@@ -47,6 +48,7 @@ class Modality(StrEnum):
     CHOICE = "choice"
 
 
+_SENTENCES_KEPT: Final = 2_048
 _SAID: Final = read_patterns("modality")
 CHOICE: Final = _SAID["choice"]
 #: Without one of these before it no sentence of a memory asks.
@@ -155,13 +157,15 @@ def is_request(clause: str) -> bool:
     return _SAID["request"].match(clause) is not None
 
 
-def split_clauses(sentence: str) -> list[str]:
+@lru_cache(maxsize=_SENTENCES_KEPT)
+def split_clauses(sentence: str) -> tuple[str, ...]:
     """Return the clauses of what somebody says, in order."""
     clauses = (one.tokens for one in segment.split_clauses(segment.tokenise(sentence), finely=True))
-    return [sentence[tokens[0].start : tokens[-1].end] for tokens in clauses]
+    return tuple([sentence[tokens[0].start : tokens[-1].end] for tokens in clauses])
 
 
-def parse_modalities(sentence: str, clauses: Sequence[str], *, is_told: bool = False) -> list[Modality]:
+@lru_cache(maxsize=_SENTENCES_KEPT)
+def parse_modalities(sentence: str, clauses: tuple[str, ...], *, is_told: bool = False) -> Sequence[Modality]:
     """Return the modality of each of the `clauses` of `sentence`; `is_told` takes a question for what it asks."""
     asking = len(clauses) if is_told else _first_asking(sentence, clauses)
     told = sentence if asking == len(clauses) else sentence[: sentence.find(clauses[asking])]

@@ -7,6 +7,7 @@ every character stays, for those who search in a sentence or quote it. An abbrev
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from ..patterns import regex
@@ -15,6 +16,8 @@ from .vocabulary import LANGUAGES, one_of
 
 #: Longer texts (pasted files, logs) are read up to here.
 LONGEST_TEXT: Final = 20_000
+# The sentences of a longer text are split again, not kept.
+_LONGEST_KEPT: Final = 1_000
 
 #: What begins a sentence although an initial stands before it: "plan B. The next", but "J. Smith" and "A. A. Milne".
 _BEGINS = one_of(frozenset(word.capitalize() for word in ENGLISH | PRONOUNS | DETERMINERS))
@@ -31,12 +34,21 @@ LETTERS = regex(r"[^\W\d_]+")
 _MAY_END = regex(r"[.!?؟]\s|[。！？\n]")
 
 
-def split_sentences(text: str) -> list[str]:
+def split_sentences(text: str) -> tuple[str, ...]:
     """Return the sentences of `text` in order, each with its closing mark and plain apostrophes."""
+    return _split_kept(text) if len(text) <= _LONGEST_KEPT else _split(text)
+
+
+@lru_cache(maxsize=4_096)
+def _split_kept(text: str) -> tuple[str, ...]:
+    return _split(text)
+
+
+def _split(text: str) -> tuple[str, ...]:
     head = text[:LONGEST_TEXT].replace("\u2019", "'").strip()
     if not _MAY_END.search(head):
-        return [head] if head else []
-    return [sentence for part in _SENTENCE_END.split(head) if (sentence := part.strip())]
+        return (head,) if head else ()
+    return tuple([sentence for part in _SENTENCE_END.split(head) if (sentence := part.strip())])
 
 
 def is_foreign(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, parse_date, parse_tokens, words_of
@@ -60,6 +61,7 @@ class ClauseContents(NamedTuple):
         return tuple([key for key in self.keys if key not in FRAME_KEYS])
 
 
+@lru_cache(maxsize=2_048)
 def parse_clause(text: str, *, opens_sentence: bool) -> ClauseContents:
     """Read `text`, in which apostrophes are plain."""
     tokens = parse_tokens(text)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final
 
@@ -55,7 +57,7 @@ def _agreed_sentences(said: str, answer: str) -> list[str]:
     return sentences if _repeats(answer, opening, agreed) else []
 
 
-def _confirmable(sentences: list[str], *, is_plain: bool) -> list[str]:
+def _confirmable(sentences: Sequence[str], *, is_plain: bool) -> list[str]:
     """Return the sentences that agreement can mean; a plain "yes" to "is it not ...?" may mean either."""
     sentences = [one for one in sentences if not _SAID["doubt"].search(one)]
     if not sentences:
@@ -93,7 +95,7 @@ def agreed_passages(said: str, answer: str) -> tuple[Passage, ...]:
     An offer counts ("Shall I set it to 29?" - "yes, please do"), unless the answer names another value.
     """
     agreed = tuple(
-        one._replace(modality=Modality.FACT, about=_told_person(one.about), subject=frozenset(), points=True)
+        replace(one, modality=Modality.FACT, about=_told_person(one.about), is_answer=True)
         for sentence in _agreed_sentences(said, answer)
         if any(one.modality in (Modality.FACT, Modality.PLAN) for one in parse_agreed(sentence))
         for one in parse_passages(sentence)
@@ -119,12 +121,11 @@ def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
     ):
         return ()
     return tuple(
-        one._replace(modality=Modality.PLAN, about="", subject=frozenset(), points=True, is_order=True)
-        for one in parse_passages(offer)
+        replace(one, modality=Modality.PLAN, about="", is_order=True, is_answer=True) for one in parse_passages(offer)
     )
 
 
-def _find_offer(sentences: list[str], *, is_taken_up: bool) -> str:
+def _find_offer(sentences: Sequence[str], *, is_taken_up: bool) -> str:
     """Return what the agent offers at the end of what it says, or just before, if the end points to that."""
     last, before = [*reversed(sentences), "", ""][:2]
     is_asked = last.endswith("?") and not _SAID["open_question"].match(last)

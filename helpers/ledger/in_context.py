@@ -87,7 +87,7 @@ def _find_message(memory: SentenceReport, conversation: Conversation) -> int | N
         if not any(map(conversation.mentions(index).has, memory.items)):
             continue
         passages = conversation.passages(index)
-        if is_denial and not any(denies(one.sentence) or is_foreign(one.sentence) for one in passages):
+        if is_denial and not any(denies(one.sentence) or one.is_other_language for one in passages):
             continue
         used = memory.passages(passages)
         own = said_in(memory.items, used)

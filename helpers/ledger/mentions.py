@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from ..language.keys import FRAME_KEYS, keys_of, parse_tokens
@@ -12,6 +12,7 @@ from ..language.vocabulary import WORDS
 from .attribution_rejections import GENERAL_KEYS
 from .clause_contents import Part, SuppliedValue, are_forms, covers
 from .spoken_values import SpokenValue, find_spoken, is_among
+from .statements import parse_words
 
 #: What a piece weighs: a name or a number; a word; a word that says little.
 HARD, SOFT, LIGHT = 2.0, 1.0, 0.3
@@ -41,19 +42,20 @@ class Item(NamedTuple):
 
 
 class Mentions:
-    """The words, the spellings and the values of a text."""
+    """The words, the spellings and the values of some texts, each read when it is asked for: most never are."""
 
-    __slots__ = ("_alike", "_part", "forms", "values", "words")
+    def __init__(self, *texts: str) -> None:
+        self.texts = texts
 
-    def __init__(
-        self,
-        words: frozenset[str] = frozenset(),
-        forms: frozenset[str] = frozenset(),
-        values: tuple[SpokenValue, ...] = (),
-    ) -> None:
-        self.words, self.forms, self.values = words, forms, values
-        self._part = Part(words, forms, ())
-        self._alike: dict[str, list[str]] | None = None
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The keys of the words."""
+        return frozenset().union(*[parse_words(one) for one in self.texts])
+
+    @cached_property
+    def values(self) -> tuple[SpokenValue, ...]:
+        """The numbers, times and days, in order."""
+        return tuple([value for one in self.texts for value in find_spoken(one)])
 
     def has(self, item: Item) -> bool:
         """Whether `item` is mentioned, in whatever spelling."""
@@ -67,18 +69,21 @@ class Mentions:
         """Whether a word is mentioned in some form."""
         if key in self.words:
             return True
-        alike = self._by_head().get(key[:_HEAD])
+        alike = self._by_head.get(key[:_HEAD])
         return alike is not None and any([are_forms(one, key) for one in alike])
 
+    @cached_property
+    def _part(self) -> Part:
+        return Part(self.words, frozenset().union(*[_parse_forms(one) for one in self.texts]), ())
+
+    @cached_property
     def _by_head(self) -> dict[str, list[str]]:
-        """Return the words by how they begin; most texts are never asked for more than the words themselves."""
-        if self._alike is None:
-            found: dict[str, list[str]] = {}
-            for word in self.words:
-                if len(word) >= _HEAD:
-                    found.setdefault(word[:_HEAD], []).append(word)
-            self._alike = found
-        return self._alike
+        """The words by how they begin."""
+        found: dict[str, list[str]] = {}
+        for word in self.words:
+            if len(word) >= _HEAD:
+                found.setdefault(word[:_HEAD], []).append(word)
+        return found
 
 
 @lru_cache(maxsize=2_048)
@@ -104,21 +109,15 @@ def parse_items(sentence: str) -> tuple[Item, ...]:
 @lru_cache(maxsize=4_096)
 def parse_mentions(text: str) -> Mentions:
     """Return everything that a text mentions."""
-    tokens = [token for sentence in split_sentences(text) for token in parse_tokens(sentence)]
-    return Mentions(
-        frozenset(key for token in tokens for key in token.keys),
-        frozenset(form for token in tokens for form in token.forms),
-        find_spoken(text),
-    )
+    return Mentions(text)
 
 
 def join(mentions: Iterable[Mentions]) -> Mentions:
     """Return what several texts mention together."""
-    found = tuple(mentions)
-    if not found:
-        return Mentions()
-    return Mentions(
-        frozenset().union(*(one.words for one in found)),
-        frozenset().union(*(one.forms for one in found)),
-        tuple(value for one in found for value in one.values),
-    )
+    return Mentions(*[text for one in mentions for text in one.texts])
+
+
+@lru_cache(maxsize=4_096)
+def _parse_forms(text: str) -> frozenset[str]:
+    tokens = (token for sentence in split_sentences(text) for token in parse_tokens(sentence))
+    return frozenset([form for token in tokens for form in token.forms])

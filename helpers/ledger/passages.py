@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..language.keys import keys_of, parse_tokens
 from ..language.modality import CHOICE, Modality, is_hedged, is_request, parse_modalities, split_clauses
@@ -35,28 +36,59 @@ _OURS: Final = frozenset(("ours", "mine", "theirs"))
 _LONGEST_LABEL: Final = 5
 
 
-class Passage(NamedTuple):
-    """A piece of what the user says, its clause and modality, whom it is about, and the noun that it opens with.
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """A piece of what the user says, with its modality and whom it is about; the rest is read when it is asked for.
 
-    `points` where its frame stands elsewhere: a pronoun, a bare value, an order. `is_order` where the user orders it,
-    or takes up an offer.
+    `is_order` where the user orders it, or takes up an offer; `is_answer` where the words are those of whom the user
+    answers; `opens` where it opens its sentence.
     """
 
     text: str
-    mentions: Mentions
-    clause: ClauseContents
     modality: Modality
     about: str
-    subject: frozenset[str]
-    points: bool
     is_order: bool
     place: int
     sentence: str
-    qualifiers: dict[str, str]
+    opens: bool
+    is_other_language: bool
+    is_answer: bool = False
 
     def has(self, item: Item) -> bool:
         """Whether it says `item`, in whatever spelling."""
         return self.mentions.has(item)
+
+    @cached_property
+    def mentions(self) -> Mentions:
+        """What it mentions."""
+        return parse_mentions(self.text)
+
+    @cached_property
+    def clause(self) -> ClauseContents:
+        """What it says."""
+        return parse_clause(self.text, opens_sentence=self.opens)
+
+    @cached_property
+    def qualifiers(self) -> dict[str, str]:
+        """The word before each word."""
+        return parse_qualifiers(self.text)
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """The keys of the noun that it opens with."""
+        return self._opening[0]
+
+    @cached_property
+    def points(self) -> bool:
+        """Whether its frame stands elsewhere: a pronoun, a bare value, an order."""
+        is_fragment = self._opening[1]
+        return self.is_answer or is_fragment or self.is_order or _SAID["pointing"].search(self.text) is not None
+
+    @cached_property
+    def _opening(self) -> tuple[frozenset[str], bool]:
+        if self.is_answer or self.is_other_language:
+            return frozenset(), True
+        return _parse_subject(self.text)
 
 
 @lru_cache(maxsize=2_048)
@@ -72,28 +104,25 @@ def parse_passages(text: str) -> tuple[Passage, ...]:
 def _parse_sentence(sentence: str, place: int) -> Iterator[Passage]:
     sentence = _SAID["everything_but"].sub(r"\1 except", _SAID["tag"].sub(".", sentence)).replace(" ¿", ", ")
     sentence = _FAR_FROM.sub("not", sentence)
-    clauses = [
-        piece
-        for clause in split_clauses(sentence)
-        for part in _split_label(clause)
-        for piece in _SAID["piece"].split(part)
-    ]
+    clauses = tuple(
+        [
+            piece
+            for clause in split_clauses(sentence)
+            for part in _split_label(clause)
+            for piece in _SAID["piece"].split(part)
+        ]
+    )
     is_asked_for, is_other_language = _SAID["asks_for"].search(sentence) is not None, is_foreign(sentence)
     for position, (text, modality) in enumerate(zip(clauses, parse_modalities(sentence, clauses), strict=True)):
         if modality is Modality.QUESTION and _is_told_beside(
             text, clauses[-1], position, len(clauses), is_asked_for, is_other_language
         ):
             modality = Modality.FACT
-        clause = parse_clause(text, opens_sentence=position == 0)
         about = "" if (about := somebody(text)) in _OURS else about
-        subject, is_fragment = (frozenset[str](), True) if is_other_language else _parse_subject(text)
         is_order = _SAID["order"].match(_SAID["asked_to"].sub("", text)) is not None
         if is_order and modality is Modality.QUESTION and _SAID["asked_to"].match(text):
             modality = Modality.PLAN
-        points = is_fragment or is_order or _SAID["pointing"].search(text) is not None
-        mentions = parse_mentions(text)
-        rest = (subject, points, is_order, place, sentence, parse_qualifiers(text))
-        yield Passage(text, mentions, clause, modality, about, *rest)
+        yield Passage(text, modality, about, is_order, place, sentence, position == 0, is_other_language)
 
 
 def _is_told_beside(

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from ..language.keys import FRAME_KEYS
-from ..language.sentences import is_foreign
 from ..language.wordings import read_patterns
 from .bound import is_unbound
 from .mentions import LIGHT_KEYS, SOFT, Item, parse_items, parse_mentions
 from .passages import Passage, is_of_it
-from .reports import SentenceReport, denies, said_in
+from .reports import SentenceReport, denies
 from .speakers import Speaker
 from .statements import MemorySentence
 
@@ -58,31 +57,35 @@ def is_stray(sentence: MemorySentence, conversation: Conversation, indexes: Iter
         if conversation.is_agreement(index):
             continue
         passages = conversation.passages(index)
-        if any(is_foreign(one.sentence) for one in passages):
+        if any(one.is_other_language for one in passages):
             return False
-        if is_unbound(memory, passages) or _is_denied(memory, items, passages):
-            return True
-        others = [one for one in passages if not one.points and not is_of_it(one, sentence.text, memory.words, items)]
-        used = [one for one in passages if one not in others]
-        if set(said_in(items, others)) - set(said_in(items, used)) and said_in(items, used):
-            return True
-        said = parse_mentions(conversation[index].text)
-        if any(said.has(one) for one in items) and not said_in(items, passages):
-            return True
-        if _is_exchanged(memory, [one for one in passages if said_in(items, [one])], conversation):
+        holders = {item: [one for one in passages if one.has(item)] for item in items}
+        proof = [one for one in passages if any(one in held for held in holders.values())]
+        if (
+            _is_denied(memory, holders)
+            or _is_of_something_else(memory, holders, proof)
+            or (not proof and any(map(parse_mentions(conversation[index].text).has, items)))
+            or is_unbound(memory, passages)
+            or _is_exchanged(memory, proof, conversation)
+        ):
             return True
     return False
 
 
-def _is_denied(memory: SentenceReport, items: Sequence[Item], passages: Sequence[Passage]) -> bool:
-    """Whether the user's words only deny something that a memory does not."""
-    if denies(memory.sentence.text):
-        return False
-    held = ([one for one in passages if one.has(item)] for item in items)
-    return any(
-        holders and all(item.keys & one.clause.denied for one in holders)
-        for item, holders in zip(items, held, strict=True)
+def _is_denied(memory: SentenceReport, holders: Mapping[Item, Sequence[Passage]]) -> bool:
+    """Whether the user's words only deny something that a memory does not; `holders` say what."""
+    return not denies(memory.sentence.text) and any(
+        held and all(item.keys & one.clause.denied for one in held) for item, held in holders.items()
     )
+
+
+def _is_of_something_else(
+    memory: SentenceReport, holders: Mapping[Item, Sequence[Passage]], proof: Sequence[Passage]
+) -> bool:
+    """Whether the user says a part only of something else, and another of what the memory speaks of."""
+    own = [one for one in proof if one.points or is_of_it(one, memory.sentence.text, memory.words, tuple(holders))]
+    is_own = [any(one in own for one in held) for held in holders.values() if held]
+    return any(is_own) and not all(is_own)
 
 
 def _is_exchanged(memory: SentenceReport, proof: Sequence[Passage], conversation: Conversation) -> bool:
