@@ -44,7 +44,8 @@ def main(argv=None):
     for number, folder in enumerate(folders, start=1):
         _say(f"\nIndex {number} of {len(folders)}: {folder}")
         if time.monotonic() - began > MOST_SECONDS:
-            _say("      not looked at: there is no time left; `memory-ledger repair FOLDER --dry-run` does it")
+            command = f"memory-ledger repair --folder {folder} --dry-run"
+            _say(f"      not looked at: there is no time left; `{command}` does it")
             has_problems = True
             continue
         status, lacking = _repair(folder, "--dry-run")
@@ -69,7 +70,7 @@ def _repair(folder, *options):
     """Run `memory-ledger repair` for a folder, and say its words; return its status and how many places disagree."""
     rows, words = io.StringIO(), io.StringIO()
     with redirect_stdout(rows), redirect_stderr(words):
-        status = _load_ours().main(["repair", folder, *options])
+        status = _load_ours().main(["repair", "--folder", folder, *options])
     for line in words.getvalue().splitlines():
         _say(f"      {line}")
     return status, len(rows.getvalue().splitlines())

@@ -241,7 +241,8 @@ def _secrets(host: Host, place: str) -> Iterator[Finding]:
     if found:
         kinds = ", ".join(sorted({kind for one in found.values() for kind in one}))
         text = f"{place}: {_memories(len(found))} may hold a secret ({kinds})"
-        yield Finding(WARN, f"{text}; `memory-ledger scan --store` lists them, `erase` makes one gone for good")
+        command = f"memory-ledger scan --folder {host.path(place)}"
+        yield Finding(WARN, f"{text}; `{command}` lists them, `erase` removes one for good")
 
 
 def _memories(number: int) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import json
 import shlex
@@ -10,6 +9,8 @@ import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..clock import EPOCH, format_time, system_clock
 from ..errors import StoreError, shorten
@@ -27,38 +28,15 @@ from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
 from ..texts import counted
 from ..vault.record import VaultRecord
-from .lines import DONE, ask
+from .declaring import DONE, Argument, Options, declare, flag
+from .lines import ask
+from .options import DRY_RUN, FOLDER
 
 #: On whose behalf a person takes what is missing for deleted.
 _BY_PERSON = "person"
 
 
-def add_commands(commands: Any) -> None:
-    """Add the commands to the parser's subcommands."""
-    restore = commands.add_parser("restore", help="restore memories that the backup has and the store has lost")
-    restore.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, such as usr/memory/default")
-    restore.add_argument("--dry-run", action="store_true", help="list what would be restored, without doing it")
-    restore.add_argument("--id", nargs="+", default=[], metavar="ID", help="only these, even if they were deleted")
-    restore.add_argument("--deleted", action="store_true", help="list the deleted memories that can be restored")
-    restore.add_argument("--dismiss", action="store_true", help="mark what is missing as deleted")
-    restore.add_argument(
-        "--set-aside", action="store_true", help="move an index that cannot be loaded out of the way first"
-    )
-    restore.set_defaults(run=_run_restore)
-
-    repair = commands.add_parser("repair", help="embed texts anew that have no vector of their own")
-    repair.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, such as usr/memory/default")
-    repair.add_argument("--dry-run", action="store_true", help="list what disagrees, without changing it")
-    repair.set_defaults(run=_run_repair)
-
-    erase = commands.add_parser("erase", help="remove a memory for good, from every file that contains it")
-    erase.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, such as usr/memory/default")
-    erase.add_argument("id", metavar="ID", help="the memory; it may have been deleted before")
-    erase.add_argument("--dry-run", action="store_true", help="show which files contain it, without erasing it")
-    erase.set_defaults(run=_run_erase)
-
-
-def _run_restore(options: argparse.Namespace) -> int:
+def _run_restore(options: Options) -> int:
     """Bring back memories by an order to the running host, and the vault's records at once: its file needs no host."""
     folder: Path = options.folder
     file, vault = BackupFile(folder), VaultFile(folder)
@@ -94,7 +72,7 @@ def _run_restore(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _run_repair(options: argparse.Namespace) -> int:
+def _run_repair(options: Options) -> int:
     """Name where vectors and texts disagree, as saved last; the running host, which has the model, mends it."""
     folder: Path = options.folder
     _, positions, documents = read_docstore(folder)
@@ -109,7 +87,7 @@ def _run_repair(options: argparse.Namespace) -> int:
     vectors = counted(len(found.without_text), "vector lacks", "vectors lack")
     _say(f"{texts} a vector of their own; {vectors} a text, {found.without_id} an id")
     if kept.intersection(found.without_text):
-        _say(f"`memory-ledger restore {folder}` also brings back the texts that the backup has")
+        _say(f"`memory-ledger restore --folder {folder}` also brings back the texts that the backup has")
     if not options.dry_run and not is_of_host(folder):
         raise StoreError(f"{folder} stands alone; allowed: a memory folder of Agent Zero, whose model embeds")
     if is_repair_ordered(folder):
@@ -134,7 +112,7 @@ def _refuse_unknown(file: BackupFile, contents: Contents, unknown: list[str]) ->
         raise StoreError(f"{file.path}: no memory {', '.join(unknown)}{erased}; allowed: one that the backup holds")
 
 
-def _restore_vault(options: argparse.Namespace, vault: VaultFile, lost: list[VaultRecord]) -> None:
+def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) -> None:
     for one in lost if options.dry_run else ():
         row = {"id": one.id, "text": one.text, "vault": one.tier.value if one.is_active else "deleted"}
         print(json.dumps(row, ensure_ascii=False))
@@ -144,7 +122,7 @@ def _restore_vault(options: argparse.Namespace, vault: VaultFile, lost: list[Vau
     _say(f"{counted(len(lost), 'record', 'records')} of the vault {done} brought back")
 
 
-def _run_erase(options: argparse.Namespace) -> int:
+def _run_erase(options: Options) -> int:
     """Say which files hold a memory, and order that it be erased; when that was done, say what is left of it."""
     folder: Path = options.folder
     if not folder.is_dir():
@@ -176,7 +154,7 @@ def _find_versions(folder: Path, memory_id: str) -> Versions:
     return find_versions(folder, documents, [memory_id])
 
 
-def _read_present(options: argparse.Namespace) -> dict[str, Any]:
+def _read_present(options: Options) -> dict[str, Any]:
     """Return what the host saved last; nothing where it has no index, or where that was set aside."""
     folder: Path = options.folder
     index = [folder / name for name in SAVED_FILES]
@@ -215,9 +193,7 @@ def _list(file: BackupFile, contents: Contents, ids: list[str]) -> None:
         print(json.dumps({"id": one.id, "text": one.text}, ensure_ascii=False))
 
 
-def _say_replaced(
-    options: argparse.Namespace, contents: Contents, ids: Iterable[str], present: Mapping[str, Any]
-) -> None:
+def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], present: Mapping[str, Any]) -> None:
     """Say of what the agent had replaced what stands for it, which goes on to hold, and how both can (T-43)."""
 
     def read(memory_id: str) -> Memory | None:
@@ -248,9 +224,7 @@ def _list_deleted(file: BackupFile, contents: Contents) -> int:
     return DONE
 
 
-def _dismiss(
-    options: argparse.Namespace, file: BackupFile, ids: list[str], vault: VaultFile, lost: list[VaultRecord]
-) -> int:
+def _dismiss(options: Options, file: BackupFile, ids: list[str], vault: VaultFile, lost: list[VaultRecord]) -> int:
     if not options.dry_run:
         now = system_clock()
         file.append(deleted_row(one, at=now, by=_BY_PERSON) for one in ids)
@@ -277,3 +251,22 @@ def _memories(number: int) -> str:
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr)
+
+
+_MEMORY = Argument("id", help="the memory; it may have been deleted before")
+
+COMMANDS = (
+    declare(
+        "restore",
+        _run_restore,
+        click.Option(["--id"], multiple=True, metavar="ID", help="only this, even if it was deleted; can be repeated"),
+        flag("--deleted", "list the deleted memories that can be restored"),
+        flag("--dismiss", "mark what is missing as deleted"),
+        flag("--set-aside", "move an index that cannot be loaded out of the way first"),
+        FOLDER,
+        DRY_RUN,
+        examples=("memory-ledger restore --dry-run", "memory-ledger restore --id MEMORY"),
+    ),
+    declare("repair", _run_repair, FOLDER, DRY_RUN, examples=("memory-ledger repair --dry-run",)),
+    declare("erase", _run_erase, _MEMORY, FOLDER, DRY_RUN, examples=("memory-ledger erase MEMORY --dry-run",)),
+)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+
+import click
 
 from ..claims import SlotTable
 from ..clock import EPOCH, system_clock
@@ -28,41 +27,15 @@ from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conf
 from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, describe, plan
 from ..records import Memory, parse_memory
 from ..texts import counted
-from .lines import DONE, add_folder, add_writing, ask, read_folder_settings
+from .declaring import DONE, Argument, Options, declare, flag, only_one
+from .lines import ask, read_folder_settings
+from .options import LISTING, WRITING
+from .output import Column, show_rows
 
 _PROGRESS_STEP = 5_000
 
 
-def add_commands(commands: Any) -> None:
-    """Add the three commands to the parser's subcommands."""
-    conflicts = commands.add_parser("conflicts", help="list the memories that contradict each other, as JSON Lines")
-    add_folder(conflicts)
-    conflicts.add_argument("--unresolved", action="store_true", help="only those that are not resolved yet")
-    conflicts.add_argument("--memory", metavar="ID", help="only those of this memory")
-    conflicts.add_argument(
-        "--detect", action="store_true", help="compare the memories in use again, and list the contradictions"
-    )
-    conflicts.set_defaults(run=_run_conflicts)
-
-    resolve = commands.add_parser("resolve", help="resolve a conflict; no rule decides it again")
-    resolve.add_argument("id", metavar="ID", help="a conflict, as `conflicts` lists it")
-    choice = resolve.add_mutually_exclusive_group(required=True)
-    choice.add_argument("--keep", metavar="MEMORY", help="keep this memory, and retire the other one")
-    choice.add_argument("--merge", action="store_true", help="keep both, because their statements can be combined")
-    choice.add_argument("--dismiss", action="store_true", help="keep both: it is no contradiction")
-    choice.add_argument(
-        "--strategy",
-        choices=[one.value for one in Strategy],
-        help="keep the memory that this strategy prefers; manual: change nothing",
-    )
-    add_writing(resolve, _run_resolve)
-
-    undo = commands.add_parser("undo", help="bring back a retired memory, or a retired part of one")
-    undo.add_argument("id", metavar="ID", help="the memory, or the conflict that it lost")
-    add_writing(undo, _run_undo)
-
-
-def _run_conflicts(options: argparse.Namespace) -> int:
+def _run_conflicts(options: Options) -> int:
     conflicts = ConflictFile(_checked(options.folder))
     if options.detect:
         detected = _detect(options.folder, _read_slots(options), options.memory)
@@ -71,8 +44,7 @@ def _run_conflicts(options: argparse.Namespace) -> int:
     else:
         found = conflicts.get_conflicts(unresolved=options.unresolved)
     found = [one for one in found if options.memory in (None, *one.memories)]
-    for one in found:
-        print(json.dumps(write_conflict(one), ensure_ascii=False))
+    show_rows(options, map(write_conflict, found), _COLUMNS)
     unresolved = sum(one.resolution is None for one in found)
     waiting = sum(one.kind == ConflictDecision.kind and one.answer is None for one in Inbox(options.folder).read())
     possible = sum(one.is_possible and one.resolution is None for one in found)
@@ -85,7 +57,7 @@ def _run_conflicts(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _read_slots(options: argparse.Namespace) -> SlotTable:
+def _read_slots(options: Options) -> SlotTable:
     return read_folder_settings(options.folder, options.config).slots
 
 
@@ -105,7 +77,9 @@ def _with_progress(memories: Sequence[Memory]) -> Iterator[Memory]:
             print(f"memory-ledger: {number} of {len(memories)} memories compared", file=sys.stderr, flush=True)
 
 
-def _run_resolve(options: argparse.Namespace) -> int:
+def _run_resolve(options: Options) -> int:
+    choices = {f"--{name}": getattr(options, name) for name in ("keep", "merge", "dismiss", "strategy")}
+    only_one(choices)
     folder, slots = _checked(options.folder), _read_slots(options)
     conflict = _find_conflict(folder, slots, options.id)
     strategy = None if options.strategy is None else Strategy(options.strategy)
@@ -125,7 +99,7 @@ def _run_resolve(options: argparse.Namespace) -> int:
     return _ask(options, decision, at, _plan(folder, slots, decision.to_request(at)))
 
 
-def _action(options: argparse.Namespace, strategy: Strategy | None) -> RequestKind:
+def _action(options: Options, strategy: Strategy | None) -> RequestKind:
     if options.keep is not None:
         return RequestKind.KEEP
     if options.merge or strategy is Strategy.MERGE:
@@ -144,7 +118,7 @@ def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
     return conflict
 
 
-def _run_undo(options: argparse.Namespace) -> int:
+def _run_undo(options: Options) -> int:
     if _is_withdrawn(_checked(options.folder), options.id):
         if not options.dry_run:
             ask(options.folder, TakeBack(memories=(options.id,)), at=system_clock())
@@ -203,7 +177,7 @@ def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | N
     return found
 
 
-def _ask(options: argparse.Namespace, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
+def _ask(options: Options, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
     if not options.dry_run:
         ask(options.folder, decision, at=at)
     done = "would" if options.dry_run else "will"
@@ -215,3 +189,44 @@ def _checked(folder: Path) -> Path:
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
     return folder
+
+
+_COLUMNS = (
+    Column("conflict", lambda row: row["id"], "bold", is_whole=True),
+    Column("found", lambda row: row["detected_at"][:10], "dim", is_whole=True),
+    Column("memories", lambda row: " / ".join(row["memories"])),
+    Column("decided", lambda row: row["resolution"] and row["resolution"]["action"]),
+)
+_CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
+_LOSER = Argument("id", help="the memory, or the conflict that it lost")
+
+COMMANDS = (
+    declare(
+        "conflicts",
+        _run_conflicts,
+        flag("--unresolved", "only those that are not resolved yet"),
+        click.Option(["--memory"], metavar="ID", help="only those of this memory"),
+        flag("--detect", "compare the memories in use again, and list the contradictions"),
+        *LISTING,
+        examples=("memory-ledger conflicts --unresolved",),
+    ),
+    declare(
+        "resolve",
+        _run_resolve,
+        _CONFLICT,
+        click.Option(["--keep"], metavar="MEMORY", help="keep this memory, and retire the other one"),
+        flag("--merge", "keep both, because their statements can be combined"),
+        flag("--dismiss", "keep both: it is no contradiction"),
+        click.Option(
+            ["--strategy"],
+            type=click.Choice([one.value for one in Strategy]),
+            help="keep the memory that this strategy prefers; manual: change nothing",
+        ),
+        *WRITING,
+        examples=(
+            "memory-ledger resolve conflict:0b1c... --keep MEMORY",
+            "memory-ledger resolve conflict:0b1c... --strategy newer-wins --dry-run",
+        ),
+    ),
+    declare("undo", _run_undo, _LOSER, *WRITING, examples=("memory-ledger undo MEMORY --dry-run",)),
+)

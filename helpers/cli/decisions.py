@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 from datetime import datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from ..claims import extract_claims
@@ -16,20 +14,12 @@ from ..ledger.settle import may_be_at_odds
 from ..ledger.utility import find_load_signal
 from ..records import Source, Utility, Validity, parse_memory
 from ..settings import Settings
+from .declaring import Options, declare
 from .lines import InputError, answer_lines, read_choice, read_field, read_objects, read_settings
+from .options import FILTER_CONFIG, LINES
 
 
-def add_commands(commands: Any) -> None:
-    """Add the two commands to the parser's subcommands."""
-    classify = commands.add_parser("classify", help="find the source and the status of memories")
-    contradict = commands.add_parser("contradict", help="compare two memories and show the outcome")
-    for command, run in ((classify, _run_classify), (contradict, _run_contradict)):
-        command.add_argument("file", nargs="?", default="-", help="JSON Lines; - is standard input (the default)")
-        command.add_argument("--config", type=Path, help="a classification_config.json to apply")
-        command.set_defaults(run=run)
-
-
-def _run_classify(options: argparse.Namespace) -> int:
+def _run_classify(options: Options) -> int:
     settings = read_settings(options.config)
     return answer_lines(options.file, lambda row: _answer_classify(row, settings))
 
@@ -66,7 +56,7 @@ def _read_utterances(row: dict[str, Any]) -> list[Utterance]:
     return turns
 
 
-def _run_contradict(options: argparse.Namespace) -> int:
+def _run_contradict(options: Options) -> int:
     settings = read_settings(options.config)
     return answer_lines(options.file, lambda row: _answer_contradict(row, settings))
 
@@ -111,3 +101,9 @@ def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime
         utility=read_choice(Utility, row.get("utility", default_utility), "utility"),
         at=at,
     )
+
+
+COMMANDS = (
+    declare("classify", _run_classify, LINES, FILTER_CONFIG, examples=("memory-ledger classify memories.jsonl",)),
+    declare("contradict", _run_contradict, LINES, FILTER_CONFIG, examples=("memory-ledger contradict < pairs.jsonl",)),
+)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,22 +9,16 @@ import numpy as np
 from ..duplicates.guard import SAME_TEXT, judge_texts
 from ..duplicates.policy import least_cosine
 from ..settings import Settings
-from .lines import answer_lines, load_embedder, read_field, read_settings
+from .declaring import Options, declare
+from .lines import answer_lines, read_field, read_settings
+from .options import FILTER_CONFIG, LINES
 
 _DIGITS = 6
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    command = commands.add_parser("duplicate", help="check whether two texts are the same memory in other words")
-    command.add_argument("file", nargs="?", default="-", help="JSON Lines; - is standard input (the default)")
-    command.add_argument("--config", type=Path, help="a classification_config.json to apply")
-    command.set_defaults(run=run_duplicate)
-
-
-def run_duplicate(options: argparse.Namespace, *, load: Callable[[], Any] = load_embedder) -> int:
+def run_duplicate(options: Options) -> int:
     """Answer each pair of texts as soon as it is read; the model is loaded once."""
-    settings, embedder = read_settings(options.config), load()
+    settings, embedder = read_settings(options.config), options.load()
     return answer_lines(options.file, lambda row: _answer(row, settings, embedder))
 
 
@@ -45,3 +36,8 @@ def _answer(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str,
     elif cosine > least and not rules.divergence_guard:
         is_duplicate, why = True, f"the cosine is above {rules.similarity_threshold}; divergence_guard is false"
     return {"duplicate": is_duplicate, "cosine": round(cosine, _DIGITS), "why": why}
+
+
+COMMANDS = (
+    declare("duplicate", run_duplicate, LINES, FILTER_CONFIG, examples=("memory-ledger duplicate pairs.jsonl",)),
+)

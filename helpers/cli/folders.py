@@ -2,51 +2,28 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+
+import click
 
 from ..clock import system_clock
 from ..host.removal.strip import strip_metadata
 from ..host.storage import proposals
 from ..inbox import Adopt
 from ..texts import counted
-from .lines import DONE, ask
+from .declaring import DONE, Options, declare, flag, only_one
+from .lines import ask
+from .options import CSV, DRY_RUN, FOLDER, JSON
+from .output import Column, show_rows
 
 
-def add_commands(commands: Any) -> None:
-    """Add the two commands to the parser's subcommands."""
-    adopt = commands.add_parser(
-        "adopt", help="show or accept what would be retired among the memories from before the pack"
-    )
-    adopt.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
-    choice = adopt.add_mutually_exclusive_group(required=True)
-    choice.add_argument("--report", action="store_true", help="list what would be retired, as JSON Lines")
-    choice.add_argument("--accept", action="store_true", help="let the running host retire it at its next turn")
-    adopt.add_argument(
-        "--except", dest="excluded", nargs="+", default=[], metavar="ID", help="memories to leave in use"
-    )
-    adopt.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
-    adopt.set_defaults(run=_run_adopt)
-
-    strip = commands.add_parser("strip", help="remove the ledger's metadata from a store while its host is stopped")
-    strip.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
-    strip.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
-    strip.add_argument(
-        "--pointers-only", action="store_true", help="remove only the links between memories, and keep the rest"
-    )
-    strip.set_defaults(run=_run_strip)
-
-
-def _run_adopt(options: argparse.Namespace) -> int:
+def _run_adopt(options: Options) -> int:
+    only_one({"--report": options.report, "--accept": options.accept})
     if options.report:
         found = proposals.read_proposals(options.folder)
-        for one in found:
-            row = {key: value for key, value in asdict(one).items() if key != "accepted_at"}
-            print(json.dumps(row, ensure_ascii=False))
+        rows = ({key: value for key, value in asdict(one).items() if key != "accepted_at"} for one in found)
+        show_rows(options, rows, _COLUMNS)
         print(f"{_memories(len(found))} would be retired; nothing is until you accept it", file=sys.stderr)
         return DONE
     losers = proposals.choose_proposals(options.folder, excluded=options.excluded)
@@ -62,9 +39,39 @@ def _memories(number: int) -> str:
     return counted(number, "memory", "memories")
 
 
-def _run_strip(options: argparse.Namespace) -> int:
+def _run_strip(options: Options) -> int:
     touched, total = strip_metadata(options.folder, only_pointers=options.pointers_only, is_dry_run=options.dry_run)
     done = "would be" if options.dry_run else "were"
     what = "the links to other memories" if options.pointers_only else "the ledger's metadata"
     print(f"{options.folder}: {what} {done} removed from {touched} of {_memories(total)}")
     return DONE
+
+
+_COLUMNS = (
+    Column("would be retired", lambda row: row["loser_text"]),
+    Column("because of", lambda row: row["winner_text"]),
+    Column("why", lambda row: row["reason"]),
+)
+
+COMMANDS = (
+    declare(
+        "adopt",
+        _run_adopt,
+        flag("--report", "list what would be retired"),
+        flag("--accept", "let the running host retire it at its next turn"),
+        click.Option(["--except", "excluded"], multiple=True, metavar="ID", help="a memory to leave in use"),
+        FOLDER,
+        JSON,
+        CSV,
+        DRY_RUN,
+        examples=("memory-ledger adopt --report", "memory-ledger adopt --accept --except MEMORY"),
+    ),
+    declare(
+        "strip",
+        _run_strip,
+        flag("--pointers-only", "remove only the links between memories, and keep the rest"),
+        FOLDER,
+        DRY_RUN,
+        examples=("memory-ledger strip --dry-run",),
+    ),
+)

@@ -2,71 +2,74 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 from collections.abc import Iterable
-from pathlib import Path
-from typing import Any
 
 from ..clock import format_time
 from ..host.backup.replaced import read_replaced
 from ..host.docstore.docstore_file import read_memories
 from ..ledger.history import Belief, archive_of, believed_at, find_beliefs, parse_moment
-from .lines import DONE, add_config, read_folder_settings
+from .declaring import DONE, Argument, Options, declare
+from .lines import read_folder_settings
+from .options import LISTING
+from .output import Column, show_rows
 
 
-def add_commands(commands: Any) -> None:
-    """Add the two commands to the parser's subcommands."""
-    history = commands.add_parser(
-        "history", help="list everything that was ever believed about something, as JSON Lines"
-    )
-    moment = commands.add_parser("believed-at", help="list what was believed about something at a given time")
-    moment.add_argument("time", metavar="TIME", help="ISO 8601, such as 2026-03-01 or 2026-03-01T12:00:00+01:00")
-    for command, run in ((history, _run_history), (moment, _run_believed_at)):
-        command.add_argument("query", nargs="+", metavar="QUERY", help="a few words: python version, staging port")
-        command.add_argument(
-            "--folder",
-            "--store",
-            dest="folder",
-            type=Path,
-            required=True,
-            help="a memory folder, such as usr/memory/default",
-        )
-        add_config(command)
-        command.set_defaults(run=run)
+def _run_history(options: Options) -> int:
+    return _print(options, _find(options))
 
 
-def _run_history(options: argparse.Namespace) -> int:
-    return _print(_find(options))
-
-
-def _run_believed_at(options: argparse.Namespace) -> int:
+def _run_believed_at(options: Options) -> int:
     at = parse_moment(options.time, where="TIME")
-    return _print(believed_at(_find(options), at))
+    return _print(options, believed_at(_find(options), at))
 
 
-def _find(options: argparse.Namespace) -> list[Belief]:
+def _find(options: Options) -> list[Belief]:
     slots = read_folder_settings(options.folder, options.config).slots
     present = {one.id: one for one in read_memories(options.folder)}
     memories = [*present.values(), *read_replaced(options.folder, present.get)]
     return find_beliefs(archive_of(memories, slots), " ".join(options.query))
 
 
-def _print(beliefs: Iterable[Belief]) -> int:
-    for one in beliefs:
-        subject, slot = one.about
-        row = {
-            "subject": subject,
-            "slot": slot,
-            "id": one.memory_id,
-            "text": one.text,
-            "part": one.part,
-            "since": format_time(one.since),
-            "until": None if one.until is None else format_time(one.until),
-            "source": one.source.value,
-            "validity": one.validity.value,
-            "replaced_by": one.replaced_by,
-            "rule": one.rule,
-        }
-        print(json.dumps(row, ensure_ascii=False))
+def _print(options: Options, beliefs: Iterable[Belief]) -> int:
+    show_rows(options, map(_to_row, beliefs), _COLUMNS)
     return DONE
+
+
+def _to_row(one: Belief) -> dict[str, object]:
+    subject, slot = one.about
+    return {
+        "subject": subject,
+        "slot": slot,
+        "id": one.memory_id,
+        "text": one.text,
+        "part": one.part,
+        "since": format_time(one.since),
+        "until": None if one.until is None else format_time(one.until),
+        "source": one.source.value,
+        "validity": one.validity.value,
+        "replaced_by": one.replaced_by,
+        "rule": one.rule,
+    }
+
+
+_QUERY = Argument("query", nargs=-1, required=True, help="a few words: python version, staging port")
+_TIME = Argument("time", help="ISO 8601, such as 2026-03-01 or 2026-03-01T12:00:00+01:00")
+_COLUMNS = (
+    Column("since", lambda row: row["since"][:16].replace("T", " "), "dim", is_whole=True),
+    Column("until", lambda row: (row["until"] or "now")[:16].replace("T", " "), "dim", is_whole=True),
+    Column("what was believed", lambda row: row["part"] or row["text"]),
+    Column("said by", lambda row: row["source"]),
+    Column("retired by", lambda row: row["rule"]),
+)
+
+COMMANDS = (
+    declare("history", _run_history, _QUERY, *LISTING, examples=("memory-ledger history python version",)),
+    declare(
+        "believed-at",
+        _run_believed_at,
+        _TIME,
+        _QUERY,
+        *LISTING,
+        examples=("memory-ledger believed-at 2026-03-01 staging port",),
+    ),
+)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..clock import system_clock
 from ..host.knowledge.agent_file import AgentFile
@@ -31,7 +33,9 @@ from ..knowledge.triggers import RETRIEVAL, SCHEDULED
 from ..quality.conflicts import Resolver
 from ..settings import Settings
 from ..texts import counted, estimate_tokens
-from .lines import DONE, PROBLEMS, InputError, read_settings, tell
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, tell
+from .lines import InputError, read_settings
+from .options import CONFIG, PATH, find_home
 
 #: Where the host keeps memories and the user's settings file: in `usr`, up to v0.9.7 beside it.
 _MEMORY = "memory"
@@ -49,65 +53,10 @@ class _Folders:
     governance: Callable[[], Mapping[str, bytes]]
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command, with commands of its own, to the parser's subcommands."""
-    knowledge = commands.add_parser("knowledge", help="manage what agents have learned together from their audit logs")
-    verbs = knowledge.add_subparsers(required=True, metavar="VERB")
-
-    status = verbs.add_parser("status", help="show what is known, what waits for you, and what has not been read yet")
-    _add_place(status, _run_status)
-
-    distil = verbs.add_parser("distil", help="read what is new in the logs, and update the knowledge files")
-    distil.add_argument("--days", type=int, metavar="N", help="number of latest days to search for new patterns")
-    distil.add_argument(
-        "--scheduler",
-        default=ALL_CORES,
-        metavar="WHERE",
-        help=f"{ALL_CORES} (the default), {HERE}, or the address of a Dask scheduler such as tcp://host:8786",
-    )
-    distil.add_argument("--json", action="store_true", help="print the memory agent's whole message instead")
-    _add_dry_run(distil)
-    _add_place(distil, _run_distil)
-
-    recall = verbs.add_parser("recall", help="show what is known about something, without writing anything")
-    recall.add_argument("query", nargs="+", metavar="WORD", help="a few words")
-    recall.add_argument("--json", action="store_true", help="print the memory agent's whole message instead")
-    _add_place(recall, _run_recall)
-
-    helps = {
-        CurationVerb.APPROVE: "activate an entry that is waiting or archived, whatever its confidence",
-        CurationVerb.REJECT: "remove an entry for good",
-        CurationVerb.ARCHIVE: "keep an entry, but out of every prompt",
-    }
-    for decision, told in helps.items():
-        verb = verbs.add_parser(decision.value, help=told)
-        verb.add_argument("id", metavar="ID", help="an entry, such as MEM-007")
-        _add_dry_run(verb)
-        _add_place(verb, _run_decision)
-        verb.set_defaults(decision=decision)
-
-    undo = verbs.add_parser("undo", help="take back the latest decision about an entry, made here or on the page")
-    undo.add_argument("id", metavar="ID", help="an entry, such as MEM-007")
-    _add_place(undo, _run_undo)
-
-
-def _add_dry_run(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--dry-run", action="store_true", help="show the diff of every file, without writing any")
-
-
-def _add_place(command: argparse.ArgumentParser, run: Any) -> None:
-    command.add_argument("--home", type=Path, required=True, metavar="DIR", help="Agent Zero's usr folder")
-    command.add_argument("--logs", type=Path, metavar="DIR", help="the audit logs (default: system/logs in it)")
-    command.add_argument(
-        "--config", type=Path, help=f"a {CONFIG_FILE} to apply (default: the one beside the memory folders)"
-    )
-    command.set_defaults(run=run)
-
-
-def _open(options: argparse.Namespace) -> _Folders:
-    home = options.home.absolute()
+def _open(options: Options) -> _Folders:
+    home = (options.home or find_home()).absolute()
     if not home.is_dir():
-        raise InputError(f"{options.home} is not a folder; allowed: Agent Zero's usr folder")
+        raise InputError(f"{home} is not a folder; allowed: Agent Zero's usr folder")
     own = next((one for one in (home / _MEMORY, home.parent / _MEMORY) if one.is_dir()), home / _MEMORY)
     beside = own / CONFIG_FILE
     settings = read_settings(options.config or (beside if beside.is_file() else None))
@@ -115,7 +64,7 @@ def _open(options: argparse.Namespace) -> _Folders:
     return _Folders(home, own, options.logs or home / "system" / "logs", settings, opened.files, opened.governance)
 
 
-def _run_status(options: argparse.Namespace) -> int:
+def _run_status(options: Options) -> int:
     folders = _open(options)
     texts = {name: text for name in FILES if (text := folders.files.read(name)) is not None}
     documents = {name: parse_document(text) for name, text in texts.items()}
@@ -151,7 +100,7 @@ def _logs_told(folders: _Folders) -> str:
     return f"{len(listed)}, {len(waiting)} with something to read"
 
 
-def _run_distil(options: argparse.Namespace) -> int:
+def _run_distil(options: Options) -> int:
     folders, now = _open(options), system_clock()
     days = options.days if options.days is not None else folders.settings.distillation.pattern_window_days
     if days < 1:
@@ -166,7 +115,7 @@ def _run_distil(options: argparse.Namespace) -> int:
     report = answer.report
     if not options.dry_run and not answer.has_failed:
         memory.keep(answer.message, scheduled_at=now)
-    if options.json:
+    if options.as_json:
         return _print_message(answer)
     if report is None:
         return _failed(answer)
@@ -187,11 +136,11 @@ def _run_distil(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _run_recall(options: argparse.Namespace) -> int:
+def _run_recall(options: Options) -> int:
     folders = _open(options)
     received = {"trigger": RETRIEVAL, "query": " ".join(options.query), "requesting_agent": "terminal"}
     answer = _agent(folders, AgentFile(folders.own)).answer(received)
-    if options.json:
+    if options.as_json:
         return _print_message(answer)
     if answer.has_failed:
         return _failed(answer)
@@ -201,19 +150,17 @@ def _run_recall(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _run_decision(options: argparse.Namespace) -> int:
+def _run_decision(options: Options, *, decision: CurationVerb) -> int:
     folders = _open(options)
-    changed, before = _curator(folders).decide(options.id, options.decision, dry_run=options.dry_run)
+    changed, before = _curator(folders).decide(options.id, decision, dry_run=options.dry_run)
     if options.dry_run:
         _print_diff(changed, before)
     for name in changed:
-        print(
-            f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {options.decision.value}"
-        )
+        print(f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {decision.value}")
     return DONE
 
 
-def _run_undo(options: argparse.Namespace) -> int:
+def _run_undo(options: Options) -> int:
     folders = _open(options)
     found = [one for one in DecisionFile(folders.own).read() if one.entry == options.id and not one.is_undone]
     if not found:
@@ -265,3 +212,76 @@ def _print_diff(texts: Mapping[str, str], before: Mapping[str, str | None]) -> N
     for name, text in texts.items():
         old, new = (before.get(name) or "").splitlines(keepends=True), text.splitlines(keepends=True)
         sys.stdout.writelines(difflib.unified_diff(old, new, f"a/{ROOT}{name}", f"b/{ROOT}{name}"))
+
+
+_PLACE = (
+    click.Option(["--home"], type=PATH, metavar="DIR", help="Agent Zero's usr folder (default: the nearest one)"),
+    click.Option(["--logs"], type=PATH, metavar="DIR", help="the audit logs (default: system/logs in it)"),
+    CONFIG,
+)
+_MESSAGE = flag("--json", "print the memory agent's whole message instead", called="as_json")
+_DIFF = flag("--dry-run", "show the diff of every file, without writing any")
+_ENTRY = Argument("id", help="an entry, such as MEM-007")
+_DECISIONS = {
+    CurationVerb.APPROVE: "activate an entry that is waiting or archived, whatever its confidence",
+    CurationVerb.REJECT: "remove an entry for good",
+    CurationVerb.ARCHIVE: "keep an entry, but out of every prompt",
+}
+
+COMMANDS = (
+    group(
+        "knowledge",
+        declare(
+            "status",
+            _run_status,
+            *_PLACE,
+            help="show what is known, what waits for you, and what has not been read yet",
+            examples=("memory-ledger knowledge status",),
+        ),
+        declare(
+            "distil",
+            _run_distil,
+            click.Option(["--days"], type=int, metavar="N", help="number of latest days to search for new patterns"),
+            click.Option(
+                ["--scheduler"],
+                default=ALL_CORES,
+                metavar="WHERE",
+                help=f"{ALL_CORES} (the default), {HERE}, or the address of a Dask scheduler such as tcp://host:8786",
+            ),
+            _MESSAGE,
+            _DIFF,
+            *_PLACE,
+            help="read what is new in the logs, and update the knowledge files",
+            examples=("memory-ledger knowledge distil --dry-run",),
+        ),
+        declare(
+            "recall",
+            _run_recall,
+            Argument("query", nargs=-1, required=True, metavar="WORD...", help="a few words"),
+            _MESSAGE,
+            *_PLACE,
+            help="show what is known about something, without writing anything",
+            examples=("memory-ledger knowledge recall browser timeout",),
+        ),
+        *(
+            declare(
+                verb.value,
+                partial(_run_decision, decision=verb),
+                _ENTRY,
+                _DIFF,
+                *_PLACE,
+                help=told,
+                examples=(f"memory-ledger knowledge {verb.value} MEM-007",),
+            )
+            for verb, told in _DECISIONS.items()
+        ),
+        declare(
+            "undo",
+            _run_undo,
+            _ENTRY,
+            *_PLACE,
+            help="take back the latest decision about an entry, made here or on the page",
+            examples=("memory-ledger knowledge undo MEM-007",),
+        ),
+    ),
+)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import getpass
 import io
 import json
@@ -19,11 +18,10 @@ from ..host.storage.files import CONFIG_FILE, read_settings_file
 from ..host.storage.inbox import Inbox
 from ..inbox import Arguments
 from ..settings import Settings, load_settings
+from .declaring import DONE, PROBLEMS, tell
 
 _Option = TypeVar("_Option", bound=StrEnum)
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
-
-DONE, PROBLEMS, MISUSE = 0, 1, 2
 
 
 class InputError(MemoryLedgerError):
@@ -115,13 +113,6 @@ def read_choice(options: type[_Option], value: object, where: str) -> _Option:
         raise InputError(f"{where} is {value!r}; allowed: {allowed}") from None
 
 
-def add_config(command: argparse.ArgumentParser) -> None:
-    """Add the option of a command that reads a memory folder with the settings of its host."""
-    command.add_argument(
-        "--config", type=Path, help=f"a {CONFIG_FILE} to apply (default: the one beside the memory folder)"
-    )
-
-
 def read_folder_settings(folder: Path, path: Path | None) -> Settings:
     """Return the settings of the file at `path`, or of the host's own beside `folder` where there is one."""
     beside = folder.absolute().parent / CONFIG_FILE
@@ -139,33 +130,8 @@ def read_settings(path: Path | None) -> Settings:
         layers = [(str(path), found)] if found is not None else []
     settings, more = load_settings(layers)
     for problem in [*problems, *more]:
-        print(f"memory-ledger: {problem}", file=sys.stderr)
+        tell(problem)
     return settings
-
-
-def load_embedder() -> Any:
-    """Load the host's default embedding model; it brings torch with it, so no other command does."""
-    from ..host.docstore.minilm import load_minilm
-
-    return load_minilm()
-
-
-def tell(message: object) -> None:
-    """Tell a person how far the work is, or what is wrong; the answers go to standard output."""
-    print(f"memory-ledger: {message}", file=sys.stderr, flush=True)
-
-
-def add_folder(command: argparse.ArgumentParser) -> None:
-    """Let a command name the memory folder that it is about, and the settings that hold there."""
-    command.add_argument("--folder", type=Path, required=True, help="a memory folder, such as usr/memory/default")
-    add_config(command)
-
-
-def add_writing(command: argparse.ArgumentParser, run: Any) -> None:
-    """Let `run` carry out a command that changes something, with a dry run before it."""
-    add_folder(command)
-    command.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
-    command.set_defaults(run=run)
 
 
 def ask(folder: Path, asked: Arguments, *, at: datetime) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import argparse
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from ..clock import EPOCH, system_clock
 from ..host.docstore.docstore_file import is_of_host, read_docstore
@@ -15,20 +13,12 @@ from ..host.storage.state import find_state
 from ..ledger.migrate import describe_adoption
 from ..records import parse_memory
 from ..texts import counted
-from .lines import DONE, add_config, load_embedder, read_folder_settings
-from .transfers import Load
+from .declaring import DONE, Options, declare
+from .lines import read_folder_settings
+from .options import WRITING
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    migrate = commands.add_parser("migrate", help="upgrade a store written by other tools or by an older version")
-    migrate.add_argument("folder", type=Path, metavar="FOLDER", help="a memory folder, or a store")
-    migrate.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
-    add_config(migrate)
-    migrate.set_defaults(run=run_migrate)
-
-
-def run_migrate(options: argparse.Namespace, *, load: Load = load_embedder) -> int:
+def run_migrate(options: Options) -> int:
     """Say what changes; in a store that stands alone, do it. Agent Zero does it in its own folders, unasked."""
     folder: Path = options.folder
     changes = _describe(folder)
@@ -40,7 +30,7 @@ def run_migrate(options: argparse.Namespace, *, load: Load = load_embedder) -> i
     if not is_waiting and not options.dry_run and count["as"] < len(changes):
         from ..host.adoption.ingest import open_ingest
 
-        with open_ingest(folder, load(), read_folder_settings(folder, options.config), clock=system_clock):
+        with open_ingest(folder, options.load(), read_folder_settings(folder, options.config), clock=system_clock):
             pass
     will = "would be" if options.dry_run else "will be" if is_waiting else "were"
     when = " at the host's next turn there" if is_waiting and count["as"] < len(changes) else ""
@@ -61,3 +51,6 @@ def _describe(folder: Path) -> dict[str, list[str] | None]:
         honours = sealing.honours(memory_id)
         found[memory_id] = describe_adoption(memory, one.metadata, key or b"", honours_unsealed=honours)
     return found
+
+
+COMMANDS = (declare("migrate", run_migrate, *WRITING, examples=("memory-ledger migrate --dry-run",)),)

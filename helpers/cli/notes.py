@@ -2,58 +2,33 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
+
+import click
 
 from ..clock import system_clock
 from ..errors import MemoryLedgerError
 from ..setting_groups import Notes
 from ..texts import counted
-from .lines import DONE, PROBLEMS, add_folder, read_folder_settings, tell
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, group, tell
+from .lines import read_folder_settings
+from .options import CSV, JSON, PATH, READING
+from .output import Column, show_rows
 
 _MOST_NAMED = 20
 _DIGITS = 6
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command, with its own commands, to the parser's subcommands."""
-    notes = commands.add_parser("notes", help="index and search the notes that you keep for the agent")
-    actions = notes.add_subparsers(required=True, metavar="ACTION")
-
-    index = actions.add_parser("index", help="embed what is new or changed; an interrupted run can be continued")
-    _add_place(index)
-    index.set_defaults(run=_run_index)
-
-    search = actions.add_parser("search", help="find the pieces of notes closest to a question, as JSON Lines")
-    _add_place(search)
-    search.add_argument("query", metavar="QUERY", help="the question")
-    search.add_argument(
-        "--note-id", dest="note_ids", action="append", metavar="ID", help="search this note; can be repeated"
-    )
-    search.add_argument("--limit", type=int, metavar="N", help="number of pieces (default: the setting max_results)")
-    search.set_defaults(run=_run_search)
-
-    status = actions.add_parser("status", help="show which notes are indexed, and with which model, as one JSON object")
-    _add_place(status)
-    status.set_defaults(run=_run_status)
-
-
-def _add_place(command: argparse.ArgumentParser) -> None:
-    add_folder(command)
-    command.add_argument("--notes", type=Path, metavar="DIR", help="the notes (default: the setting notes.folder)")
-
-
-def _settings(options: argparse.Namespace) -> Notes:
+def _settings(options: Options) -> Notes:
     settings = read_folder_settings(options.folder, options.config).notes
     if options.notes is None:
         return settings
     return settings.model_copy(update={"folder": str(options.notes.absolute())})
 
 
-def _run_index(options: argparse.Namespace) -> int:
+def _run_index(options: Options) -> int:
     from ..host.notes.builder import build_index
     from ..host.notes.models import model_at_terminal
     from ..host.notes.notes_faiss import INDEX_FOLDER
@@ -83,7 +58,7 @@ def _run_index(options: argparse.Namespace) -> int:
     return PROBLEMS if report.problems else DONE
 
 
-def _run_search(options: argparse.Namespace) -> int:
+def _run_search(options: Options) -> int:
     from ..host.notes.models import model_at_terminal
 
     settings = _settings(options)
@@ -98,20 +73,23 @@ def _run_search(options: argparse.Namespace) -> int:
     if unknown:
         raise MemoryLedgerError(f"no note {unknown[0]}; allowed: an id that `memory-ledger notes status` names")
     (vector,) = model.load().embed_documents([options.query])
-    for hit in index.search(vector, limit=options.limit or settings.max_results, note_ids=options.note_ids):
-        row = {
-            "note_id": hit.note_id,
-            "title": hit.title,
-            "section": hit.chunk.section_path,
-            "line": hit.chunk.start_line,
-            "similarity": round(hit.similarity, _DIGITS),
-            "text": hit.chunk.text,
-        }
-        print(json.dumps(row, ensure_ascii=False))
+    hits = index.search(vector, limit=options.limit or settings.max_results, note_ids=options.note_ids or None)
+    show_rows(options, map(_to_row, hits), _COLUMNS)
     return DONE
 
 
-def _run_status(options: argparse.Namespace) -> int:
+def _to_row(hit: Any) -> dict[str, Any]:
+    return {
+        "note_id": hit.note_id,
+        "title": hit.title,
+        "section": hit.chunk.section_path,
+        "line": hit.chunk.start_line,
+        "similarity": round(hit.similarity, _DIGITS),
+        "text": hit.chunk.text,
+    }
+
+
+def _run_status(options: Options) -> int:
     from ..host.notes.builder import LOG_FILE, compare_notes
     from ..host.notes.notes_faiss import INDEX_FOLDER
     from ..host.notes.service import make_chunker, notes_folder
@@ -134,7 +112,53 @@ def _run_status(options: argparse.Namespace) -> int:
     return DONE
 
 
-def _open(options: argparse.Namespace) -> Any:
+def _open(options: Options) -> Any:
     from ..host.notes.notes_faiss import INDEX_FOLDER, NotesFAISS
 
     return NotesFAISS.open(options.folder / INDEX_FOLDER)
+
+
+_COLUMNS = (
+    Column("note", lambda row: row["title"], "bold"),
+    Column("section", lambda row: row["section"]),
+    Column("line", lambda row: row["line"], "dim"),
+    Column("text", lambda row: row["text"]),
+)
+_NOTES = click.Option(["--notes"], type=PATH, metavar="DIR", help="the notes (default: the setting notes.folder)")
+_PLACE = (*READING, _NOTES)
+
+COMMANDS = (
+    group(
+        "notes",
+        declare(
+            "index",
+            _run_index,
+            *_PLACE,
+            help="embed what is new or changed; an interrupted run can be continued",
+            examples=("memory-ledger notes index --notes ~/notes",),
+        ),
+        declare(
+            "search",
+            _run_search,
+            Argument("query", help="the question"),
+            click.Option(
+                ["--note-id", "note_ids"], multiple=True, metavar="ID", help="search this note; can be repeated"
+            ),
+            click.Option(
+                ["--limit"], type=int, metavar="N", help="number of pieces (default: the setting max_results)"
+            ),
+            *_PLACE,
+            JSON,
+            CSV,
+            help="find the pieces of notes closest to a question",
+            examples=('memory-ledger notes search "when does the boiler get serviced?"',),
+        ),
+        declare(
+            "status",
+            _run_status,
+            *_PLACE,
+            help="show which notes are indexed, and with which model, as one JSON object",
+            examples=("memory-ledger notes status",),
+        ),
+    ),
+)

@@ -2,40 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from pathlib import Path
 from typing import Any
 
+import click
+
 from ..host.docstore.docstore_file import read_docstore
 from ..privacy import Finding, Level, scan
 from ..texts import counted
-from .lines import DONE, MISUSE, InputError, answer_lines, tell
+from .declaring import DONE, Argument, Options, declare, only_one
+from .lines import InputError, answer_lines
+from .options import folder_option
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    command = commands.add_parser("scan", help="find passwords, keys, card numbers and the like in texts or in a store")
-    command.add_argument("file", nargs="?", metavar="FILE", help="JSON Lines; - is standard input (the default)")
-    command.add_argument(
-        "--level",
-        choices=[one.value for one in Level],
-        default=Level.SECRETS.value,
-        help="strict also finds e-mail addresses, phone numbers, names, users' folders and query strings of URLs",
-    )
-    command.add_argument("--store", type=Path, metavar="DIR", help="list the memories of a store or a memory folder")
-    command.set_defaults(run=_run_scan)
-
-
-def _run_scan(options: argparse.Namespace) -> int:
+def _run_scan(options: Options) -> int:
     level = Level(options.level)
-    if options.store is None:
+    only_one({"FILE": options.file, "--folder": options.folder}, is_required=False)
+    if options.folder is None:
         return answer_lines(options.file or "-", lambda row: _answer(row, level))
-    if options.file is not None:
-        tell("scan takes FILE or --store DIR; allowed: one of them")
-        return MISUSE
-    return _scan_store(options.store, level)
+    return _scan_store(options.folder, level)
 
 
 def _answer(row: dict[str, Any], level: Level) -> dict[str, Any]:
@@ -62,5 +49,24 @@ def _scan_store(folder: Path, level: Level) -> int:
             print(json.dumps({"id": memory_id, "findings": _write(findings)}, ensure_ascii=False), flush=True)
     print(f"{counted(len(documents), 'memory', 'memories')}, {found} with findings", file=sys.stderr)
     if found:
-        print(f"memory-ledger erase {folder} ID makes one gone for good", file=sys.stderr)
+        print(f"`memory-ledger erase ID --folder {folder}` removes one for good", file=sys.stderr)
     return DONE
+
+
+_LEVEL = click.Option(
+    ["--level"],
+    type=click.Choice([one.value for one in Level]),
+    default=Level.SECRETS.value,
+    help="strict also finds e-mail addresses, phone numbers, names, users' folders and query strings of URLs",
+)
+
+COMMANDS = (
+    declare(
+        "scan",
+        _run_scan,
+        Argument("file", required=False, help="JSON Lines; - is standard input (the default)"),
+        _LEVEL,
+        folder_option(is_found=False, help="list the memories of a store or a memory folder instead"),
+        examples=("memory-ledger scan --folder usr/memory/default --level strict", "memory-ledger scan < texts.jsonl"),
+    ),
+)

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
+
+import click
 
 from ..clock import system_clock
 from ..errors import StoreError
@@ -20,62 +20,19 @@ from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
 from ..texts import counted
-from .lines import DONE, PROBLEMS, InputError, add_folder, add_writing, ask, read_folder_settings
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
+from .lines import InputError, ask, read_folder_settings
+from .options import PATH, READING, WRITING
 
 
-def add_commands(commands: Any) -> None:
-    """Add the commands to the parser's subcommands."""
-    quality = commands.add_parser("quality", help="report how good the memories of a folder are")
-    add_folder(quality)
-    quality.add_argument("--json", action="store_true", help="print the report as one JSON object")
-    quality.add_argument(
-        "--html", type=Path, metavar="FILE", help="write the report as a page with charts that needs no network"
-    )
-    quality.set_defaults(run=_run_quality)
-
-    validate = commands.add_parser("validate", help="check every memory, the chain and the signatures, as JSON Lines")
-    add_folder(validate)
-    validate.set_defaults(run=_run_validate)
-
-    refresh = commands.add_parser("refresh", help="confirm that a memory is still valid: its staleness starts over")
-    refresh.add_argument("id", metavar="ID", help="the memory")
-    refresh.add_argument("--verified", action="store_true", help="it was checked: an inferred memory becomes confirmed")
-    refresh.add_argument("--confidence", type=float, metavar="N", help="its confidence from now on, 0 to 1")
-    add_writing(refresh, _run_refresh)
-
-    archive = commands.add_parser("archive-stale", help="archive memories that are stale and old; nothing is deleted")
-    archive.add_argument("--threshold", type=float, default=0.8, metavar="N", help="staleness from 0 to 1 (0.8)")
-    archive.add_argument("--older-than", default="90d", metavar="TIME", help="age, such as 90d or 12w (90d)")
-    archive.add_argument("--force", action="store_true", help="also archive load-bearing memories")
-    add_writing(archive, _run_archive)
-
-    accept = commands.add_parser(
-        "accept-breaks", help="accept breaks of the chain, on record, so that new ones are visible"
-    )
-    accept.add_argument("lines", nargs="*", type=int, metavar="LINE", help="a line number that `validate` reported")
-    accept.add_argument("--all", action="store_true", help="every break that exists when the host does it")
-    _add_reason(accept)
-    add_writing(accept, _run_accept)
-
-    rotate = commands.add_parser("rotate-key", help="switch to a new signing key; existing signatures stay valid")
-    _add_reason(rotate)
-    add_writing(rotate, _run_rotate)
-
-
-def _add_reason(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--because", default="a person asked for it", metavar="TEXT", help="the reason, for the journal"
-    )
-
-
-def _run_quality(options: argparse.Namespace) -> int:
+def _run_quality(options: Options) -> int:
     settings, now = read_folder_settings(options.folder, options.config), system_clock()
     report, charts = report_folder(options.folder, settings, now)
     if options.html is not None:
         page = render_page(report, charts, where=str(options.folder), at=f"{now:%Y-%m-%d %H:%M} UTC")
         write_atomically(options.html, page)
         print(f"{options.html}: written", file=sys.stderr)
-    if options.json:
+    if options.as_json:
         print(json.dumps(report, ensure_ascii=False))
     elif options.html is None:
         _print_report(report)
@@ -90,7 +47,7 @@ def _print_report(report: dict[str, Any]) -> None:
         print(f"- {one}")
 
 
-def _run_validate(options: argparse.Namespace) -> int:
+def _run_validate(options: Options) -> int:
     settings = read_folder_settings(options.folder, options.config)
     saved = SavedMemories(options.folder)
     report, found = check_saved(saved, settings, system_clock)
@@ -107,7 +64,7 @@ def _run_validate(options: argparse.Namespace) -> int:
     return PROBLEMS if found or report.breaks else DONE
 
 
-def _run_refresh(options: argparse.Namespace) -> int:
+def _run_refresh(options: Options) -> int:
     confidence = None if options.confidence is None else parse_share(options.confidence, "--confidence")
     if options.id not in read_docstore(options.folder)[2]:
         raise StoreError(f"{options.folder}: no memory {options.id}; allowed: the id of one that is stored there")
@@ -115,7 +72,7 @@ def _run_refresh(options: argparse.Namespace) -> int:
     return _ask(options, asked, f"{options.id} {{}} be refreshed at the host's next turn")
 
 
-def _run_archive(options: argparse.Namespace) -> int:
+def _run_archive(options: Options) -> int:
     now = system_clock()
     found = find_stale(
         SavedMemories(options.folder),
@@ -132,7 +89,7 @@ def _run_archive(options: argparse.Namespace) -> int:
     return _ask(options, asked, f"{memories} {{}} be archived at the host's next turn", is_due=bool(found))
 
 
-def _run_accept(options: argparse.Namespace) -> int:
+def _run_accept(options: Options) -> int:
     if bool(options.lines) is options.all:
         raise InputError("accept-breaks takes LINE or --all; allowed: one of them")
     saved = SavedMemories(options.folder)
@@ -150,14 +107,62 @@ def _run_accept(options: argparse.Namespace) -> int:
     return _ask(options, AcceptBreaks(reason=options.because, lines=lines), line, is_due=bool(chosen))
 
 
-def _run_rotate(options: argparse.Namespace) -> int:
+def _run_rotate(options: Options) -> int:
     read_docstore(options.folder)
     line = "memories {} be signed with a new key at the end of the host's next turn"
     return _ask(options, RotateKey(reason=options.because), line)
 
 
-def _ask(options: argparse.Namespace, asked: Arguments, line: str, *, is_due: bool = True) -> int:
+def _ask(options: Options, asked: Arguments, line: str, *, is_due: bool = True) -> int:
     if is_due and not options.dry_run:
         ask(options.folder, asked, at=system_clock())
     print(line.format("would" if options.dry_run else "will"), file=sys.stderr)
     return DONE
+
+
+_REASON = click.Option(
+    ["--because"], default="a person asked for it", metavar="TEXT", help="the reason, for the journal"
+)
+_MEMORY = Argument("id", help="the memory")
+
+COMMANDS = (
+    declare(
+        "quality",
+        _run_quality,
+        *READING,
+        flag("--json", "print the report as one JSON object", called="as_json"),
+        click.Option(
+            ["--html"], type=PATH, metavar="FILE", help="write the report as a page with charts that needs no network"
+        ),
+        examples=("memory-ledger quality", "memory-ledger quality --html report.html"),
+    ),
+    declare("validate", _run_validate, *READING, examples=("memory-ledger validate",)),
+    declare(
+        "refresh",
+        _run_refresh,
+        _MEMORY,
+        flag("--verified", "it was checked: an inferred memory becomes confirmed"),
+        click.Option(["--confidence"], type=float, metavar="N", help="its confidence from now on, 0 to 1"),
+        *WRITING,
+        examples=("memory-ledger refresh MEMORY --verified",),
+    ),
+    declare(
+        "archive-stale",
+        _run_archive,
+        click.Option(["--threshold"], type=float, default=0.8, metavar="N", help="staleness from 0 to 1 (0.8)"),
+        click.Option(["--older-than"], default="90d", metavar="TIME", help="age, such as 90d or 12w (90d)"),
+        flag("--force", "also archive load-bearing memories"),
+        *WRITING,
+        examples=("memory-ledger archive-stale --older-than 12w --dry-run",),
+    ),
+    declare(
+        "accept-breaks",
+        _run_accept,
+        Argument("lines", nargs=-1, type=int, metavar="[LINE]...", help="a line number that `validate` reported"),
+        click.Option(["--all", "all"], is_flag=True, help="every break that exists when it is done"),
+        _REASON,
+        *WRITING,
+        examples=('memory-ledger accept-breaks --all --because "restored from a backup"',),
+    ),
+    declare("rotate-key", _run_rotate, _REASON, *WRITING, examples=("memory-ledger rotate-key",)),
+)

@@ -5,14 +5,14 @@ What needs the embedding model is imported when it is needed.
 
 from __future__ import annotations
 
-import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from datetime import datetime
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
 
 from ..clock import Clock, parse_time, system_clock
 from ..recall.candidates import Scored
@@ -21,18 +21,9 @@ from ..recall.plan import RecallLimits, RecallPlan, make_plan, widen
 from ..recall.select import Selection
 from ..settings import Settings
 from ..texts import counted
-from .lines import (
-    DONE,
-    PROBLEMS,
-    InputError,
-    check_text,
-    load_embedder,
-    open_input,
-    read_field,
-    read_row,
-    read_settings,
-    tell,
-)
+from .declaring import DONE, PROBLEMS, Options, declare, flag, only_one, tell
+from .lines import InputError, check_text, open_input, read_field, read_row, read_settings
+from .options import FILTER_CONFIG, folder_option
 
 if TYPE_CHECKING:
     from ..host.recall.ask import GivenMemory, ReadOnlyStore
@@ -49,31 +40,9 @@ class _Asked(NamedTuple):
     error: str = ""
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    recall = commands.add_parser("recall", help="query a store, or a file of memories")
-    asked = recall.add_mutually_exclusive_group(required=True)
-    asked.add_argument("--store", type=Path, metavar="DIR", help="a store made by ingest")
-    asked.add_argument(
-        "--memories", metavar="FILE", help="JSON Lines: id, text, timestamp, metadata; - is standard input"
-    )
-    recall.add_argument(
-        "--queries", required=True, metavar="FILE", help="JSON Lines: id, text, domain; - is standard input"
-    )
-    recall.add_argument("--k", type=_read_count, metavar="N", help="number of memories per question, of any area")
-    recall.add_argument(
-        "--no-gate", action="store_true", help="also include memories that have little to do with the question"
-    )
-    recall.add_argument(
-        "--explain", action="store_true", help="add every candidate with its scores and what became of it"
-    )
-    recall.add_argument("--now", type=_read_now, metavar="TIME", help="query as of this ISO 8601 time (default: now)")
-    recall.add_argument("--config", type=Path, help="a classification_config.json to apply")
-    recall.set_defaults(run=run_recall)
-
-
-def run_recall(options: argparse.Namespace, *, load: Callable[[], Any] = load_embedder) -> int:
+def run_recall(options: Options) -> int:
     """Answer every line of a file of questions, in order."""
+    only_one({"--folder": options.folder, "--memories": options.memories})
     if options.queries == "-" and options.memories == "-":
         raise InputError("--memories and --queries are both -; allowed: standard input for one of them")
     settings = read_settings(options.config)
@@ -82,7 +51,7 @@ def run_recall(options: argparse.Namespace, *, load: Callable[[], Any] = load_em
         settings = settings.model_copy(update={"noise_gate": gate})
     problems: list[str] = []
     clock: Clock = (lambda: options.now) if options.now else system_clock
-    with open_input(options.queries) as stream, _open(options, load(), clock, problems) as reader:
+    with open_input(options.queries) as stream, _open(options, options.load(), clock, problems) as reader:
         lines = ((number, line.rstrip("\r\n")) for number, line in enumerate(stream, 1) if line.strip())
         # At a pipe nobody waits for the questions that are still to come.
         while batch := list(islice(lines, 1 if options.queries == "-" else _QUERIES_AT_ONCE)):
@@ -92,13 +61,11 @@ def run_recall(options: argparse.Namespace, *, load: Callable[[], Any] = load_em
     return PROBLEMS if problems else DONE
 
 
-def _open(
-    options: argparse.Namespace, embedder: Any, clock: Clock, problems: list[str]
-) -> AbstractContextManager[ReadOnlyStore]:
+def _open(options: Options, embedder: Any, clock: Clock, problems: list[str]) -> AbstractContextManager[ReadOnlyStore]:
     from ..host.recall.ask import open_memories, open_reader
 
-    if options.store is not None:
-        return open_reader(options.store, embedder, clock=clock, tell=_tell_progress)
+    if options.folder is not None:
+        return open_reader(options.folder, embedder, clock=clock, tell=_tell_progress)
     memories = _read_memories(options.memories, problems)
     return open_memories(memories, embedder, clock=clock, tell=_tell_progress)
 
@@ -137,7 +104,7 @@ def _read_memory(line: str) -> GivenMemory:
 
 
 def _answer(
-    reader: ReadOnlyStore, lines: list[tuple[int, str]], options: argparse.Namespace, settings: Settings, clock: Clock
+    reader: ReadOnlyStore, lines: list[tuple[int, str]], options: Options, settings: Settings, clock: Clock
 ) -> Iterator[dict[str, Any]]:
     limits = RecallLimits(injected=settings.max_injected_memories)
     if options.k:
@@ -191,14 +158,35 @@ def _explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
     return explanation
 
 
-def _read_count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 on")
-    return int(text)
-
-
-def _read_now(text: str) -> datetime:
-    found = parse_time(text)
-    if found is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not an ISO 8601 time")
+def _read_now(ctx: click.Context, option: click.Parameter, text: str | None) -> datetime | None:
+    found = None if text is None else parse_time(text)
+    if text is not None and found is None:
+        raise click.BadParameter(f"{text!r} is not an ISO 8601 time", ctx, option)
     return found
+
+
+_ONE_OR_OTHER = folder_option(is_found=False, help="the store to ask")
+
+COMMANDS = (
+    declare(
+        "recall",
+        run_recall,
+        _ONE_OR_OTHER,
+        click.Option(
+            ["--memories"], metavar="FILE", help="JSON Lines: id, text, timestamp, metadata; - is standard input"
+        ),
+        click.Option(
+            ["--queries"], required=True, metavar="FILE", help="JSON Lines: id, text, domain; - is standard input"
+        ),
+        click.Option(
+            ["--k"], type=click.IntRange(min=1), metavar="N", help="number of memories per query, of any area"
+        ),
+        flag("--no-gate", "also include memories that have little to do with the query"),
+        flag("--explain", "add every candidate with its scores and what became of it"),
+        click.Option(
+            ["--now"], callback=_read_now, metavar="TIME", help="query as of this ISO 8601 time (default: now)"
+        ),
+        FILTER_CONFIG,
+        examples=("memory-ledger recall --folder my-store --queries queries.jsonl --k 5",),
+    ),
+)

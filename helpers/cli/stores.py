@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import signal
 from collections.abc import Callable, Iterator
@@ -15,21 +14,14 @@ from ..clock import parse_time, system_clock
 from ..host.adoption.line_file import LineFile, LineMark, NewMemory
 from ..records import Source
 from ..texts import counted
-from .lines import DONE, PROBLEMS, InputError, load_embedder, read_field, read_row, read_settings, tell
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, tell
+from .lines import InputError, read_field, read_row, read_settings
+from .options import FILTER_CONFIG, PATH, folder_option
 
 _SOURCES = [one for one in Source if one is not Source.BOOKSHELF_DOCUMENT]  # reserved, never assigned (C-27)
 
 
-def add_commands(commands: Any) -> None:
-    """Add the command to the parser's subcommands."""
-    ingest = commands.add_parser("ingest", help="put your own memories into a store; can be stopped and continued")
-    ingest.add_argument("--store", type=Path, required=True, metavar="DIR", help="the store; created if it is missing")
-    ingest.add_argument("--config", type=Path, help="a classification_config.json to apply")
-    ingest.add_argument("file", type=Path, metavar="FILE", help="JSON Lines: text, source, timestamp, metadata")
-    ingest.set_defaults(run=run_ingest)
-
-
-def run_ingest(options: argparse.Namespace, *, load: Callable[[], Any] = load_embedder) -> int:
+def run_ingest(options: Options) -> int:
     """Store the lines of a file that are not stored yet; what cannot be read is named, and the rest goes on."""
     from ..host.adoption.ingest import open_ingest
 
@@ -38,7 +30,7 @@ def run_ingest(options: argparse.Namespace, *, load: Callable[[], Any] = load_em
     problems: list[str] = []
     with (
         _stop_requests() as is_stopped,
-        open_ingest(options.store, load(), settings, clock=system_clock) as ingest,
+        open_ingest(options.folder, options.load(), settings, clock=system_clock) as ingest,
     ):
         known = ingest.stored_count(file)
         if known:
@@ -49,7 +41,7 @@ def run_ingest(options: argparse.Namespace, *, load: Callable[[], Any] = load_em
             tell_saved=lambda line: tell(f"{options.file}: {line} of {counted(len(file), 'line', 'lines')} stored"),
             tell_problem=tell,
         )
-    tell(f"{counted(count, 'memory', 'memories')} stored in {options.store}")
+    tell(f"{counted(count, 'memory', 'memories')} stored in {options.folder}")
     if is_stopped():
         tell("stopped before the end; the same command continues from here")
     elif problems:
@@ -124,3 +116,18 @@ def _stop_requests() -> Iterator[Callable[[], bool]]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+_FILE = Argument("file", type=PATH, help="JSON Lines: text, source, timestamp, metadata")
+_STORE = folder_option(help="the store; created if it is missing")
+
+COMMANDS = (
+    declare(
+        "ingest",
+        run_ingest,
+        _FILE,
+        _STORE,
+        FILTER_CONFIG,
+        examples=("memory-ledger ingest memories.jsonl --folder my-store",),
+    ),
+)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import click
 
 from ..clock import system_clock
 from ..errors import Problem, StoreError, shorten
@@ -23,55 +24,20 @@ from ..inbox import Arrive
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import LEDGER_KEYS
 from ..texts import counted
-from .lines import DONE, PROBLEMS, InputError, add_config, ask, load_embedder, read_folder_settings, tell
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_one, tell
+from .lines import InputError, ask, read_folder_settings
+from .options import PATH, WRITING, folder_option, nearest_folder
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _DOMAIN_TAG = "domain:"
-Load = Callable[[], Any]
-
-
-def add_commands(commands: Any) -> None:
-    """Add the four commands to the parser's subcommands."""
-    export = commands.add_parser("export", help="write every memory of a folder as JSON Lines")
-    what = export.add_mutually_exclusive_group(required=True)
-    what.add_argument(
-        "folder", nargs="?", type=Path, metavar="FOLDER", help="a folder to export with history, for `import`"
-    )
-    what.add_argument("--store", type=Path, metavar="DIR", help="a store to export with id, text and metadata only")
-    export.add_argument("--out", type=Path, metavar="FILE", help="where to write (default: standard output)")
-    export.set_defaults(run=_run_export)
-
-    take = commands.add_parser("import", help="import an export into another folder", epilog=_MODEL_NOTE)
-    take.add_argument("folder", type=Path, metavar="FOLDER", help="the folder to import into")
-    take.add_argument("file", type=Path, metavar="FILE", help="the output of `export FOLDER`")
-    take.add_argument("--partial", action="store_true", help="import what is there of a file that was cut short")
-    _add_writing(take, run_import)
-
-    for name, run, what_for in (
-        ("copy", run_copy, "copy memories into another folder, or into a project's"),
-        ("move", run_move, "move memories into another folder; they leave the old one once the new one has them"),
-    ):
-        command = commands.add_parser(name, help=what_for, epilog=_MODEL_NOTE)
-        command.add_argument("folder", type=Path, metavar="FROM", help="the folder that contains the memories")
-        command.add_argument("target", type=Path, metavar="TO", help="the folder to copy or move them to")
-        choice = command.add_mutually_exclusive_group(required=True)
-        choice.add_argument("--id", dest="ids", action="append", metavar="ID", help="this memory; can be repeated")
-        choice.add_argument("--all", action="store_true", help="all except chunks of knowledge files")
-        choice.add_argument("--domain", metavar="NAME", help="the memories of this domain")
-        _add_writing(command, run)
-
-
-def _add_writing(command: argparse.ArgumentParser, run: Any) -> None:
-    command.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
-    add_config(command)
-    command.set_defaults(run=run)
 
 
 # --- export ----------------------------------------------------------------------------------------------------------
 
 
-def _run_export(options: argparse.Namespace) -> int:
-    lines = _plain_lines(options.store) if options.folder is None else _archive_lines(options.folder)
+def _run_export(options: Options) -> int:
+    folder = options.store or options.folder or nearest_folder()
+    lines = _plain_lines(folder) if options.plain or options.store else _archive_lines(folder)
     if options.out is None:
         for line in lines:
             sys.stdout.write(line)
@@ -80,7 +46,7 @@ def _run_export(options: argparse.Namespace) -> int:
         write_atomically(options.out, to_bytes("".join(lines)), mode=0o600)
     except OSError as exc:
         raise InputError(f"{options.out}: {exc.strerror}; allowed: a file that can be written") from exc
-    tell(f"{options.folder or options.store} is written to {options.out}")
+    tell(f"{folder} is written to {options.out}")
     return DONE
 
 
@@ -102,7 +68,7 @@ def _archive_lines(folder: Path) -> Iterator[str]:
 # --- import ----------------------------------------------------------------------------------------------------------
 
 
-def run_import(options: argparse.Namespace, *, load: Load = load_embedder) -> int:
+def run_import(options: Options) -> int:
     """Bring an archive into a folder; a line that cannot be read is named, and the rest come."""
     reader = ArchiveReader(options.file)
     problems: list[Problem] = []
@@ -123,7 +89,7 @@ def run_import(options: argparse.Namespace, *, load: Load = load_embedder) -> in
     if plan.coming and not options.dry_run:
         name = put_archive(options.folder, to_lines(reader.header, plan.coming))
         ask(options.folder, Arrive(archive=name), at=system_clock())
-        refused += _carry_out(options, options.folder, load)
+        refused += _carry_out(options, options.folder)
     _sum_up(options, plan, refused, into=options.folder, done="imported")
     return PROBLEMS if refused else DONE
 
@@ -135,14 +101,14 @@ def _plan(target: Path, memories: Iterable[Archived]) -> ArrivalPlan:
     return plan_arrival(memories, {memory_id: one.page_content for memory_id, one in held.items()})
 
 
-def _carry_out(options: argparse.Namespace, folder: Path, load: Load) -> list[Problem]:
+def _carry_out(options: Options, folder: Path) -> list[Problem]:
     """Do what was asked for in a store that stands alone; a folder of Agent Zero is the host's alone to change."""
     if is_of_host(folder):
         return []
     from ..host.adoption.ingest import open_ingest
 
     settings = read_folder_settings(folder, options.config)
-    with open_ingest(folder, load(), settings, clock=system_clock) as ingest:
+    with open_ingest(folder, options.load(), settings, clock=system_clock) as ingest:
         refused = ingest.store.problems.take(ProblemKind.DECISIONS)
     for one in refused:
         tell(one)
@@ -152,18 +118,19 @@ def _carry_out(options: argparse.Namespace, folder: Path, load: Load) -> list[Pr
 # --- copy and move ---------------------------------------------------------------------------------------------------
 
 
-def run_copy(options: argparse.Namespace, *, load: Load = load_embedder) -> int:
+def run_copy(options: Options) -> int:
     """Copy memories; the old folder is only read."""
-    return _transfer(options, load, is_move=False)
+    return _transfer(options, is_move=False)
 
 
-def run_move(options: argparse.Namespace, *, load: Load = load_embedder) -> int:
+def run_move(options: Options) -> int:
     """Copy memories, and ask that they leave the old folder once the new one has them on disk."""
-    return _transfer(options, load, is_move=True)
+    return _transfer(options, is_move=True)
 
 
-def _transfer(options: argparse.Namespace, load: Load, *, is_move: bool) -> int:
+def _transfer(options: Options, *, is_move: bool) -> int:
     source, target = options.folder, options.target
+    only_one({"--id": options.ids, "--all": options.all, "--domain": options.domain})
     if source.resolve() == target.resolve():
         raise StoreError(f"{target} is where the memories are; allowed: another folder")
     archive = FolderArchive(source)
@@ -176,24 +143,22 @@ def _transfer(options: argparse.Namespace, load: Load, *, is_move: bool) -> int:
     if is_move:
         _show_left_behind(options, archive, {*plan.present, *(one.id for one in plan.coming)})
     if (plan.coming or (is_move and plan.present)) and not options.dry_run:
-        refused += _request(options, archive.header(len(plan.coming), at=system_clock()), plan, load, is_move=is_move)
+        refused += _request(options, archive.header(len(plan.coming), at=system_clock()), plan, is_move=is_move)
     _sum_up(options, plan, refused, into=target, done="moved" if is_move else "copied", source=source)
     return PROBLEMS if refused else DONE
 
 
-def _request(
-    options: argparse.Namespace, header: Header, plan: ArrivalPlan, load: Load, *, is_move: bool
-) -> list[Problem]:
+def _request(options: Options, header: Header, plan: ArrivalPlan, *, is_move: bool) -> list[Problem]:
     """Put the requests where the hosts find them, and carry out what is for a store that stands alone."""
     source, target = options.folder, options.target
     ask_to_carry(source, target, header, plan, partial(ask, at=system_clock()), leaves=is_move)
-    refused = _carry_out(options, target, load) if plan.coming else []
-    return [*refused, *(_carry_out(options, source, load) if is_move else [])]
+    refused = _carry_out(options, target) if plan.coming else []
+    return [*refused, *(_carry_out(options, source) if is_move else [])]
 
 
-def _choose(options: argparse.Namespace, archive: FolderArchive) -> tuple[list[str], list[Problem]]:
+def _choose(options: Options, archive: FolderArchive) -> tuple[list[str], list[Problem]]:
     """Return the memories that were asked for, in their order in the folder, and what cannot be had."""
-    if options.ids is not None:
+    if options.ids:
         allowed = "the id of a memory there that was not made of a knowledge file"
         bad = [one for one in dict.fromkeys(options.ids) if one not in archive or archive.is_import(one)]
         problems = [Problem(where=f"memory {one}", found=f"not in {archive.folder}", allowed=allowed) for one in bad]
@@ -206,12 +171,10 @@ def _choose(options: argparse.Namespace, archive: FolderArchive) -> tuple[list[s
     return chosen, []
 
 
-def _without_records(
-    options: argparse.Namespace, archive: FolderArchive, chosen: list[str], refused: list[Problem]
-) -> list[str]:
+def _without_records(options: Options, archive: FolderArchive, chosen: list[str], refused: list[Problem]) -> list[str]:
     """Leave out the vault's records, which its file would bring back; one that was asked for by its id is refused."""
     records = [one for one in chosen if archive.is_record(one)]
-    if records and options.ids is None:
+    if records and not options.ids:
         tell(f"{counted(len(records), 'record', 'records')} of the vault stay: `vault delete` there takes one away")
     elif records:
         allowed = "`copy`, then `memory-ledger vault delete` where it is"
@@ -228,7 +191,7 @@ def _is_of_domain(memory: Any, domain: str) -> bool:
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
-def _show(options: argparse.Namespace, plan: ArrivalPlan, refused: Iterable[Problem], *, into: Path) -> None:
+def _show(options: Options, plan: ArrivalPlan, refused: Iterable[Problem], *, into: Path) -> None:
     """Name what is refused and what is left out; in a dry run, also each memory that would come."""
     for one in refused:
         tell(one)
@@ -240,7 +203,7 @@ def _show(options: argparse.Namespace, plan: ArrivalPlan, refused: Iterable[Prob
             print(f"{memory_id}: the link {pointer} {will} left out: it leads out of {into}; the history keeps it")
 
 
-def _show_left_behind(options: argparse.Namespace, archive: FolderArchive, leaving: set[str]) -> None:
+def _show_left_behind(options: Options, archive: FolderArchive, leaving: set[str]) -> None:
     """Name the links of what stays to what leaves."""
     from ..ledger.transfer import keep_pointers
 
@@ -252,7 +215,7 @@ def _show_left_behind(options: argparse.Namespace, archive: FolderArchive, leavi
 
 
 def _sum_up(
-    options: argparse.Namespace,
+    options: Options,
     plan: ArrivalPlan,
     refused: Iterable[Problem],
     *,
@@ -272,3 +235,48 @@ def _sum_up(
     if refused_count:
         parts.append(f"{refused_count} refused")
     print("; ".join(parts))
+
+
+_FILE = Argument("file", type=PATH, help="what `export` wrote")
+_CARRIED = (
+    click.Option(["--to", "target"], type=PATH, metavar="DIR", required=True, help="the folder to bring them to"),
+    click.Option(["--id", "ids"], multiple=True, metavar="ID", help="this memory; can be repeated"),
+    flag("--all", "all except chunks of knowledge files"),
+    click.Option(["--domain"], metavar="NAME", help="the memories of this domain"),
+    *WRITING,
+)
+
+COMMANDS = (
+    declare(
+        "export",
+        _run_export,
+        folder_option("--folder", is_found=False),
+        click.Option(["--store"], type=PATH, hidden=True),  # as it was called: --plain of this folder
+        flag("--plain", "id, text and metadata only, without the history that `import` brings along"),
+        click.Option(["--out"], type=PATH, metavar="FILE", help="where to write (default: standard output)"),
+        examples=("memory-ledger export --out memories.jsonl",),
+    ),
+    declare(
+        "import",
+        run_import,
+        _FILE,
+        flag("--partial", "import what is there of a file that was cut short"),
+        *WRITING,
+        examples=("memory-ledger import memories.jsonl --folder usr/projects/garden/.a0proj/memory",),
+        note=_MODEL_NOTE,
+    ),
+    declare(
+        "copy",
+        run_copy,
+        *_CARRIED,
+        examples=("memory-ledger copy --all --to usr/projects/garden/.a0proj/memory --dry-run",),
+        note=_MODEL_NOTE,
+    ),
+    declare(
+        "move",
+        run_move,
+        *_CARRIED,
+        examples=("memory-ledger move --id MEMORY --to usr/projects/garden/.a0proj/memory",),
+        note=_MODEL_NOTE,
+    ),
+)

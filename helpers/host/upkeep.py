@@ -198,7 +198,9 @@ def report_secrets(session: Session) -> None:
         kinds = ", ".join(sorted({kind for one in news.values() for kind in one}))
         named = ", ".join(list(news)[:_MOST_NAMED]) + (", ..." if len(news) > _MOST_NAMED else "")
         where = folder.store.folder
-        advice = f"`memory-ledger scan --store {where}` says where, `memory-ledger erase {where} ID` erases one"
+        advice = (
+            f"`memory-ledger scan --folder {where}` says where, `memory-ledger erase ID --folder {where}` erases one"
+        )
         session.agent.context.log.log(
             type="warning",
             heading=f"Memory Ledger: {counted(len(news), 'memory', 'memories')} may hold a secret ({kinds})",

@@ -62,7 +62,7 @@ async def test_one_vault_is_the_same_in_both(generation: str, tmp_path: Path) ->
         )
         vault.delete_memory(plan)
         assert await from_over_there(host, OTHERS) == sorted((FIRST, LAST, OTHERS, "Answer in Greek"))
-        assert cli.main(["erase", str(folder), rule]) == 0
+        assert cli.main(["erase", "--folder", str(folder), rule]) == 0
         await host.turn("Hello.")
         await host.settle()
         await host.turn("Hello again.")
@@ -90,7 +90,7 @@ async def test_what_the_last_writer_did_not_know_is_named_and_comes_back(generat
         await host.turn("How are you?")
         told = [item for item in host.log if "can be brought back" in item.heading]
         assert len(told) == 1 and str(host.memory_folder()) in told[0].content
-        assert cli.main(["restore", str(host.memory_folder())]) == 0
+        assert cli.main(["restore", "--folder", str(host.memory_folder())]) == 0
         await host.turn("Hello.")
         await host.finish_memorizing()
         await host.settle()

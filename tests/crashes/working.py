@@ -61,7 +61,7 @@ async def prepare(host: FakeHost) -> None:
         await life.turn("Hello.")
         await life.insert(text)
     await life.turn("Thank you.")
-    run_command("export", str(other), "--out", str(host.root / "archive.jsonl"))
+    run_command("export", "--folder", str(other), "--out", str(host.root / "archive.jsonl"))
     host.configure(agent_memory_subdir="default")
     if not host.machine.traits.has_plugins:
         host.agent.context.config = host.process.new_config(host.agent.config.profile)
@@ -93,16 +93,16 @@ class Work(Life):
         ids = {document.page_content: one for one, document in host.docs.items()}
         self._begin("erase")
         for one in (ids[SAID_THEN], records(Path(folder))[ERASED_RULE]):
-            run_command("erase", folder, one)
+            run_command("erase", "--folder", folder, one)
             self._note(did="erase")
         await self.turn("Hello.")
         self._begin("restore")
-        deleted = rows_of("restore", folder, "--deleted")
-        run_command("restore", folder, "--id", *(row["id"] for row in deleted if row["text"] == DELETED))
+        deleted = rows_of("restore", "--folder", folder, "--deleted")
+        run_command("restore", "--folder", folder, "--id", *(row["id"] for row in deleted if row["text"] == DELETED))
         self._note(did="order", text=DELETED)
         await self.turn("Hello.")
         self._begin("import")
-        run_command("import", folder, str(host.root / "archive.jsonl"))
+        run_command("import", "--folder", folder, str(host.root / "archive.jsonl"))
         self._note(did="order", text=ARRIVING)
         await self.turn("Hello.")
         self._begin("move")
@@ -133,14 +133,14 @@ async def look(host: FakeHost, said: list[dict[str, Any]], *, sets_aside: bool) 
     waiting = {one for row in orders(folder) for one in (*row["memories"], *row.get("also", ()))}
     before = files_that_say(folder.parent, secrets)
     if sets_aside:
-        run_command("restore", str(folder), "--set-aside")
+        run_command("restore", "--folder", str(folder), "--set-aside")
     for _ in range(3):
         await host.turn("Hello.")
         await host.settle()
     texts = [document.page_content for document in host.docs.values()]
     wanted = [*KEPT, *(row["text"] for row in said if row["did"] == "order")]
     if any(text not in texts for text in wanted) or any(text not in records(folder) for text in RULES[:1]):
-        run_command("restore", str(folder))
+        run_command("restore", "--folder", str(folder))
         for _ in range(3):
             await host.turn("Hello.")
             await host.settle()
@@ -162,7 +162,7 @@ async def look(host: FakeHost, said: list[dict[str, Any]], *, sets_aside: bool) 
 
 def named(host: FakeHost) -> str:
     [one] = [one for one, document in host.docs.items() if document.page_content == SAID_THEN]
-    return run_command("erase", str(host.memory_folder()), one, "--dry-run")
+    return run_command("erase", "--folder", str(host.memory_folder()), one, "--dry-run")
 
 
 def orders(folder: Path) -> list[dict[str, Any]]:

@@ -80,7 +80,7 @@ async def test_what_the_host_deletes_is_on_record(host: FakeHost) -> None:
     await (await host.memory()).delete_documents_by_ids([gone])
     [line] = [line for line in backup_lines(host) if "deleted" in line]
     assert (line["deleted"], line["by"]) == (gone, "host")
-    assert cli.main(["restore", str(host.memory_folder())]) == 0
+    assert cli.main(["restore", "--folder", str(host.memory_folder())]) == 0
     await carry_out(host)
     assert [document.page_content for document in host.docs.values()] == [NEW]
 
@@ -101,7 +101,7 @@ async def test_a_wiped_store_is_told_and_restored_on_order(host: FakeHost, capsy
     assert dict(host.docs) == {}
     await host.turn("Hello again.")
     await host.settle()
-    assert cli.main(["restore", str(host.memory_folder())]) == 0
+    assert cli.main(["restore", "--folder", str(host.memory_folder())]) == 0
     assert "14 memories will be brought back" in capsys.readouterr().err
     await carry_out(host)
     assert {one: document.page_content for one, document in host.docs.items()} == texts
@@ -120,7 +120,7 @@ async def test_a_merge_that_lost_its_text_can_be_undone(host: FakeHost) -> None:
     lost = find(host, "3.11")
     metadata = json.loads(json.dumps(lost.metadata))
     await (await host.memory()).delete_documents_by_ids([lost.id])
-    assert cli.main(["restore", str(host.memory_folder()), "--id", lost.id]) == 0
+    assert cli.main(["restore", "--folder", str(host.memory_folder()), "--id", lost.id]) == 0
     await carry_out(host)
     assert host.docs[lost.id].page_content == NEW
     assert host.docs[lost.id].metadata["lineage"]["seal"] == metadata["lineage"]["seal"]
@@ -131,7 +131,7 @@ async def test_an_erased_memory_is_gone(host: FakeHost) -> None:
     await learn(host)
     gone = find(host, "3.11").id
     await host.turn("Which Python does my project use?", reply="It is 3.11; I would stay there for some months.")
-    assert cli.main(["erase", str(host.memory_folder()), gone]) == 0
+    assert cli.main(["erase", "--folder", str(host.memory_folder()), gone]) == 0
     await carry_out(host)
     [item] = [item for item in host.log if "a memory was erased" in item.heading]
     assert "no file of the folder holds it any more" in item.content
@@ -146,7 +146,7 @@ async def test_an_erased_memory_is_gone(host: FakeHost) -> None:
     await host.settle()
     wipe(host)
     await host.restart()
-    assert cli.main(["restore", str(folder)]) == 0
+    assert cli.main(["restore", "--folder", str(folder)]) == 0
     await carry_out(host)
     assert [document.page_content for document in host.docs.values()] == [OLD]
     assert "3.11" in str([one.content for topic in host.agent.history.topics for one in topic.messages])

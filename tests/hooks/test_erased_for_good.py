@@ -78,7 +78,7 @@ async def said_twice(host: FakeHost) -> tuple[str, list[str]]:
 async def exported(host: FakeHost) -> tuple[str, list[str]]:
     await remember(host, "Hello.", FIRST)
     folder = host.memory_folder()
-    assert cli.main(["export", str(folder), "--out", str(folder / "export.jsonl")]) == 0
+    assert cli.main(["export", "--folder", str(folder), "--out", str(folder / "export.jsonl")]) == 0
     assert FIRST in (folder / "export.jsonl").read_text()
     return find(host, FIRST).id, [FIRST]
 
@@ -158,7 +158,7 @@ async def test_no_byte_of_it_is_left(prepare: Prepare, host: FakeHost, capsys: p
     folder = host.memory_folder()
     assert files_that_say(host, texts)
     capsys.readouterr()
-    assert cli.main(["erase", str(folder), gone]) == 0
+    assert cli.main(["erase", "--folder", str(folder), gone]) == 0
     assert "ledger_backup.jsonl" in capsys.readouterr().err
     await host.turn("Hello.")
     await host.settle()
@@ -170,7 +170,7 @@ async def test_no_byte_of_it_is_left(prepare: Prepare, host: FakeHost, capsys: p
     await host.settle()
     assert files_that_say(host, texts) == []
     assert find(host, OTHER)
-    assert cli.main(["restore", str(folder), "--deleted"]) == 0
+    assert cli.main(["restore", "--folder", str(folder), "--deleted"]) == 0
     shown = capsys.readouterr()
     assert not [text for text in texts if text in shown.out]
 
@@ -182,11 +182,11 @@ async def test_what_was_deleted_for_itself_can_still_be_brought_back(host: FakeH
     other = find(host, OTHER).id
     await (await host.memory()).delete_documents_by_ids([other])
     second, texts = await rewrite(host, "update", FIRST, SECOND)
-    assert cli.main(["erase", str(host.memory_folder()), second]) == 0
+    assert cli.main(["erase", "--folder", str(host.memory_folder()), second]) == 0
     await host.turn("Hello.")
     await host.settle()
     assert files_that_say(host, texts) == []
-    assert cli.main(["restore", str(host.memory_folder()), "--id", other]) == 0
+    assert cli.main(["restore", "--folder", str(host.memory_folder()), "--id", other]) == 0
     await host.turn("Hello.")
     await host.settle()
     assert find(host, OTHER).id == other

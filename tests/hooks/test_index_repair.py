@@ -96,12 +96,12 @@ async def test_no_turn_fails_and_one_command_mends_it(
     await host.settle()
     folder = host.memory_folder()
     before = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
-    assert cli.main(["repair", str(folder), "--dry-run"]) == 0
+    assert cli.main(["repair", "--folder", str(folder), "--dry-run"]) == 0
     shown = capsys.readouterr()
     rows = [json.loads(line) for line in shown.out.splitlines()]
     assert [one["lacks"] for one in rows] == {lose_text: ["text"], gain_vector: []}.get(damage, ["vector"])
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
-    assert cli.main(["repair", str(folder)]) == 0
+    assert cli.main(["repair", "--folder", str(folder)]) == 0
     assert "at the host's next turn" in capsys.readouterr().err
     await host.turn("Hello.")
     await host.finish_memorizing()
@@ -109,7 +109,7 @@ async def test_no_turn_fails_and_one_command_mends_it(
     assert {one: document.page_content for one, document in host.docs.items()} == texts
     assert_agreeing(host, db)
     assert [path.is_dir() for path in folder.glob("damaged-*")] == [True]
-    assert cli.main(["repair", str(folder), "--dry-run"]) == 0
+    assert cli.main(["repair", "--folder", str(folder), "--dry-run"]) == 0
     told = capsys.readouterr()
     assert told.out == "" and "last repair, " in told.err and "the index as it was is in damaged-" in told.err
     await host.restart()
@@ -126,10 +126,10 @@ async def test_a_lost_text_comes_back_from_the_backup(host: FakeHost, capsys: py
     lose_text(db)
     (await host.memory())._save_db()
     folder = str(host.memory_folder())
-    assert cli.main(["repair", folder, "--dry-run"]) == 0
+    assert cli.main(["repair", "--folder", folder, "--dry-run"]) == 0
     shown = capsys.readouterr()
-    assert json.loads(shown.out)["in_backup"] and f"`memory-ledger restore {folder}`" in shown.err
-    assert cli.main(["restore", folder]) == 0
+    assert json.loads(shown.out)["in_backup"] and f"`memory-ledger restore --folder {folder}`" in shown.err
+    assert cli.main(["restore", "--folder", folder]) == 0
     await host.turn("Hello.")
     await host.finish_memorizing()
     await host.settle()
@@ -141,10 +141,10 @@ async def test_a_store_that_agrees_stays_as_it_is(host: FakeHost, capsys: pytest
     """T-64, must not change: nothing is embedded but one text that is known, no file is copied."""
     db = await learn(host)
     before = dict(db.index_to_docstore_id)
-    assert cli.main(["repair", str(host.memory_folder())]) == 0
+    assert cli.main(["repair", "--folder", str(host.memory_folder())]) == 0
     assert capsys.readouterr().out == ""
     await host.turn("Hello.")
     await host.settle()
     assert db.index_to_docstore_id == before and not [*host.memory_folder().glob("damaged-*")]
-    assert cli.main(["repair", str(host.memory_folder()), "--dry-run"]) == 0
+    assert cli.main(["repair", "--folder", str(host.memory_folder()), "--dry-run"]) == 0
     assert "0 texts embedded anew" in capsys.readouterr().err

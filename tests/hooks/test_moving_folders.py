@@ -37,7 +37,7 @@ async def test_moved_memories_arrive_with_their_status_and_then_leave(host: Fake
     await know_both(host)
     here, there = host.memory_folder("default"), host.memory_folder("office")
     before = {document.page_content: axes(document) for document in host.docs_of("default").values()}
-    assert cli.main(["move", str(here), str(there), "--all"]) == 0
+    assert cli.main(["move", "--folder", str(here), "--to", str(there), "--all"]) == 0
     assert "at the host's next turn there" in capsys.readouterr().out
     await settle(host)
     assert texts_of(host, "default") == {OLD, NEW}
@@ -59,14 +59,14 @@ async def test_the_backups_follow_a_move(host: FakeHost) -> None:
     await know_both(host)
     here, there = host.memory_folder("default"), host.memory_folder("office")
     moved = set(host.docs_of("default"))
-    assert cli.main(["move", str(here), str(there), "--all"]) == 0
+    assert cli.main(["move", "--folder", str(here), "--to", str(there), "--all"]) == 0
     await open_folder(host, "office")
     await open_folder(host, "default")
     rows = [json.loads(line) for line in (here / "ledger_backup.jsonl").read_text().splitlines()]
     assert {(row["deleted"], row["by"]) for row in rows if "deleted" in row} == {(one, "move") for one in moved}
     backed_up = [json.loads(line) for line in (there / "ledger_backup.jsonl").read_text().splitlines()]
     assert {row["id"] for row in backed_up if "text" in row} == moved
-    assert cli.main(["restore", str(here)]) == 0
+    assert cli.main(["restore", "--folder", str(here)]) == 0
     await settle(host)
     assert host.docs_of("default") == {}
 
@@ -79,7 +79,7 @@ async def test_a_host_that_dies_while_it_saves_what_came_loses_nothing(host: Fak
     use_folder(host, "office")
     await host.turn("Hello.")
     await settle(host)
-    assert cli.main(["move", str(here), str(there), "--all"]) == 0
+    assert cli.main(["move", "--folder", str(here), "--to", str(there), "--all"]) == 0
     host.die_while_saving(after)
     with pytest.raises(HostCrashed, match=after):
         await host.run(CLASSIFIER)
@@ -96,7 +96,10 @@ async def test_a_host_that_dies_while_it_saves_what_came_loses_nothing(host: Fak
 async def test_an_archive_comes_into_a_store_that_was_full_before_the_pack(host: FakeHost, tmp_path: Path) -> None:
     """C-91, T-69: what was there is taken over by the first look; what comes is believed, what is refused is told."""
     await know_both(host)
-    assert cli.main(["export", str(host.memory_folder("default")), "--out", str(tmp_path / "archive.jsonl")]) == 0
+    assert (
+        cli.main(["export", "--folder", str(host.memory_folder("default")), "--out", str(tmp_path / "archive.jsonl")])
+        == 0
+    )
     taken_id = find(host, "3.9").metadata["id"]
     host.uninstall()
     use_folder(host, "office")
@@ -104,7 +107,7 @@ async def test_an_archive_comes_into_a_store_that_was_full_before_the_pack(host:
     host.install(PACK_ROOT)
     await host.restart()
     use_folder(host, "office")
-    assert cli.main(["import", str(host.memory_folder("office")), str(tmp_path / "archive.jsonl")]) == 0
+    assert cli.main(["import", "--folder", str(host.memory_folder("office")), str(tmp_path / "archive.jsonl")]) == 0
     await open_folder(host, "office")
     assert axes(host.docs_of("office")[taken_id])[0] == "deprecated"
     assert axes(host.docs_of("office")[there])[3] == "agent_inferred"
@@ -114,10 +117,13 @@ async def test_an_archive_comes_into_a_store_that_was_full_before_the_pack(host:
 async def test_what_the_host_refuses_is_told_in_the_chat(host: FakeHost, tmp_path: Path) -> None:
     """C-74: an id that another text got in between; one warning, and the rest come."""
     await know_both(host)
-    assert cli.main(["export", str(host.memory_folder("default")), "--out", str(tmp_path / "archive.jsonl")]) == 0
+    assert (
+        cli.main(["export", "--folder", str(host.memory_folder("default")), "--out", str(tmp_path / "archive.jsonl")])
+        == 0
+    )
     old_id = find(host, "3.9").metadata["id"]
     await open_folder(host, "office")
-    assert cli.main(["import", str(host.memory_folder("office")), str(tmp_path / "archive.jsonl")]) == 0
+    assert cli.main(["import", "--folder", str(host.memory_folder("office")), str(tmp_path / "archive.jsonl")]) == 0
     memory = await host.memory()
     memory.db.add_texts(["The cat sleeps"], metadatas=[{"id": old_id, "area": "main"}], ids=[old_id])
     host.expected_warnings = 1
@@ -134,7 +140,7 @@ async def test_deleting_what_was_left_behind_reaches_nothing_else(host: FakeHost
     await know_both(host)
     winner = find(host, "3.11").metadata["id"]
     here, there = host.memory_folder("default"), host.memory_folder("office")
-    assert cli.main([verb, str(here), str(there), "--id", winner]) == 0
+    assert cli.main([verb, "--folder", str(here), "--to", str(there), "--id", winner]) == 0
     await open_folder(host, "office")
     assert winner in host.docs_of("office")
     assert host.docs_of("office")[winner].metadata["lineage"]["supersedes"] is None

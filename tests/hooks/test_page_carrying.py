@@ -97,7 +97,7 @@ async def test_what_is_exported_is_what_import_reads(
     file = tmp_path / "export.jsonl"
     file.write_text(whole, "utf-8")
     target = host.memory_folder().parent / "other"
-    assert cli.main(["import", str(target), str(file), "--dry-run"]) == 0
+    assert cli.main(["import", "--folder", str(target), str(file), "--dry-run"]) == 0
     assert "2 memories would be imported" in capsys.readouterr().out
     found = await ask(host, "memories", "export", query="cat")
     assert [json.loads(one)["text"] for one in found["lines"].splitlines()[1:]] == [CAT]

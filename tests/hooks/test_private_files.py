@@ -50,7 +50,7 @@ async def live(host: FakeHost) -> None:
     await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9", "User has a cat")
     await remember(host, "Actually, my project uses Python 3.11.", "User's project uses Python 3.11")
     await host.turn("Which Python does my project use?")
-    assert cli.main(["erase", str(folder), next(iter(host.docs))]) == 0
+    assert cli.main(["erase", "--folder", str(folder), next(iter(host.docs))]) == 0
     for _ in range(3):
         await host.turn("Hello.")
         await settle(host)

@@ -61,7 +61,7 @@ async def carry_out(host: FakeHost) -> None:
 
 async def erase(host: FakeHost, one: str) -> None:
     """Have a memory erased before the next turn, and wait until it is."""
-    assert cli.main(["erase", str(host.memory_folder()), one]) == 0
+    assert cli.main(["erase", "--folder", str(host.memory_folder()), one]) == 0
     await settle(host)
     await host.settle()
     assert any("a memory was erased" in item.heading for item in host.log)
@@ -269,9 +269,9 @@ async def test_what_was_replaced_comes_back_out_of_use(host: FakeHost, capsys) -
     new, folder = find(host, NEW).id, str(host.memory_folder())
     assert find(host, NEW).metadata["classification"]["source"] == "agent_inferred"
     capsys.readouterr()
-    assert cli.main(["restore", folder, "--deleted"]) == 0
+    assert cli.main(["restore", "--folder", folder, "--deleted"]) == 0
     assert json.loads(capsys.readouterr().out)["replaced_by"] == new
-    assert cli.main(["restore", folder, "--id", old]) == 0
+    assert cli.main(["restore", "--folder", folder, "--id", old]) == 0
     said = capsys.readouterr().err
     assert f"{old} was replaced by {new}, which stays in use: {shorten(NEW)}" in said
     assert f"`memory-ledger undo {old} --folder {folder}`" in said

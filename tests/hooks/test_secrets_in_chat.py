@@ -16,7 +16,7 @@ async def test_a_warning_and_the_health_say_which_memory(host: FakeHost) -> None
     (item,) = [one for one in host.warnings if one.heading.startswith("Memory Ledger")]
     assert item.heading == "Memory Ledger: 1 memory may hold a secret (password)"
     assert item.content.splitlines()[0] == document.id
-    assert "memory-ledger scan --store" in item.content and "memory-ledger erase" in item.content
+    assert "memory-ledger scan --folder" in item.content and "memory-ledger erase" in item.content
     assert host.agent._memory_health["secrets"] == {
         "memories": 1,
         "by_type": {"password": 1},

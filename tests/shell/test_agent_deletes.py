@@ -92,7 +92,7 @@ def test_what_stands_for_it_is_the_last_of_its_line(life, chat, capsys) -> None:
     assert validities(life) == {third: "deprecated", last: "inferred", first: "deprecated"}
     assert life.box.read(first).lineage.superseded_by == last
     capsys.readouterr()
-    assert cli.main(["restore", str(life.box.folder), "--id", second, "--dry-run"]) == 0
+    assert cli.main(["restore", "--folder", str(life.box.folder), "--id", second, "--dry-run"]) == 0
     assert f"{second} was replaced by {last}, which stays in use" in capsys.readouterr().err
 
 
@@ -103,7 +103,7 @@ def test_what_nothing_stands_for_comes_back_into_use(life, chat, capsys) -> None
     life.box.delete(second)
     life.box.memory.save()
     life.turn()
-    assert cli.main(["restore", str(life.box.folder), "--id", first, "--dry-run"]) == 0
+    assert cli.main(["restore", "--folder", str(life.box.folder), "--id", first, "--dry-run"]) == 0
     assert "was replaced by" not in capsys.readouterr().err
     assert list(read_replaced(life.box.folder, life.box.store.read)) == []
     assert "retired" not in restore(life, first)

@@ -696,7 +696,7 @@ def terminal(life, capsys) -> Callable[..., tuple[int, list[Any], str]]:
     """Run a command over the folder; return its exit code, the rows that it printed and what it said."""
 
     def run(command: str, *options: str) -> tuple[int, list[Any], str]:
-        status = cli.main([command, str(life.box.folder), *options])
+        status = cli.main([command, "--folder", str(life.box.folder), *options])
         shown = capsys.readouterr()
         return status, [json.loads(line) for line in shown.out.splitlines()], shown.err
 
@@ -772,7 +772,7 @@ def test_an_index_that_cannot_be_loaded_is_set_aside(life, terminal) -> None:
 
 def test_without_a_backup_the_terminal_says_so(tmp_path: Path, capsys) -> None:
     """T-64: nothing to restore from."""
-    assert cli.main(["restore", str(tmp_path)]) == 1
+    assert cli.main(["restore", "--folder", str(tmp_path)]) == 1
     assert FILE in capsys.readouterr().err
     assert BackupFile(tmp_path).read() is None
 

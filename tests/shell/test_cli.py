@@ -163,7 +163,7 @@ def test_ctrl_c_ends_any_command_in_a_sentence(capsys, monkeypatch) -> None:
 
     monkeypatch.setattr(sys, "stdin", Interrupted("{}"))
     assert cli.main(["classify"]) == 1
-    assert capsys.readouterr().err == "memory-ledger: stopped\n"
+    assert capsys.readouterr().err.strip() == "memory-ledger: stopped"
 
 
 def test_settings_file_applies(tmp_path: Path, capsys, monkeypatch) -> None:

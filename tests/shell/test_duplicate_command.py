@@ -1,12 +1,11 @@
 """`memory-ledger duplicate`: pairs of texts in, answers out, one per line (T-67, E-78)."""
 
-import argparse
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from memory_ledger.cli.duplicates import run_duplicate
+from memory_ledger import cli
 
 NEAR, FAR = (1.0, 0.0), (0.0, 2.0)
 
@@ -22,11 +21,12 @@ def answers(tmp_path: Path, capsys: pytest.CaptureFixture[str], *rows: object, c
     """Return the exit status and the answers to `rows`."""
     file = tmp_path / "pairs.jsonl"
     file.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows))
-    path = None
+    config_option = []
     if config is not None:
         path = tmp_path / "settings.json"
         path.write_text(json.dumps(config))
-    status = run_duplicate(argparse.Namespace(file=str(file), config=path), load=Given)
+        config_option = ["--config", str(path)]
+    status = cli.main(["duplicate", str(file), *config_option], load=Given)
     return status, [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 

@@ -59,7 +59,7 @@ def test_it_does_not_come_with_what_waits_to_be_brought_in(life, capsys) -> None
     texts, _ = fill(life)
     gone = list(texts)[4]
     life.box.memory.save()
-    assert cli.main(["export", str(life.box.folder)]) == 0
+    assert cli.main(["export", "--folder", str(life.box.folder)]) == 0
     lines = capsys.readouterr().out
     assert texts[gone] in lines
     archive = put_archive(life.box.folder, lines)
@@ -254,7 +254,7 @@ def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # no
     gone = list(texts)[4]
 
     def run(*options: str) -> str:
-        assert cli.main(["erase", str(life.box.folder), gone, *options]) == 0
+        assert cli.main(["erase", "--folder", str(life.box.folder), gone, *options]) == 0
         return capsys.readouterr().err
 
     assert "would be erased" in run("--dry-run") and not life.is_ordered()

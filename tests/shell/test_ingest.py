@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.errors import Problem, StoreError
+from memory_ledger.errors import Problem
 from memory_ledger.host.adoption.ingest import open_ingest
 from memory_ledger.host.adoption.line_file import LineFile, NewMemory
 from memory_ledger.host.docstore import minilm
@@ -154,18 +154,16 @@ def test_a_folder_of_agent_zero_is_left_alone(workspace, name) -> None:
     """Contract, trap 6: the host wipes an index that somebody else has changed."""
     workspace.store.mkdir()
     (workspace.store / name).write_text("{}")
-    with pytest.raises(StoreError, match=name):
-        workspace.ingest(OLD)
+    assert workspace.ingest(OLD) == 1
+    assert name in workspace.said
     assert [one.name for one in workspace.store.iterdir()] == [name]
 
 
 def test_two_do_not_feed_one_store(workspace) -> None:
     """T-48: each would write its own index over the other's."""
-    with (
-        open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()),
-        pytest.raises(StoreError, match="one writer at a time"),
-    ):
-        workspace.ingest(OLD)
+    with open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()):
+        assert workspace.ingest(OLD) == 1
+    assert "one writer at a time" in workspace.said
     assert workspace.ingest(OLD) == 0
 
 
@@ -176,16 +174,16 @@ def test_a_store_that_is_not_there_is_a_plain_message(workspace, command, capsys
         assert cli.main(["export", "--store", str(workspace.store)]) == 1
         assert "allowed" in capsys.readouterr().err
     else:
-        with pytest.raises(StoreError, match="allowed"):
-            workspace.recall("Which?")
+        assert workspace.recall("Which?")[0] == 1
+        assert "allowed" in workspace.said
     assert not workspace.store.exists()
 
 
 def test_another_model_is_a_plain_message(workspace) -> None:
     workspace.ingest(OLD)
     workspace.embedder = HashingEmbedder(32)
-    with pytest.raises(StoreError, match="64 numbers; allowed: 32"):
-        workspace.recall("Which?")
+    assert workspace.recall("Which?")[0] == 1
+    assert "64 numbers; allowed: 32" in workspace.said
 
 
 # --- stopped, killed, gone on with -----------------------------------------------------------------------------------
@@ -194,7 +192,6 @@ DRIVER = """
 import os, sys
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.cli import stores
 
 class Fatal(HashingEmbedder):
     batches = 0
@@ -204,8 +201,7 @@ class Fatal(HashingEmbedder):
             os.kill(os.getpid(), int(sys.argv[1]))
         return super().embed_documents(texts)
 
-options = cli._parser().parse_args(["ingest", "--store", "store", "memories.jsonl"])
-sys.exit(stores.run_ingest(options, load=lambda: Fatal(64)))
+sys.exit(cli.main(["ingest", "--store", "store", "memories.jsonl"], load=lambda: Fatal(64)))
 """
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.cli import migration
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.ledger.seal import is_sealed
 
@@ -33,8 +32,7 @@ def insert_theirs(box: Any) -> str:
 
 def run(capsys: pytest.CaptureFixture[str], folder: Any, *options: str) -> list[str]:
     """Run the command with hashed vectors and return what it printed, a line each."""
-    parsed = cli._parser().parse_args(["migrate", str(folder), *options])
-    assert migration.run_migrate(parsed, load=lambda: HashingEmbedder(64)) == 0
+    assert cli.main(["migrate", "--folder", str(folder), *options], load=lambda: HashingEmbedder(64)) == 0
     return capsys.readouterr().out.splitlines()
 
 

@@ -7,7 +7,6 @@ import sys
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.cli import stores
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.proposals import read_proposals
 from memory_ledger.host.tools.beliefs import look_up
@@ -144,8 +143,8 @@ def test_ingest(config, tmp_path, capsys) -> None:
     status = []
     for options in ([], ["--config", config]):
         store = tmp_path / f"store{len(options)}"
-        command = cli._parser().parse_args(["ingest", "--store", str(store), str(file), *options])
-        assert stores.run_ingest(command, load=lambda: HashingEmbedder(64)) == 0
+        command = ["ingest", "--store", str(store), str(file), *options]
+        assert cli.main(command, load=lambda: HashingEmbedder(64)) == 0
         assert cli.main(["export", "--store", str(store)]) == 0
         rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         status.append([row["metadata"]["classification"]["validity"] for row in rows])

@@ -185,6 +185,5 @@ def test_manual_changes_nothing(is_open: bool, known, capsys) -> None:
 
 def test_unknown_strategy_names_those_there_are(known, capsys) -> None:
     """An error says what is allowed."""
-    with pytest.raises(SystemExit):
-        run(known, capsys, "resolve", "x", "--strategy", "coin")
-    assert "higher-confidence" in capsys.readouterr().err
+    status, _, told = run(known, capsys, "resolve", "x", "--strategy", "coin")
+    assert (status, "higher-confidence" in told) == (2, True)

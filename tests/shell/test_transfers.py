@@ -10,9 +10,7 @@ from typing import Any
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.cli import transfers
 from memory_ledger.clock import format_time
-from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.removal.strip import strip_metadata
 from memory_ledger.host.storage.files import INBOX_FILE
 from memory_ledger.host.storage.inbox import Inbox
@@ -45,9 +43,7 @@ class Boxes:
 
     def run(self, *words: Any) -> int:
         """Run one command with hashed vectors; remember what it printed."""
-        options = cli._parser().parse_args([str(word) for word in words])
-        is_loading = options.run in (transfers.run_import, transfers.run_copy, transfers.run_move)
-        status = options.run(options, **({"load": lambda: HashingEmbedder(64)} if is_loading else {}))
+        status = cli.main([str(word) for word in words], load=lambda: HashingEmbedder(64))
         shown = self._capsys.readouterr()
         self.said = shown.out + shown.err
         return status
@@ -55,17 +51,17 @@ class Boxes:
     def export(self) -> int:
         """Save the first folder and write its archive."""
         save(self.here)
-        return self.run("export", self.here.folder, "--out", self.file)
+        return self.run("export", "--folder", self.here.folder, "--out", self.file)
 
     def bring(self, *options: str) -> int:
         """Ask for the archive in the second folder."""
-        return self.run("import", self.there.folder, self.file, *options)
+        return self.run("import", "--folder", self.there.folder, self.file, *options)
 
     def move(self, *options: str, verb: str = "move") -> int:
         """Save both and ask for a move."""
         save(self.here)
         save(self.there)
-        return self.run(verb, self.here.folder, self.there.folder, *options)
+        return self.run(verb, "--folder", self.here.folder, "--to", self.there.folder, *options)
 
     def lines(self) -> list[dict[str, Any]]:
         """Return the archive."""
@@ -314,7 +310,7 @@ def test_counts_that_the_host_has_not_saved_are_exported(told) -> None:
     """C-60: they lie beside the store until the next save."""
     save(told.here)
     told.here.store.count_recall(["m0003"])
-    told.run("export", told.here.folder, "--out", told.file)
+    told.run("export", "--folder", told.here.folder, "--out", told.file)
     assert told.lines()[3]["metadata"]["lineage"]["access_count"] == 1
 
 
@@ -331,7 +327,7 @@ def test_counts_that_the_host_has_not_saved_are_exported(told) -> None:
 def test_what_is_no_archive_is_refused_as_a_whole(boxes, capsys, first: str, named: str) -> None:
     """Errors say where, what was found and what is allowed."""
     boxes.file.write_text(first)
-    assert cli.main(["import", str(boxes.there.folder), str(boxes.file)]) == 1
+    assert cli.main(["import", "--folder", str(boxes.there.folder), str(boxes.file)]) == 1
     assert named in capsys.readouterr().err
     assert not transfers_folder(boxes.there.folder).exists()
 
@@ -363,8 +359,8 @@ def test_an_archive_that_was_cut_short_is_refused_unless_told_otherwise(told, op
     """C-91: its first line says how many memories it holds; a line that cannot be read is one of them."""
     told.export()
     told.file.write_text("".join(f"{line}\n" for line in told.file.read_text().splitlines()[:3]))
-    with pytest.raises(MemoryLedgerError, match="holds 2 of 3 memories; allowed: the whole file, or --partial"):
-        told.bring(*options)
+    assert told.bring(*options) == 1
+    assert "holds 2 of 3 memories; allowed: the whole file, or --partial" in told.said
     assert not transfers_folder(told.there.folder).exists()
     assert told.bring("--partial") == 0
     told.there.adopt()
@@ -392,13 +388,13 @@ def test_a_store_that_stands_alone_is_written_at_once(told, tmp_path) -> None:
     """A store of `ingest` has no host: the command is its host."""
     told.export()
     alone = tmp_path / "alone"
-    assert told.run("import", alone, told.file) == 0
+    assert told.run("import", "--folder", alone, told.file) == 0
     assert f"3 memories were imported into {alone}" in told.said
     assert told.run("export", "--store", alone) == 0
     rows = [json.loads(line) for line in told.said.splitlines()]
     assert [one["id"] for one in rows] == ["m0001", "m0002", "m0003"]
     assert rows[0]["metadata"]["classification"]["validity"] == "deprecated"
-    assert told.run("import", alone, told.file) == 0
+    assert told.run("import", "--folder", alone, told.file) == 0
     assert "0 memories were imported" in told.said and "3 are there already" in told.said
 
 
@@ -407,7 +403,7 @@ def test_the_mark_of_an_ingest_stays_where_lines_are_ingested(told, tmp_path, wo
     workspace.ingest({"text": TEA, "source": "user_asserted"})
     other = tmp_path / "other"
     for target in (other, told.there.folder):
-        assert told.run("copy", workspace.store, target, "--all") == 0
+        assert told.run("copy", "--folder", workspace.store, "--to", target, "--all") == 0
     told.there.adopt()
     (document,) = told.there.docs.values()
     assert "ingested" not in document.metadata and document.metadata["classification"]["source"] == "user_asserted"
@@ -421,10 +417,10 @@ def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> 
     project = tmp_path / "usr/projects/heron/.a0proj/memory"
     project.parent.mkdir(parents=True)
     told.export()
-    assert told.run("import", project, told.file) == 0
+    assert told.run("import", "--folder", project, told.file) == 0
     assert "at the host's next turn" in told.said
     assert sorted(path.name for path in project.iterdir()) == [INBOX_FILE, TRANSFERS_FOLDER]
-    assert cli.main(["import", str(tmp_path / "no/such/place"), str(told.file)]) == 1
+    assert cli.main(["import", "--folder", str(tmp_path / "no/such/place"), str(told.file)]) == 1
 
 
 def test_who_asked_and_what_came_of_it_stands_in_the_inbox(told) -> None:
@@ -671,7 +667,7 @@ def test_an_archive_brings_no_deleted_record_back(told) -> None:
     vault.update_memory(kept, text="Whales sing in July")
     mirror.run()
     told.here.memory.save()
-    assert told.run("import", told.here.folder, told.file) == 1
+    assert told.run("import", "--folder", told.here.folder, told.file) == 1
     assert f"memory {kept} is taken by 'Whales sing in July'" in told.said
     told.here.adopt()
     mirror.run()
@@ -719,8 +715,8 @@ def test_a_move_between_stores_that_stand_alone_is_done_at_once(told, tmp_path) 
     """The commands are their hosts."""
     one, other = tmp_path / "one", tmp_path / "other"
     told.export()
-    told.run("import", one, told.file)
-    assert told.run("move", one, other, "--id", "m0001", "--id", "m0002") == 0
+    told.run("import", "--folder", one, told.file)
+    assert told.run("move", "--folder", one, "--to", other, "--id", "m0001", "--id", "m0002") == 0
     assert f"2 memories were moved into {other}" in told.said
     for store, expected in ((one, ["m0003"]), (other, ["m0001", "m0002"])):
         told.run("export", "--store", store)
@@ -730,7 +726,7 @@ def test_a_move_between_stores_that_stand_alone_is_done_at_once(told, tmp_path) 
 def test_to_the_same_folder_is_refused(told, capsys) -> None:
     save(told.here)
     folder = str(told.here.folder)
-    assert cli.main(["copy", folder, folder, "--all"]) == 1
+    assert cli.main(["copy", "--folder", folder, "--to", folder, "--all"]) == 1
     assert "is where the memories are" in capsys.readouterr().err
 
 

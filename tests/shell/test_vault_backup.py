@@ -48,7 +48,7 @@ def vault(tmp_path: Path) -> VaultStore:
 
 def restore(vault: VaultStore, capsys: pytest.CaptureFixture[str], *options: str) -> list[dict[str, str]]:
     capsys.readouterr()
-    assert cli.main(["restore", str(vault.file.path.parent), *options]) == 0
+    assert cli.main(["restore", "--folder", str(vault.file.path.parent), *options]) == 0
     return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
 
 
@@ -115,7 +115,7 @@ def test_one_record_comes_back_and_the_others_are_forgotten(
     assert len(restore(vault, capsys, "--dry-run")) == len(others)
     restore(vault, capsys, "--dismiss")
     assert restore(vault, capsys, "--dry-run") == [] and list(said(vault)) == [first]
-    assert cli.main(["restore", str(vault.file.path.parent), "--id", others[0]]) == 1
+    assert cli.main(["restore", "--folder", str(vault.file.path.parent), "--id", others[0]]) == 1
 
 
 def test_a_deletion_holds_where_its_line_is_lost(vault: VaultStore, capsys: pytest.CaptureFixture[str]) -> None:

@@ -112,19 +112,19 @@ def test_figures_and_proposals(run: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "status", "said"),
     [
-        (("update", "nobody", "x"), "no active record 'nobody'"),
-        (("add",), "TEXT or --file FILE"),
-        (("add", "x", "--file", "y"), "TEXT or --file FILE"),
-        (("add", "--file", "missing.jsonl"), "is not a file"),
+        (("update", "nobody", "x"), 1, "no active record 'nobody'"),
+        (("add",), 2, "allowed: one of TEXT, --file"),
+        (("add", "x", "--file", "y"), 2, "allowed: one of TEXT, --file"),
+        (("add", "--file", "missing.jsonl"), 1, "is not a file"),
     ],
 )
 def test_misuse_is_named(
-    folder: Path, arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+    folder: Path, arguments: tuple[str, ...], status: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """V-43: one line on standard error, exit status 1."""
-    assert cli.main(["vault", *arguments, "--folder", str(folder)]) == 1
+    """V-43: said on standard error, exit status 1, or 2 where the command was not understood."""
+    assert cli.main(["vault", *arguments, "--folder", str(folder)]) == status
     assert said in capsys.readouterr().err
 
 

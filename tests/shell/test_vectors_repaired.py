@@ -205,7 +205,7 @@ def test_a_new_process_says_which_command_mends_it(full: Any) -> None:
     loss = backup.take_loss()
     assert loss is not None and loss.is_grave
     heading, content = loss.words(full.folder)
-    assert "vectors do not match the texts" in heading and f"repair {full.folder}" in content
+    assert "vectors do not match the texts" in heading and f"repair --folder {full.folder}" in content
     assert backup.take_loss() is None
 
 
@@ -213,7 +213,7 @@ def test_a_store_that_stands_alone_is_named_and_left(full: Any, capsys: pytest.C
     """T-64: nothing but a host asks its model; the terminal says so, and puts nothing into the inbox."""
     lose_text(full.memory.db)
     full.memory.save()
-    assert cli.main(["repair", str(full.folder)]) == 1
+    assert cli.main(["repair", "--folder", str(full.folder)]) == 1
     shown = capsys.readouterr()
     assert '"lacks": "text"' in shown.out and "stands alone" in shown.err
     assert not (full.folder / "ledger_inbox.jsonl").exists()

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.cli import recall, stores
 
 
 class Workspace:
@@ -30,8 +29,7 @@ class Workspace:
         """Run the command over `rows`, or over what was written before; return its exit code."""
         if rows:
             self.write(*rows, file=file)
-        options = cli._parser().parse_args(["ingest", "--store", str(self.store), str(self.root / file)])
-        status = stores.run_ingest(options, load=lambda: self.embedder)
+        status = cli.main(["ingest", "--store", str(self.store), str(self.root / file)], load=lambda: self.embedder)
         self.said = self._capsys.readouterr().err
         return status
 
@@ -54,7 +52,7 @@ class Workspace:
     def _ask(self, queries: tuple[Any, ...], options: list[str]) -> tuple[int, list[dict[str, Any]]]:
         self.write(*queries, file="queries.txt")
         command = ["recall", "--queries", str(self.root / "queries.txt"), *options]
-        status = recall.run_recall(cli._parser().parse_args(command), load=lambda: self.embedder)
+        status = cli.main(command, load=lambda: self.embedder)
         shown = self._capsys.readouterr()
         self.said = shown.err
         return status, [json.loads(line) for line in shown.out.splitlines()]

@@ -98,7 +98,7 @@ def terminal_command(name: str, folder: Path) -> str:
     """Return a command about a memory folder, for the machine that Agent Zero runs on."""
     package = __package__.removesuffix(".host.backup")
     if "." not in package:
-        return shlex.join(["memory-ledger", name, str(folder)])
+        return shlex.join(["memory-ledger", name, "--folder", str(folder)])
     root = Path(__file__).absolute().parents[package.count(".") + 3]
     call = shlex.join([sys.executable, "-m", f"{package}.cli", name, str(folder)])
     return f"cd {shlex.quote(str(root))} && {call}"

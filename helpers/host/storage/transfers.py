@@ -65,7 +65,7 @@ class ArchiveReader:
                     if line.strip():
                         yield number, _to_row(line)
         except OSError as exc:
-            raise StoreError(f"{self.path}: {exc.strerror}; allowed: a file of `memory-ledger export FOLDER`") from exc
+            raise StoreError(f"{self.path}: {exc.strerror}; allowed: a file of `memory-ledger export`") from exc
 
 
 def _to_row(line: bytes) -> dict[str, Any] | Problem:

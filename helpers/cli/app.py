@@ -1,0 +1,105 @@
+"""Which commands there are, in groups; one is loaded when it is asked for, so that the help is there at once."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final, NamedTuple
+
+import click
+
+from .. import __version__
+from .declaring import Suggesting
+
+
+class _Entry(NamedTuple):
+    """A command: the module that declares it, and what it is for."""
+
+    module: str
+    help: str
+
+
+#: In the order in which the help lists them.
+SECTIONS: Final = {
+    "Ask and look": {
+        "history": _Entry("history", "list everything that was ever believed about something"),
+        "believed-at": _Entry("history", "list what was believed about something at a given time"),
+        "conflicts": _Entry("conflicts", "list the memories that contradict each other"),
+        "recall": _Entry("recall", "answer a file of queries from a store, or from a file of memories"),
+    },
+    "Decide": {
+        "resolve": _Entry("conflicts", "resolve a conflict; no rule decides it again"),
+        "undo": _Entry("conflicts", "bring back a retired memory, or a retired part of one"),
+        "adopt": _Entry("folders", "show or accept what would be retired among the memories from before the pack"),
+        "erase": _Entry("backup", "remove a memory for good, from every file that contains it"),
+    },
+    "Quality": {
+        "quality": _Entry("quality", "report how good the memories of a folder are"),
+        "validate": _Entry("quality", "check every memory, the chain and the signatures"),
+        "refresh": _Entry("quality", "confirm that a memory is still valid: its staleness starts over"),
+        "archive-stale": _Entry("quality", "archive memories that are stale and old; nothing is deleted"),
+        "accept-breaks": _Entry("quality", "accept breaks of the chain, on record, so that new ones are visible"),
+        "rotate-key": _Entry("quality", "switch to a new signing key; existing signatures stay valid"),
+    },
+    "Backup and upkeep": {
+        "restore": _Entry("backup", "restore memories that the backup has and the store has lost"),
+        "repair": _Entry("backup", "embed texts anew that have no vector of their own"),
+        "maintain": _Entry("maintenance", "archive, link, flag and repair the memories of a store now"),
+        "migrate": _Entry("migration", "upgrade a store written by other tools or by an older version"),
+        "strip": _Entry("folders", "remove the ledger's metadata from a store while its host is stopped"),
+    },
+    "Import and export": {
+        "ingest": _Entry("stores", "put your own memories into a store; can be interrupted and resumed"),
+        "export": _Entry("transfers", "write every memory of a folder as JSON Lines"),
+        "import": _Entry("transfers", "import an export into another folder"),
+        "copy": _Entry("transfers", "copy memories into another folder, or into a project's"),
+        "move": _Entry("transfers", "move memories; they leave the old folder once the new one has them"),
+    },
+    "Vault, notes and knowledge": {
+        "vault": _Entry("vault", "the small curated store of permanent facts"),
+        "notes": _Entry("notes", "index and search the notes that you keep for the agent"),
+        "knowledge": _Entry("knowledge", "manage what agents have learned together from their audit logs"),
+    },
+    "Filters: JSON Lines in, JSON Lines out": {
+        "classify": _Entry("decisions", "find the source and the status of memories"),
+        "contradict": _Entry("decisions", "compare two memories and show the outcome"),
+        "duplicate": _Entry("duplicates", "check whether two texts are the same memory in other words"),
+        "scan": _Entry("privacy", "find passwords, keys, card numbers and the like in texts or in a store"),
+    },
+    "About": {
+        "demo": _Entry("about", "replay a scripted conversation and show what the pack does with it"),
+    },
+}
+_ENTRIES: Final = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
+
+
+class _Root(Suggesting):
+    """All commands, by their sections."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_ENTRIES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command with its help, or None where there is none of this name."""
+        entry = _ENTRIES.get(cmd_name)
+        if entry is None:
+            return None
+        declared: tuple[click.Command, ...] = import_module(f".{entry.module}", __package__).COMMANDS
+        command = next(one for one in declared if one.name == cmd_name)
+        command.help = entry.help
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections; no command is loaded for that."""
+        for title, section in SECTIONS.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, entry.help) for name, entry in section.items()])
+
+
+ROOT: Final = _Root(
+    "memory-ledger",
+    help="Show, query and change what Memory Ledger keeps and decides.",
+    epilog="`memory-ledger COMMAND --help` shows the options of a command, and examples.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    params=[],
+)
+click.version_option(__version__, message="memory-ledger %(version)s")(ROOT)

@@ -1,0 +1,90 @@
+"""The options that many commands have, each declared once: the folder, the settings, the form of the output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import click
+
+from .declaring import Argument, flag
+
+FOLDER_VARIABLE: Final = "MEMORY_LEDGER_FOLDER"
+#: Where Agent Zero keeps its memories, from v0.9.8 and before it.
+_OF_AGENT_ZERO: Final = (Path("usr/memory/default"), Path("memory/default"))
+#: What shows that a folder is a store itself.
+_OF_STORE: Final = ("index.pkl", "index.faiss")
+
+PATH: Final = click.Path(path_type=Path)
+
+
+def folder_option(*names: str, is_found: bool = True, help: str = "") -> click.Option:
+    """Return the option for the folder that a command is about: the one that is named, or the nearest one from here."""
+    return click.Option(
+        [*(names or ("--folder", "--store")), "folder"],
+        type=PATH,
+        metavar="DIR",
+        envvar=FOLDER_VARIABLE,
+        help=help or "the memory folder or store (default: the one of Agent Zero that this folder lies in)",
+        callback=_or_nearest if is_found else None,
+    )
+
+
+def _or_nearest(ctx: click.Context, option: click.Parameter, given: Path | None) -> Path | None:
+    return nearest_folder() if given is None and not ctx.resilient_parsing else given
+
+
+def nearest_folder() -> Path:
+    """Return the memory folder that the working folder lies in; raises UsageError where there is none."""
+    found = find_folder(Path.cwd())
+    if found is None:
+        raise click.UsageError(
+            f"no memory folder is in {Path.cwd()} or above it; allowed: --folder DIR, {FOLDER_VARIABLE}=DIR, or a "
+            "working folder inside of Agent Zero's"
+        )
+    return found
+
+
+def find_home() -> Path:
+    """Return the nearest folder of the user's of Agent Zero, which its memory folders lie in."""
+    folder = nearest_folder()
+    return folder.parent.parent
+
+
+def find_folder(place: Path) -> Path | None:
+    """Return the memory folder that `place` lies in: itself, or Agent Zero's default one; relative where it is below.
+
+    None where there is none.
+    """
+    for parent in _and_parents(place):
+        if any((parent / name).exists() for name in _OF_STORE):
+            return parent
+        for below in _OF_AGENT_ZERO:
+            if (parent / below).is_dir():
+                return below if parent == place else parent / below
+    return None
+
+
+def _and_parents(place: Path) -> Iterator[Path]:
+    yield place
+    yield from place.parents
+
+
+FOLDER: Final = folder_option()
+CONFIG: Final = click.Option(
+    ["--config"], type=PATH, metavar="FILE", help="the settings to apply (default: the file beside the memory folder)"
+)
+DRY_RUN: Final = flag("--dry-run", "show what would be done, without doing it")
+JSON: Final = flag("--json", "print JSON Lines; the default where the output is not a terminal", called="as_json")
+CSV: Final = flag("--csv", "print a table of comma-separated values", called="as_csv")
+#: What a command has that reads a memory folder.
+READING: Final = (FOLDER, CONFIG)
+#: What a command has that lists something.
+LISTING: Final = (FOLDER, CONFIG, JSON, CSV)
+#: What a command has that changes something.
+WRITING: Final = (FOLDER, CONFIG, DRY_RUN)
+#: The file of a filter.
+LINES: Final = Argument("file", default="-", help="JSON Lines; - is standard input (the default)")
+#: The settings of a command that is about no folder of a host.
+FILTER_CONFIG: Final = click.Option(["--config"], type=PATH, metavar="FILE", help="a settings file to apply")

@@ -1,0 +1,117 @@
+"""What a command prints: a table for a person, JSON Lines for a pipe, comma-separated values for a sheet."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from ..texts import printable
+from .declaring import Options, only_one, tell
+
+Row = Mapping[str, Any]
+#: Told how much of the work is done.
+Advance = Callable[[int], None]
+
+
+class Column(NamedTuple):
+    """A column of a table: its title, what it shows of a row, and whether it is cut rather than folded."""
+
+    title: str
+    show: Callable[[Row], object]
+    style: str = ""
+    is_whole: bool = False
+
+
+def show_rows(options: Options, rows: Iterable[Row], columns: Sequence[Column]) -> None:
+    """Print `rows` as the options say: by default a table of `columns` on a terminal, and JSON Lines elsewhere."""
+    only_one({"--json": options.as_json, "--csv": options.as_csv}, is_required=False)
+    if options.as_csv:
+        _write_csv(rows)
+    elif not is_for_person(options):
+        for row in rows:
+            sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    else:
+        _print_table(list(rows), columns)
+
+
+def is_for_person(options: Options) -> bool:
+    """Whether a person reads what a command prints, and rich is there, which every Agent Zero brings."""
+    is_machine = options.as_json or getattr(options, "as_csv", False)
+    return sys.stdout.isatty() and not is_machine and find_spec("rich") is not None
+
+
+def console(*, is_error: bool = False) -> Any:
+    """Return a terminal to print on; without colour where `NO_COLOR` says so (rich sees to it)."""
+    from rich.console import Console
+
+    return Console(stderr=is_error, highlight=False, markup=False, emoji=False)
+
+
+def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for one in columns:
+        table.add_column(one.title, no_wrap=one.is_whole, overflow="fold")
+    for row in rows:
+        shown = ((one, one.show(row)) for one in columns)
+        table.add_row(*[Text("" if cell is None else printable(str(cell)), style=one.style) for one, cell in shown])
+    if rows:
+        console().print(table)
+
+
+def _write_csv(rows: Iterable[Row]) -> None:
+    writer: Any = None
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(sys.stdout, list(row), lineterminator=os.linesep, extrasaction="ignore")
+            writer.writeheader()
+        writer.writerow({key: _cell(value) for key, value in row.items()})
+
+
+def _cell(value: object) -> object:
+    """Return a value for a sheet, which takes what begins like a formula for one."""
+    if isinstance(value, (dict, list)):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        shown = printable(value, keep="\n\t")
+        return f"'{shown}" if shown[:1] in ("=", "+", "-", "@", "\t") else shown
+    return value
+
+
+@contextmanager
+def progress(what: str, total: int | None = None) -> Iterator[Advance]:
+    """Show how far long work is, with its rate and the time left; without a terminal, a line now and then."""
+    if not sys.stderr.isatty() or find_spec("rich") is None:
+        yield _Lines(what, total)
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+    rate = TextColumn("{task.speed:.0f}/s") if total else TextColumn("")
+    shown = (BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()) if total else ()
+    with Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), *shown, console=console(is_error=True), transient=True
+    ) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
+
+
+class _Lines:
+    """Tells how far the work is at each tenth of it."""
+
+    def __init__(self, what: str, total: int | None) -> None:
+        self._what, self._total, self._told = what, total, 0
+
+    def __call__(self, done: int) -> None:
+        tenth = done * 10 // self._total if self._total else 0
+        if tenth > self._told and done < (self._total or 0):
+            self._told = tenth
+            tell(f"{self._what}: {done:,} of {self._total:,}")
