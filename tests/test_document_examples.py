@@ -42,6 +42,8 @@ from memory_ledger.setting_groups import Backup as BackupSettings
 from memory_ledger.settings import Settings, load_settings
 
 needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+#: The page whose examples run as they were installed, in processes of their own.
+INSTALLING = "docs/install.md"
 #: Agent Zero's own files of a memory folder, and what the examples are told to write.
 INSTALLED = Path(sys.executable).parent
 NOT_OF_THE_PACK = ("index.faiss", "*.md")
@@ -50,7 +52,7 @@ NOT_OF_THE_PACK = ("index.faiss", "*.md")
 @pytest.mark.parametrize("page", pages_with("console"))
 def test_the_examples_print_what_is_shown(page, agent_zero_folder, terminal):
     """And every file that they leave behind stands in the table of all files."""
-    scripts = INSTALLED if page == README else terminal
+    scripts = INSTALLED if page == INSTALLING else terminal
     for command, shown in snippets(page, "console"):
         assert _run(command, agent_zero_folder, scripts) == shown, command
     known = [name for name in documented_files() if "/" not in name]
