@@ -214,7 +214,7 @@ async def look(host: FakeHost, said: list[dict[str, Any]], command: list[str] | 
     wrong = [f"a hook failed: {one}" for one in host.hook_errors]
     wrong += [f"{one.heading}: {one.content}" for one in host.warnings if "failed" in one.heading]
     told = "".join(one.content or "" for one in host.log)
-    named = [one for one in COMMANDS if f"{one} {host.memory_folder()}" in told]
+    named = [one for one in COMMANDS if f"{one} --folder {host.memory_folder()}" in told]
     return {"wrong": wrong + compare(host, said), "named": named}
 
 
@@ -352,7 +352,7 @@ class Scene:
         if not commands:
             return "unnamed", ["the chat names no command", *first["wrong"]]
         for command in commands:
-            second = self.look(said, [command, str(self.folder), *options])
+            second = self.look(said, [command, "--folder", str(self.folder), *options])
             if second.get("wrong") == []:
                 return " ".join([command, *options]), []
         return "lost", [*first.values(), "-- and after the command:", *second.values()]

@@ -98,7 +98,8 @@ class Work(Life):
         await self.turn("Hello.")
         self._begin("restore")
         deleted = rows_of("restore", "--folder", folder, "--deleted")
-        run_command("restore", "--folder", folder, "--id", *(row["id"] for row in deleted if row["text"] == DELETED))
+        gone = [row["id"] for row in deleted if row["text"] == DELETED]
+        run_command("restore", "--folder", folder, *(word for one in gone for word in ("--id", one)))
         self._note(did="order", text=DELETED)
         await self.turn("Hello.")
         self._begin("import")
@@ -106,7 +107,7 @@ class Work(Life):
         self._note(did="order", text=ARRIVING)
         await self.turn("Hello.")
         self._begin("move")
-        run_command("move", str(host.memory_folder("elsewhere")), folder, "--all")
+        run_command("move", "--folder", str(host.memory_folder("elsewhere")), "--to", folder, "--all")
         await self.turn("Hello.")
         self._begin("compact")
         run_command("vault", "compact", "--folder", folder)

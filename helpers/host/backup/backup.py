@@ -97,11 +97,11 @@ class Loss:
 def terminal_command(name: str, folder: Path) -> str:
     """Return a command about a memory folder, for the machine that Agent Zero runs on."""
     package = __package__.removesuffix(".host.backup")
+    given = [name, "--folder", str(folder)]
     if "." not in package:
-        return shlex.join(["memory-ledger", name, "--folder", str(folder)])
+        return shlex.join(["memory-ledger", *given])
     root = Path(__file__).absolute().parents[package.count(".") + 3]
-    call = shlex.join([sys.executable, "-m", f"{package}.cli", name, str(folder)])
-    return f"cd {shlex.quote(str(root))} && {call}"
+    return f"cd {shlex.quote(str(root))} && {shlex.join([sys.executable, '-m', f'{package}.cli', *given])}"
 
 
 def is_far_fewer(present: int, backed_up: int) -> bool:
