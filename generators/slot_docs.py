@@ -50,7 +50,7 @@ Two values are compared only if both memories speak of the same subject, slot, s
 time, and both state a fact. A question, a plan, a guess, a condition or somebody else's words changes nothing. A memory
 that gives one slot two values at once ("Otto and Frieda") has no single value, and "also" adds one.
 
-In the examples the first text is the older one. "Puts out of use" is what happens when nothing else speaks for the
+In the examples the first text is the older one. "Retires it" is what happens when nothing else speaks for the
 older one: the rules of precedence (who said it, how sure, how important) are asked first.
 """
 _VALUES = """\
@@ -105,7 +105,7 @@ These give a slot of their own.
 
 
 #: What a newer text does to an older one.
-_RETIRES: Final = "puts out of use"
+_RETIRES: Final = "retires it"
 _CONTESTS: Final = "leaves both, contested"
 _KEEPS: Final = "does not"
 

@@ -137,7 +137,7 @@ const model = {
     if (!this.trial) return "";
     const { memories, records, retired } = this.trial;
     const also = records ? ` and ${counted(records, "record", "records")} of the vault` : "";
-    const out = retired ? ` ${counted(retired, "of them comes", "of them come")} back out of use, because the agent had replaced ${retired === 1 ? "it" : "them"}.` : "";
+    const out = retired ? ` ${counted(retired, "of them comes", "of them come")} back as retired, because the agent had replaced ${retired === 1 ? "it" : "them"}.` : "";
     return `${counted(memories)}${also} would come back. What is there is left alone.${out}`;
   },
 

@@ -127,7 +127,7 @@ const model = {
   async decide(action, rows) {
     const memories = rows.map(({ id, stamp }) => ({ id, stamp }));
     const answer = await shell.ask("maintenance", action, { memories });
-    if (answer) await shell.tell(answer, action === "accept" ? "put out of use" : "kept in use", action === "accept");
+    if (answer) await shell.tell(answer, action === "accept" ? "retired" : "kept in use", action === "accept");
     await this.loadProposals(this.proposals.page);
   },
 };

@@ -2,7 +2,7 @@
 
 const WORDS = new Map(Object.entries({
   in_use: "in use",
-  deprecated: "out of use",
+  deprecated: "retired",
   load_bearing: "load-bearing",
   user_asserted: "told by you",
   agent_inferred: "concluded by the agent",

@@ -295,4 +295,4 @@ def _replaced(memory: Memory) -> str:
     """Say which memory put this one out of use; empty for a memory in use."""
     if not memory.is_deprecated or memory.lineage is None:
         return ""
-    return f"out of use, replaced by {memory.lineage.superseded_by}"
+    return f"retired, replaced by {memory.lineage.superseded_by}"

@@ -16,7 +16,7 @@ A person talks to an agent that uses Agent Zero's memory: the same FAISS store, 
 model, and notes that a memorizer writes in the background, one or two turns late. Each turn shows
 
   remembered   which notes arrived since the last turn, and how the pack classified each, and why
-  retired      which memory went out of use in favour of which, by which rule, and why
+  retired      which memory was retired in favour of which, by which rule, and why
   prompt       which memories Agent Zero by itself ("alone") and with the pack ("pack") would have
                put into the prompt for this message; both columns are computed, side by side
 """
@@ -82,7 +82,7 @@ def show_restart(report: RestartReport, ink: Ink) -> str:
     """Return one restart."""
     restart = report.restart
     lines = ["", ink.head(f"=== Restart, {restart.at:%A %H:%M}: {restart.cause}")]
-    found = f"read again from disk: {report.memories} memories, {report.retired} of them out of use"
+    found = f"read again from disk: {report.memories} memories, {report.retired} of them retired"
     if report.unclassified:
         found += f"; {report.unclassified} were written in the last moment and are not classified yet"
     lines += _wrap(found, indent=4)
@@ -102,7 +102,7 @@ def show_summary(figures: DemoFigures, retired: Iterable[Memory], ink: Ink) -> s
         lines += _fate(memory)
     lines += [
         "",
-        f"  {figures.prompts} prompts. Memories out of use that entered them:",
+        f"  {figures.prompts} prompts. Retired memories that entered them:",
         ink.bad(f"    {figures.outdated_by_host:3}  by Agent Zero alone, in {figures.prompts_with_outdated} prompts"),
         ink.good(f"    {figures.outdated_by_pack:3}  with the pack"),
         f"  Memories of another role's domain that the pack kept out: {figures.kept_from_other_roles}",

@@ -134,7 +134,7 @@ def _why_skipped(one: Memory, other: Memory, around: Surroundings) -> str:
     if not is_classified(one) or not is_classified(other):
         return "one of them is not classified yet"
     if one.is_deprecated or other.is_deprecated:
-        return "one of them is out of use already"
+        return "one of them is already retired"
     if around.is_decided:
         return "a person has decided what becomes of them"
     return "an open conflict is between them" if around.has_open_conflict else ""

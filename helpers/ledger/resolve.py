@@ -35,11 +35,11 @@ from .spoken import Spoken
 
 Side = Literal["older", "newer"]
 
-_OUT_OF_USE = ("one of them is out of use already",)
+_OUT_OF_USE = ("one of them is already retired",)
 _IN_ADDITION = ("the older one corrects what was said before it; the newer one may come in addition",)
 _ONE_MORE = ("the user said the newer one in addition",)
 _OPEN = {
-    "structured": ("Q-62", "structured content alone puts nothing out of use"),
+    "structured": ("Q-62", "structured content alone retires nothing"),
     "in doubt": ("C-96", "no rule says whether, or how much of, the older one still holds"),
 }
 _NOT_READ = ("the one that would survive is too long to be read whole, and may take back what it says",)

@@ -20,7 +20,7 @@ from memory_ledger.records import Source, Utility, Validity
 from rows import every_row
 
 ROOT = Path(__file__).resolve().parents[2]
-SHOWN = re.compile(r'^- (puts out of use|leaves both, contested|does not): "(.+)", then "(.+)"$', re.MULTILINE)
+SHOWN = re.compile(r'^- (retires it|leaves both, contested|does not): "(.+)", then "(.+)"$', re.MULTILINE)
 
 READINGS = [reading for way in (*OTHER_WORDS, *OWN_WAYS) for reading in way.readings]
 
@@ -35,7 +35,7 @@ def effect_of(older: str, newer: str) -> str:
     if decision.outcome is Outcome.CONTEST:
         return "leaves both, contested"
     assert not decision.is_contradiction or decision.winner == "newer"
-    return "puts out of use" if decision.outcome is Outcome.SUPERSEDE else "does not"
+    return "retires it" if decision.outcome is Outcome.SUPERSEDE else "does not"
 
 
 def test_the_page_is_what_the_code_writes(tmp_path):

@@ -53,7 +53,7 @@ async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(h
     assert [one["text"] for one in await in_use(host)] == [CAT]
     retired = await show(host, RENT)
     assert retired["can"] == ["restore", "undo", "erase"] and retired["replaced_by"] is None
-    assert retired["timeline"][-1]["what"] == "put out of use by a person"
+    assert retired["timeline"][-1]["what"] == "retired by a person"
     assert await act(host, "undo", retired["memory"]) == done(rent)
     assert RENT in str((await host.turn(QUESTION)).prompts)
     assert (await row(host, RENT))["stamp"] == rent["stamp"]

@@ -66,7 +66,7 @@ async def test_a_run_is_tried_first_and_then_done(host: FakeHost, open_pages: Op
         await run.click()
         await finish(visit, "The run has done this:")
         assert "duplicates retired: 1" in "".join(await visit.texts("[data-ledger=runs]"))
-        assert await visit.texts("[data-ledger=pair] .ledger-tag:visible") == ["retired", "out of use"]
+        assert await visit.texts("[data-ledger=pair] .ledger-tag:visible") == ["retired", "retired"]
         await visit.find("[data-ledger=pair] .ledger-link").last.click()
         await visit.find("[data-ledger=memory]").wait_for()
 
@@ -115,7 +115,7 @@ async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost, ope
         await visit.rest()
         assert await visit.texts("[data-ledger=proposals]") == ["0 proposals to decide"]
         await visit.find("[data-ledger=accept]", has_text="after all").click()
-        await visit.find(".ledger-notice", has_text="1 memory put out of use.").wait_for()
+        await visit.find(".ledger-notice", has_text="1 memory retired.").wait_for()
         await visit.rest()
         assert axes(find(host, "10000"))[0] == "deprecated"
         assert await visit.find("[data-ledger=proposal]").count() == 0

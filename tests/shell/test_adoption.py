@@ -603,7 +603,7 @@ def test_what_is_proposed_after_the_acceptance_is_not_accepted(full) -> None:
     assert retired(full) == ["m0001"]
     assert [one.loser for one in read_proposals(full.folder)] == ["m0003", "m0005"]
     [request] = Inbox(full.folder).read()
-    assert (request.kind, request.by, request.answer.words) == ("adopt", "rosa", "1 memory accepted as out of use")
+    assert (request.kind, request.by, request.answer.words) == ("adopt", "rosa", "1 memory accepted as retired")
 
 
 def test_an_acceptance_without_a_report_is_refused(full) -> None:

@@ -87,14 +87,14 @@ class RequestHandler:
             count = accept_proposals(self._store.folder, asked.memories, at=request.at, excluded=asked.excluded)
         except StoreError as exc:
             raise RequestError("`adopt --accept`", f"impossible: {exc}", "a report of proposals") from exc
-        return [f"{counted(count, 'memory', 'memories')} accepted as out of use"]
+        return [f"{counted(count, 'memory', 'memories')} accepted as retired"]
 
     # --- one memory --------------------------------------------------------------------------------------------
 
     def _retire(self, asked: Retire, request: InboxRequest) -> list[str]:
         cycle = self._store.state.recall_cycle
         found = [Withdraw(memory_id=one.id, at=request.at, cycle=cycle) for one in self._known(asked.memories)]
-        return [f"{counted(len(self._apply(found)), 'memory', 'memories')} put out of use"]
+        return [f"{counted(len(self._apply(found)), 'memory', 'memories')} retired"]
 
     def _protect(self, asked: ProtectMemories, request: InboxRequest) -> list[str]:
         done = self._apply(Protect(memory_id=one.id, at=request.at) for one in self._known(asked.memories))

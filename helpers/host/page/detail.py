@@ -32,7 +32,7 @@ _SOURCES = {
     Source.EXTERNAL_RETRIEVED: "a tool brought it",
 }
 _DONE = {
-    Withdraw.action: "put out of use by a person",
+    Withdraw.action: "retired by a person",
     Archive.action: "archived",
     Unarchive.action: "in use again, after it was archived",
     Confirm.action: "confirmed",
@@ -154,7 +154,7 @@ def _lines_of(one: Belief, reason: Callable[[str, str], str | None]) -> list[Row
     if one.until is None or one.replaced_by is None:
         return [begin]
     why = reason(one.memory_id, one.replaced_by)
-    what = "no longer true" if one.part is not None else "out of use"
+    what = "no longer true" if one.part is not None else "retired"
     end = {
         "date": format_time(one.until),
         "what": f"{what}: {why}" if why else what,

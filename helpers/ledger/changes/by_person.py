@@ -21,7 +21,7 @@ class Withdraw(MemoryChange):
     is_retirement = True
     undone_by = "revert"
     rule = "T-70"
-    wording = "a person put it out of use"
+    wording = "a person retired it"
 
     at: datetime
     cycle: int
