@@ -28,8 +28,8 @@ from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
 from ..texts import counted
 from ..vault.record import VaultRecord
+from .asking import NEXT_TURN, order, when
 from .declaring import DONE, Argument, Options, declare, flag
-from .lines import ask
 from .options import DRY_RUN, FOLDER
 
 #: On whose behalf a person takes what is missing for deleted.
@@ -62,14 +62,13 @@ def _run_restore(options: Options) -> int:
     if lost:
         _restore_vault(options, vault, lost)
     _say_replaced(options, known, wanted, present)
+    status = DONE
     if options.dry_run:
         _list(file, known, wanted)
-        _say(f"{_memories(len(wanted))} would be brought back")
-    elif contents is not None and (wanted or not lost):
-        ask(folder, BringBack(memories=tuple(ids)), at=system_clock())
-        _say(f"{_memories(len(wanted))} will be brought back at the host's next turn")
+    if options.dry_run or (contents is not None and (wanted or not lost)):
+        status = _order(options, BringBack(memories=tuple(ids)), f"{_memories(len(wanted))} {{}} be brought back")
     _say_outcomes(folder, BringBack, Erase)
-    return DONE
+    return status
 
 
 def _run_repair(options: Options) -> int:
@@ -88,17 +87,14 @@ def _run_repair(options: Options) -> int:
     _say(f"{texts} a vector of their own; {vectors} a text, {found.without_id} an id")
     if kept.intersection(found.without_text):
         _say(f"`memory-ledger restore --folder {folder}` also brings back the texts that the backup has")
-    if not options.dry_run and not is_of_host(folder):
-        raise StoreError(f"{folder} stands alone; allowed: a memory folder of Agent Zero, whose model embeds")
-    if is_repair_ordered(folder):
-        _say("a repair waits for the host's next turn")
+    status = DONE
+    if is_of_host(folder) and is_repair_ordered(folder):
+        _say(f"a repair waits for {NEXT_TURN.removeprefix('at ')}")
     elif not options.dry_run:
-        ask(folder, Repair(), at=system_clock())
-        _say(
-            "it will be repaired at the host's next turn, which looks whether the other vectors fit their texts as well"
-        )
+        after = f"{when(folder)}, which looks whether the other vectors fit their texts as well"
+        status = _order(options, Repair(), "it {} be repaired", after=after)
     _say_outcomes(folder, Repair)
-    return DONE
+    return status
 
 
 def is_repair_ordered(folder: Path) -> bool:
@@ -131,19 +127,18 @@ def _run_erase(options: Options) -> int:
     found = left_in(folder, Trace(memory.ids, memory.texts))
     orders = [one.asked for one in Inbox(folder).read() if one.answer is None]
     is_waiting = any(isinstance(one, Erase) and options.id in one.memories for one in orders)
+    status = DONE
     if not found:
         _say(f"{options.id}: no file of {folder} holds it; {OUTSIDE}")
-    elif is_waiting:
-        _say(f"{options.id}: waits for the host's next turn; now in {', '.join(found)}")
+    elif is_waiting and is_of_host(folder):
+        _say(f"{options.id}: waits for {NEXT_TURN.removeprefix('at ')}; now in {', '.join(found)}")
     else:
-        if not options.dry_run:
-            ask(folder, Erase(memories=(options.id,)), at=system_clock())
-        done = "would" if options.dry_run else "will"
-        _say(f"{options.id}: {done} be erased at the host's next turn; now in {', '.join(found)}")
+        after = f"{when(folder)}; now in {', '.join(found)}"
+        status = _order(options, Erase(memories=(options.id,)), f"{options.id}: {{}} be erased", after=after)
         if len(memory.ids) > 1:
             _say(f"with its earlier versions and copies {', '.join(memory.ids[1:])}")
     _say_outcomes(folder, BringBack, Erase)
-    return DONE
+    return status
 
 
 def _find_versions(folder: Path, memory_id: str) -> Versions:
@@ -237,8 +232,14 @@ def _dismiss(options: Options, file: BackupFile, ids: list[str], vault: VaultFil
     return DONE
 
 
+def _order(options: Options, asked: Arguments, what: str, *, after: str | None = None) -> int:
+    return order(options, asked, what, after=after, say=_say)
+
+
 def _say_outcomes(folder: Path, *kinds: type[Arguments]) -> None:
-    """Say what became of earlier orders, the latest of each of `kinds`."""
+    """Say what became of earlier orders, the latest of each of `kinds`; a store that stands alone has said it."""
+    if not is_of_host(folder):
+        return
     answers = [(one.kind, one.answer) for one in Inbox(folder).read() if one.answer is not None]
     latest = dict(sorted(answers, key=lambda one: one[1].at))
     for kind in sorted({one.kind for one in kinds} & latest.keys()):

@@ -27,8 +27,9 @@ from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conf
 from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, describe, plan
 from ..records import Memory, parse_memory
 from ..texts import counted
+from .asking import order, when
 from .declaring import DONE, Argument, Options, declare, flag, only_one
-from .lines import ask, read_folder_settings
+from .lines import read_folder_settings
 from .options import LISTING, WRITING
 from .output import Column, show_rows
 
@@ -120,10 +121,7 @@ def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
 
 def _run_undo(options: Options) -> int:
     if _is_withdrawn(_checked(options.folder), options.id):
-        if not options.dry_run:
-            ask(options.folder, TakeBack(memories=(options.id,)), at=system_clock())
-        print(f"{options.id} {'would' if options.dry_run else 'will'} come back into use at the host's next turn")
-        return DONE
+        return order(options, TakeBack(memories=(options.id,)), f"{options.id} {{}} come back into use")
     memories = _find_pair(options.folder, options.id)
     decision, at = ConflictDecision(action=RequestKind.UNDO, memories=memories), system_clock()
     changes = _plan(options.folder, _read_slots(options), decision.to_request(at))
@@ -178,11 +176,8 @@ def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | N
 
 
 def _ask(options: Options, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
-    if not options.dry_run:
-        ask(options.folder, decision, at=at)
-    done = "would" if options.dry_run else "will"
-    print(f"{decision.about} {done} be resolved at the host's next turn: {describe(changes)}")
-    return DONE
+    after = f"{when(options.folder)}: {describe(changes)}"
+    return order(options, decision, f"{decision.about} {{}} be resolved", after=after, at=at)
 
 
 def _checked(folder: Path) -> Path:

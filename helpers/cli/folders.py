@@ -7,13 +7,12 @@ from dataclasses import asdict
 
 import click
 
-from ..clock import system_clock
 from ..host.removal.strip import strip_metadata
 from ..host.storage import proposals
 from ..inbox import Adopt
 from ..texts import counted
+from .asking import order
 from .declaring import DONE, Options, declare, flag, only_one
-from .lines import ask
 from .options import CSV, DRY_RUN, FOLDER, JSON
 from .output import Column, show_rows
 
@@ -27,12 +26,8 @@ def _run_adopt(options: Options) -> int:
         print(f"{_memories(len(found))} would be retired; nothing is until you accept it", file=sys.stderr)
         return DONE
     losers = proposals.choose_proposals(options.folder, excluded=options.excluded)
-    if options.dry_run:
-        print(f"{_memories(len(losers))} would be retired at the host's next turn")
-        return DONE
-    ask(options.folder, Adopt(memories=tuple(losers), excluded=tuple(options.excluded)), at=system_clock())
-    print(f"{_memories(len(losers))} will be retired at the host's next turn")
-    return DONE
+    asked = Adopt(memories=tuple(losers), excluded=tuple(options.excluded))
+    return order(options, asked, f"{_memories(len(losers))} {{}} be retired")
 
 
 def _memories(number: int) -> str:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import getpass
 import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from ..errors import MemoryLedgerError, Problem
 from ..host.storage.files import CONFIG_FILE, read_settings_file
-from ..host.storage.inbox import Inbox
-from ..inbox import Arguments
 from ..settings import Settings, load_settings
 from .declaring import DONE, PROBLEMS, tell
 
@@ -132,12 +128,3 @@ def read_settings(path: Path | None) -> Settings:
     for problem in [*problems, *more]:
         tell(problem)
     return settings
-
-
-def ask(folder: Path, asked: Arguments, *, at: datetime) -> None:
-    """Put a request where the running host of a folder finds it, in the name of whoever sits at the terminal."""
-    try:
-        by = getpass.getuser()
-    except (OSError, KeyError):  # a container may run as somebody who has no name
-        by = None
-    Inbox(folder).append(asked, at=at, by=by)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from typing import Any
 
 import click
@@ -20,9 +21,13 @@ from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
 from ..texts import counted
+from .asking import NEXT_TURN, order, when
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
-from .lines import InputError, ask, read_folder_settings
+from .lines import InputError, read_folder_settings
 from .options import PATH, READING, WRITING
+
+#: The chain is the last that a turn looks after.
+_AT_THE_END = "at the end of the host's next turn"
 
 
 def _run_quality(options: Options) -> int:
@@ -69,7 +74,7 @@ def _run_refresh(options: Options) -> int:
     if options.id not in read_docstore(options.folder)[2]:
         raise StoreError(f"{options.folder}: no memory {options.id}; allowed: the id of one that is stored there")
     asked = Refresh(memories=(options.id,), verified=options.verified, confidence=confidence)
-    return _ask(options, asked, f"{options.id} {{}} be refreshed at the host's next turn")
+    return _order(options, asked, f"{options.id} {{}} be refreshed")
 
 
 def _run_archive(options: Options) -> int:
@@ -86,7 +91,7 @@ def _run_archive(options: Options) -> int:
         print(json.dumps({"id": memory_id}))
     memories = counted(len(found), "memory", "memories")
     asked = ArchiveStale(memories=tuple(found))
-    return _ask(options, asked, f"{memories} {{}} be archived at the host's next turn", is_due=bool(found))
+    return _order(options, asked, f"{memories} {{}} be archived", is_due=bool(found))
 
 
 def _run_accept(options: Options) -> int:
@@ -103,21 +108,24 @@ def _run_accept(options: Options) -> int:
     for one in chosen:
         print(json.dumps({"line": one.seq, "memory": one.memory_id, "found": one.reason}, ensure_ascii=False))
     lines = None if options.all else tuple(options.lines)
-    line = f"{counted(len(chosen), 'break', 'breaks')} {{}} be accepted at the end of the host's next turn"
-    return _ask(options, AcceptBreaks(reason=options.because, lines=lines), line, is_due=bool(chosen))
+    line = f"{counted(len(chosen), 'break', 'breaks')} {{}} be accepted"
+    asked = AcceptBreaks(reason=options.because, lines=lines)
+    return _order(options, asked, line, moment=_AT_THE_END, is_due=bool(chosen))
 
 
 def _run_rotate(options: Options) -> int:
     read_docstore(options.folder)
-    line = "memories {} be signed with a new key at the end of the host's next turn"
-    return _ask(options, RotateKey(reason=options.because), line)
+    line = "memories {} be signed with a new key"
+    return _order(options, RotateKey(reason=options.because), line, moment=_AT_THE_END)
 
 
-def _ask(options: Options, asked: Arguments, line: str, *, is_due: bool = True) -> int:
-    if is_due and not options.dry_run:
-        ask(options.folder, asked, at=system_clock())
-    print(line.format("would" if options.dry_run else "will"), file=sys.stderr)
-    return DONE
+def _order(options: Options, asked: Arguments, what: str, *, moment: str = NEXT_TURN, is_due: bool = True) -> int:
+    """Ask for it, or say that there is nothing to ask for; the ids on standard output are what is piped on."""
+    say = partial(print, file=sys.stderr)
+    if not is_due:
+        say(what.format("would") + when(options.folder, moment))
+        return DONE
+    return order(options, asked, what, after=when(options.folder, moment), say=say)
 
 
 _REASON = click.Option(

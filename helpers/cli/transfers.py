@@ -18,14 +18,14 @@ from ..host.adoption.moving import ask_to_carry
 from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..host.storage.files import to_bytes, write_atomically
-from ..host.storage.problem_log import ProblemKind
 from ..host.storage.transfers import ArchiveReader, put_archive, to_lines
 from ..inbox import Arrive
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import LEDGER_KEYS
 from ..texts import counted
+from .asking import put, settle
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_one, tell
-from .lines import InputError, ask, read_folder_settings
+from .lines import InputError
 from .options import PATH, WRITING, folder_option, nearest_folder
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
@@ -84,11 +84,11 @@ def run_import(options: Options) -> int:
         held = f"{options.file} holds {here} of {counted(every, 'memory', 'memories')}"
         raise InputError(f"{held}; allowed: the whole file, or --partial to import what is there")
     plan = _plan(options.folder, found)
-    refused = [*problems, *plan.refused]
+    refused: list[object] = [*problems, *plan.refused]
     _show(options, plan, refused, into=options.folder)
     if plan.coming and not options.dry_run:
         name = put_archive(options.folder, to_lines(reader.header, plan.coming))
-        ask(options.folder, Arrive(archive=name), at=system_clock())
+        put(options.folder, Arrive(archive=name), at=system_clock())
         refused += _carry_out(options, options.folder)
     _sum_up(options, plan, refused, into=options.folder, done="imported")
     return PROBLEMS if refused else DONE
@@ -101,18 +101,12 @@ def _plan(target: Path, memories: Iterable[Archived]) -> ArrivalPlan:
     return plan_arrival(memories, {memory_id: one.page_content for memory_id, one in held.items()})
 
 
-def _carry_out(options: Options, folder: Path) -> list[Problem]:
+def _carry_out(options: Options, folder: Path) -> list[str]:
     """Do what was asked for in a store that stands alone; a folder of Agent Zero is the host's alone to change."""
-    if is_of_host(folder):
-        return []
-    from ..host.adoption.ingest import open_ingest
-
-    settings = read_folder_settings(folder, options.config)
-    with open_ingest(folder, options.load(), settings, clock=system_clock) as ingest:
-        refused = ingest.store.problems.take(ProblemKind.DECISIONS)
-    for one in refused:
+    failed = [] if is_of_host(folder) else settle(options, folder)[1]
+    for one in failed:
         tell(one)
-    return refused
+    return failed
 
 
 # --- copy and move ---------------------------------------------------------------------------------------------------
@@ -134,11 +128,11 @@ def _transfer(options: Options, *, is_move: bool) -> int:
     if source.resolve() == target.resolve():
         raise StoreError(f"{target} is where the memories are; allowed: another folder")
     archive = FolderArchive(source)
-    chosen, refused = _choose(options, archive)
+    chosen, left = _choose(options, archive)
     if is_move:
-        chosen = _without_records(options, archive, chosen, refused)
+        chosen = _without_records(options, archive, chosen, left)
     plan = _plan(target, (archive.archived(memory_id) for memory_id in chosen))
-    refused += plan.refused
+    refused: list[object] = [*left, *plan.refused]
     _show(options, plan, refused, into=target)
     if is_move:
         _show_left_behind(options, archive, {*plan.present, *(one.id for one in plan.coming)})
@@ -148,10 +142,10 @@ def _transfer(options: Options, *, is_move: bool) -> int:
     return PROBLEMS if refused else DONE
 
 
-def _request(options: Options, header: Header, plan: ArrivalPlan, *, is_move: bool) -> list[Problem]:
+def _request(options: Options, header: Header, plan: ArrivalPlan, *, is_move: bool) -> list[str]:
     """Put the requests where the hosts find them, and carry out what is for a store that stands alone."""
     source, target = options.folder, options.target
-    ask_to_carry(source, target, header, plan, partial(ask, at=system_clock()), leaves=is_move)
+    ask_to_carry(source, target, header, plan, partial(put, at=system_clock()), leaves=is_move)
     refused = _carry_out(options, target) if plan.coming else []
     return [*refused, *(_carry_out(options, source) if is_move else [])]
 
@@ -191,7 +185,7 @@ def _is_of_domain(memory: Any, domain: str) -> bool:
 # --- what is said ----------------------------------------------------------------------------------------------------
 
 
-def _show(options: Options, plan: ArrivalPlan, refused: Iterable[Problem], *, into: Path) -> None:
+def _show(options: Options, plan: ArrivalPlan, refused: Iterable[object], *, into: Path) -> None:
     """Name what is refused and what is left out; in a dry run, also each memory that would come."""
     for one in refused:
         tell(one)
@@ -217,7 +211,7 @@ def _show_left_behind(options: Options, archive: FolderArchive, leaving: set[str
 def _sum_up(
     options: Options,
     plan: ArrivalPlan,
-    refused: Iterable[Problem],
+    refused: Iterable[object],
     *,
     into: Path,
     done: str,

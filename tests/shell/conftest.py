@@ -153,8 +153,8 @@ def new_box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., 
     """Make boxes, each in its own folder: for tests that need several, or one for each example."""
     boxes: weakref.WeakSet[Box] = weakref.WeakSet()  # a test of many examples closes its own
 
-    def make(**options: Any) -> Box:
-        made = Box(tmp_path_factory.mktemp("memory"), **options)
+    def make(*, is_alone: bool = False, **options: Any) -> Box:
+        made = Box(tmp_path_factory.mktemp("host") / ("stores" if is_alone else "memory"), **options)
         boxes.add(made)
         return made
 

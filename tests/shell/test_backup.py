@@ -722,7 +722,7 @@ def test_the_terminal_lists_and_orders(life, terminal) -> None:
     life.wipe()
     status, found, said = terminal("restore", "--dry-run")
     assert (status, {one["id"]: one["text"] for one in found}) == (0, texts)
-    assert said == "14 memories would be brought back\n"
+    assert said == "14 memories would be brought back at the host's next turn\n"
     assert not life.is_ordered()
     assert terminal("restore")[2] == "14 memories will be brought back at the host's next turn\n"
     life.carry_out()

@@ -189,8 +189,10 @@ def test_adopt_counts_in_plain_words(count: int, noun: str, tmp_path: Path, caps
         Proposal(loser=f"old{one}", loser_text="old", winner="new", winner_text="new", rule="C-47", reasons=())
         for one in range(count)
     ]
-    write_proposals(tmp_path, found, at=EPOCH)
-    folder = ["adopt", "--folder", str(tmp_path)]
+    place = tmp_path / "memory" / "default"
+    place.mkdir(parents=True)
+    write_proposals(place, found, at=EPOCH)
+    folder = ["adopt", "--folder", str(place)]
     assert cli.main([*folder, "--report"]) == 0
     assert capsys.readouterr().err == f"{noun} would be retired; nothing is until you accept it\n"
     assert cli.main([*folder, "--accept", "--dry-run"]) == 0

@@ -20,6 +20,12 @@ LINEAGE = {
 }
 
 
+@pytest.fixture
+def box(new_box: Any) -> Any:
+    """A store that stands alone."""
+    return new_box(is_alone=True)
+
+
 def insert_theirs(box: Any) -> str:
     """Store memories as the hooks of another implementation leave them; return the one with everything."""
     first = box.insert("User's deploys need two approvals", classification=dict(AXES), lineage=dict(LINEAGE))

@@ -209,14 +209,20 @@ def test_a_new_process_says_which_command_mends_it(full: Any) -> None:
     assert backup.take_loss() is None
 
 
-def test_a_store_that_stands_alone_is_named_and_left(full: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    """T-64: nothing but a host asks its model; the terminal says so, and puts nothing into the inbox."""
-    lose_text(full.memory.db)
-    full.memory.save()
-    assert cli.main(["repair", "--folder", str(full.folder)]) == 1
+def test_a_store_that_stands_alone_is_repaired_at_once(new_box: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    """T-64, issue 22: nobody else would ever do it; the model is asked here."""
+    alone = new_box(is_alone=True)
+    for text in ("The cellar is wet", "The attic is dry", "The roof is red", "The door is blue"):
+        alone.insert(text)
+    alone.adopt()
+    lose_place(alone.memory.db)
+    alone.memory.save()
+    alone.memory.close()
+    assert cli.main(["repair", "--folder", str(alone.folder)], load=lambda: alone.embedder) == 0
     shown = capsys.readouterr()
-    assert '"lacks": "text"' in shown.out and "stands alone" in shown.err
-    assert not (full.folder / "ledger_inbox.jsonl").exists()
+    assert '"lacks": "vector"' in shown.out and "1 text embedded anew" in shown.err
+    assert cli.main(["repair", "--folder", str(alone.folder), "--dry-run"]) == 0
+    assert capsys.readouterr().out == ""
 
 
 # --- by maintenance --------------------------------------------------------------------------------------------------

@@ -18,11 +18,27 @@ from langchain_community.docstore.in_memory import InMemoryDocstore
 from langchain_community.vectorstores import FAISS
 from langchain_community.vectorstores.utils import DistanceStrategy
 from langchain_core.documents import Document
+from langchain_core.embeddings import Embeddings
 
 from ...clock import Clock, format_time
 from ...errors import StoreError
 
 _INDEX_NAME = "index"
+
+
+class NoModel(Embeddings):
+    """An embedder that embeds nothing: it only says how long the stored vectors are."""
+
+    def __init__(self, folder: Path) -> None:
+        self._length = int(faiss.read_index(str(folder / f"{_INDEX_NAME}.faiss")).d)
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        """Return such a vector for each text."""
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        """Return a vector of the right length, which stands for no text."""
+        return [0.0] * self._length
 
 
 def make_random_id() -> str:

@@ -12,14 +12,11 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-import faiss
-from langchain_core.embeddings import Embeddings
-
 from ...clock import Clock
 from ...errors import StoreError
 from ...settings import Settings
 from ..adoption.ingest import refuse_host_folder
-from ..docstore.embedded import EmbeddedMemory, has_store
+from ..docstore.embedded import EmbeddedMemory, NoModel, has_store
 from ..docstore.store import Store
 from ..storage import files
 from ..storage.co_retrieval_file import CoRetrievalLog
@@ -31,23 +28,6 @@ from .stages import STAGES
 
 #: Told what goes on.
 Tell = Callable[[str], None]
-
-_INDEX_FILE = "index.faiss"
-
-
-class _NoModel(Embeddings):
-    """An embedder that embeds nothing: it only says how long the stored vectors are."""
-
-    def __init__(self, folder: Path) -> None:
-        self._length = int(faiss.read_index(str(folder / _INDEX_FILE)).d)
-
-    def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return such a vector for each text."""
-        return [self.embed_query(text) for text in texts]
-
-    def embed_query(self, text: str) -> list[float]:
-        """Return a vector of the right length, which stands for no text."""
-        return [0.0] * self._length
 
 
 def maintain_store(folder: Path, settings: Settings, *, clock: Clock, tell: Tell) -> StageReport:
@@ -88,7 +68,7 @@ def _check(folder: Path) -> None:
 
 
 def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell, stop: threading.Event | None) -> StageReport:
-    memory = EmbeddedMemory(folder, _NoModel(folder), clock=clock)
+    memory = EmbeddedMemory(folder, NoModel(folder), clock=clock)
     try:
         store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)
         job = Job(

@@ -1,0 +1,91 @@
+"""Do what was asked for about a store that no host runs on: at once, for nobody else ever would (T-64, T-70).
+
+The model is loaded only where something is to be embedded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from ..clock import Clock
+from ..inbox import AcceptBreaks, Arrive, BringBack, InboxRequest, Repair, RotateKey
+from ..records import CLASSIFICATION_KEY
+from ..settings import Settings
+from .adoption.ingest import open_ingest
+from .backup.backup import BackupWriter
+from .backup.backup_file import BackupFile
+from .backup.mentions import Trace
+from .backup.order_handler import OrderHandler
+from .docstore.docstore_file import read_docstore
+from .docstore.embedded import EmbeddedMemory, NoModel, has_store
+from .docstore.store import Store
+from .notes.service import NotesService
+from .quality.chain_file import ChainFile
+from .quality.chain_keeper import ChainKeeper
+from .quality.signing import KeyRing
+from .storage.co_retrieval_file import CoRetrievalLog
+from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE
+from .storage.inbox import Inbox
+
+#: What embeds texts.
+_EMBEDDING: Final = (Arrive, BringBack, Repair)
+Tell = Callable[[object], None]
+
+
+def carry_out(
+    folder: Path, settings: Settings, *, load: Callable[[], Any], clock: Clock, tell: Tell
+) -> list[InboxRequest]:
+    """Do what waits in the inbox of the store in `folder`; return that, each request with its answer, if it has one.
+
+    Raises StoreError where the folder is Agent Zero's, is open elsewhere, or cannot be used.
+    """
+    waiting = [one for one in Inbox(folder).read() if one.answer is None]
+    is_embedding = any(isinstance(one.asked, _EMBEDDING) for one in waiting) or _has_unclassified(folder)
+    with open_ingest(folder, load() if is_embedding else NoModel(folder), settings, clock=clock) as ingest:
+        _Orders(ingest.store, settings, clock).run({type(one.asked) for one in waiting})
+        ingest.save()
+        for problem in ingest.store.problems.take():
+            tell(problem)
+    known = {one.id: one for one in Inbox(folder).read()}
+    return [known.get(one.id, one) for one in waiting]
+
+
+def _has_unclassified(folder: Path) -> bool:
+    """Whether a memory waits to be classified, which compares it with others."""
+    if not has_store(folder):
+        return True
+    return any(CLASSIFICATION_KEY not in one.metadata for one in read_docstore(folder)[2].values())
+
+
+class _Orders:
+    """What a host does for a folder beside adoption: erasing, bringing back, and the chain."""
+
+    def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
+        self._store, self._settings = store, settings
+        # No backup is begun here: a store that stands alone has none but what somebody copied into it.
+        kept = settings.backup.model_copy(update={"enabled": settings.backup.enabled and _has_backup(store.folder)})
+        self._orders = OrderHandler(BackupWriter(store, kept, memory_class=EmbeddedMemory), self._forget)
+        self._keeper = ChainKeeper(
+            store, ChainFile(store.folder, KeyRing(store.folder, settings.quality.signature, clock))
+        )
+        self._co_retrieval = CoRetrievalLog(store.folder, store.memory_subdir, store.problems)
+        self._notes = NotesService(store.folder, clock, store.problems)
+
+    def run(self, kinds: set[type[Any] | type[None]]) -> None:
+        """Carry out the orders; the chain goes on where there is one, or where something is asked of it."""
+        self._orders.carry_out(lambda done, total: None)
+        if kinds & {AcceptBreaks, RotateKey} or (self._store.folder / CHAIN_FILE).exists():
+            self._keeper.catch_up()
+
+    def _forget(self, trace: Trace) -> dict[str, int]:
+        return {
+            CO_RETRIEVAL_FILE: sum(self._co_retrieval.forget(one, self._settings.co_retrieval) for one in trace.ids),
+            CHAIN_FILE: sum(map(self._keeper.erase, trace.ids)),
+            "notes": self._notes.forget(trace, self._settings.notes),
+        }
+
+
+def _has_backup(folder: Path) -> bool:
+    return BackupFile(folder).path.exists()

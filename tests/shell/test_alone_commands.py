@@ -1,0 +1,135 @@
+"""Issue 22: what is asked for about a store without a host is done at once, and without the model (T-64, T-70)."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_host import HashingEmbedder
+from memory_ledger import cli
+from memory_ledger.clock import EPOCH
+from memory_ledger.host.docstore.docstore_file import read_docstore
+from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.inbox import Adopt
+
+OLD = {"text": "Heron uses Python 3.9", "source": "user_asserted", "timestamp": "2026-01-02T09:00:00Z"}
+NEW = {"text": "Heron uses Python 3.12", "source": "user_asserted", "timestamp": "2026-01-04T09:00:00Z"}
+SECRET = {"text": "the staging password is Kite&2211", "source": "agent_inferred", "timestamp": "2026-01-03T09:00:00Z"}
+
+
+def no_model() -> Any:
+    raise AssertionError("nothing is to be embedded")
+
+
+class Alone:
+    """A store of three memories that `ingest` has made; ids by text."""
+
+    def __init__(self, root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self.folder = root / "store"
+        self._capsys = capsys
+        file = root / "memories.jsonl"
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in (OLD, SECRET, NEW)))
+        assert self.run("ingest", str(file), load=lambda: HashingEmbedder(64))[0] == 0
+
+    def run(self, *words: str, load: Any = no_model) -> tuple[int, str, str]:
+        """Run a command on the store; return its exit code and what it printed."""
+        status = cli.main([*words, "--folder", str(self.folder)], load=load)
+        return status, *self._capsys.readouterr()
+
+    def id_of(self, row: dict[str, str]) -> str:
+        return next(one for one, found in self.documents().items() if found.page_content == row["text"])
+
+    def documents(self) -> dict[str, Any]:
+        """Return what is on the disk."""
+        return read_docstore(self.folder)[2]
+
+    def axes(self, row: dict[str, str]) -> dict[str, str]:
+        axes: dict[str, str] = self.documents()[self.id_of(row)].metadata["classification"]
+        return axes
+
+
+@pytest.fixture
+def alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Alone:
+    return Alone(tmp_path, capsys)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("erase", SECRET), "would be erased; now in"),
+        (("undo", OLD), "would be resolved: {OLD} comes back into use"),
+        (("refresh", SECRET, "--verified"), "would be refreshed"),
+        (("archive-stale", "--threshold", "0", "--older-than", "1d", "--force"), "3 memories would be archived"),
+        (("rotate-key",), "would be signed with a new key"),
+    ],
+    ids=lambda one: one[0] if isinstance(one, tuple) else "",
+)
+def test_a_dry_run_changes_nothing_and_promises_no_host(alone: Alone, words: tuple[Any, ...], said: str) -> None:
+    before = {path.name: path.read_bytes() for path in alone.folder.iterdir()}
+    given = [alone.id_of(one) if isinstance(one, dict) else one for one in words]
+    status, out, err = alone.run(*given, "--dry-run")
+    assert status == 0 and said.replace("{OLD}", alone.id_of(OLD)) in out + err
+    assert "turn" not in out + err
+    assert {path.name: path.read_bytes() for path in alone.folder.iterdir()} == before
+
+
+def test_erased_is_gone_from_every_file(alone: Alone) -> None:
+    """`scan` recommends the command; what it says is done, and no byte of the memory is left."""
+    gone = alone.id_of(SECRET)
+    err = alone.run("scan")[2]
+    assert f"`memory-ledger erase ID --folder {alone.folder}`" in err
+    status, _, err = alone.run("erase", gone)
+    assert status == 0 and "a memory was erased" in err and "no file of the folder holds it any more" in err
+    held = [path for path in alone.folder.rglob("*") if path.is_file() and b"Kite&2211" in path.read_bytes()]
+    held += [path for path in alone.folder.rglob("*") if path.is_file() and gone.encode() in path.read_bytes()]
+    assert held == []
+    assert sorted(one.page_content for one in alone.documents().values()) == [NEW["text"], OLD["text"]]
+
+
+def test_undone_is_in_use_again(alone: Alone) -> None:
+    assert alone.axes(OLD)["validity"] == "deprecated"
+    status, out, _ = alone.run("undo", alone.id_of(OLD))
+    assert (status, out) == (0, f"{alone.id_of(OLD)} comes back into use\n")
+    assert alone.axes(OLD)["validity"] == "confirmed"
+
+
+def test_resolved_the_other_way_round(alone: Alone) -> None:
+    alone.run("undo", alone.id_of(OLD))
+    [conflict] = [json.loads(line) for line in alone.run("conflicts")[1].splitlines()]
+    status, out, _ = alone.run("resolve", conflict["id"], "--keep", alone.id_of(OLD))
+    assert status == 0 and "turn" not in out
+    assert (alone.axes(OLD)["validity"], alone.axes(NEW)["validity"]) == ("confirmed", "deprecated")
+
+
+def test_refreshed_and_archived(alone: Alone) -> None:
+    assert alone.run("refresh", alone.id_of(SECRET), "--verified")[2] == "1 memory refreshed\n"
+    assert alone.axes(SECRET)["validity"] == "confirmed"
+    status, out, err = alone.run("archive-stale", "--threshold", "0", "--older-than", "1d", "--force")
+    assert status == 0 and alone.id_of(NEW) in out and err.endswith("archived\n")
+    assert alone.axes(NEW)["utility"] == "archived"
+
+
+def test_the_key_is_changed_and_the_chain_holds(alone: Alone) -> None:
+    assert alone.run("rotate-key")[2].startswith("signed with key ")
+    status, out, err = alone.run("validate")
+    assert (status, out) == (0, "") and "3 in the chain of 3 lines" in err
+
+
+def test_repair_asks_the_model(alone: Alone) -> None:
+    status, _, err = alone.run("repair", load=lambda: HashingEmbedder(64))
+    assert status == 0 and "0 texts embedded anew" in err
+
+
+def test_nothing_waits_for_anybody(alone: Alone) -> None:
+    """Each request has its answer, and a later command finds none to do again."""
+    for words in (("undo", alone.id_of(OLD)), ("refresh", alone.id_of(NEW)), ("erase", alone.id_of(SECRET))):
+        assert alone.run(*words)[0] == 0
+    answers = [one.answer for one in Inbox(alone.folder).read()]
+    assert len(answers) == 3 and all(one is not None and one.outcome == "done" for one in answers)
+
+
+def test_what_is_refused_is_said_and_fails(alone: Alone) -> None:
+    """A request that was put before, and cannot be done, does not pass for done."""
+    Inbox(alone.folder).append(Adopt(memories=(alone.id_of(OLD),)), at=EPOCH, by="rosa")
+    status, _, err = alone.run("refresh", alone.id_of(NEW))
+    assert status == 1 and "1 memory refreshed" in err and "`adopt --accept` is impossible" in err
