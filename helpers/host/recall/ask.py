@@ -18,7 +18,7 @@ from ...recall.select import Selection
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
 from ..storage.files import read_key
-from ..storage.state import OwnState
+from ..storage.state import FoundState
 from .search import recall
 
 #: Told how many of how many memories are ready.
@@ -65,11 +65,16 @@ def _silent(_done: int, _all: int) -> None:
     """Tell nobody."""
 
 
-@contextmanager
-def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[ReadOnlyStore]:
-    """Open the store in `folder`; raises StoreError where there is none, or this pack has never written to it."""
+def check_reader(folder: Path) -> None:
+    """Raise StoreError where there is no store in `folder`, or this pack has never written to it."""
     if not has_store(folder) or read_key(folder) is None:
         raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
+
+
+@contextmanager
+def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[ReadOnlyStore]:
+    """Open the store in `folder`; raises StoreError as `check_reader` does."""
+    check_reader(folder)
     with _reading(EmbeddedMemory(folder, embedder, clock=clock), clock, embedder, tell) as reader:
         yield reader
 
@@ -97,7 +102,7 @@ def open_memories(
 @contextmanager
 def _reading(memory: EmbeddedMemory, clock: Clock, embedder: Any, tell: Progress) -> Iterator[ReadOnlyStore]:
     try:
-        states = OwnState(memory.folder, is_read_only=True)
+        states = FoundState(memory.folder)
         yield ReadOnlyStore(Store(memory, folder=memory.folder, states=states, clock=clock), embedder, tell)
     finally:
         memory.close()

@@ -1,0 +1,116 @@
+"""`ask`: what would be recalled for one question, with dates, sources and why; nothing is changed or counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from ..clock import format_time, system_clock
+from ..recall.candidates import Scored
+from ..recall.plan import RecallLimits, make_plan, widen
+from ..recall.select import Selection
+from ..records import said_at
+from ..texts import counted
+from .declaring import DONE, Argument, Options, declare, flag, tell
+from .lines import read_folder_settings
+from .options import LISTING
+from .output import Column, progress, show_rows
+
+_DIGITS = 6
+RECALLED = "recalled"
+
+
+def _run_ask(options: Options) -> int:
+    from ..host.recall.ask import check_reader, open_reader
+
+    check_reader(options.folder)  # before anybody waits for the model
+    settings = read_folder_settings(options.folder, options.config)
+    limits = RecallLimits(injected=settings.max_injected_memories)
+    if options.limit:
+        limits = widen(limits, options.limit)
+    plan = make_plan(" ".join(options.question), settings, system_clock(), limits=limits)
+    with progress("loading the embedding model"):
+        embedder = options.load()
+    with (
+        progress("reading the memories"),
+        open_reader(options.folder, embedder, clock=system_clock) as reader,
+    ):
+        (selection,) = reader.answer([plan])
+    show_rows(options, _to_rows(selection, options), _COLUMNS if not options.all else _ALL_COLUMNS)
+    if not selection.chosen:
+        others = counted(len(selection.left_out), "memory was", "memories were")
+        tell(f"nothing would be recalled; {others} found and left out" + ("" if options.all else " (--all shows them)"))
+    return DONE
+
+
+def _to_rows(selection: Selection, options: Options) -> Iterator[dict[str, Any]]:
+    """Yield what was recalled, the best first; then, where it is asked for, what was held back."""
+    outcome = {"outcome": RECALLED} if options.all else {}
+    for one in sorted(selection.chosen, key=lambda found: (-found.score, found.memory.id)):
+        yield {**_to_row(one, selection), **outcome}
+    if options.all:
+        for one, reason in selection.left_out:
+            yield {**_to_row(one, selection), "outcome": reason}
+
+
+def _to_row(one: Scored, selection: Selection) -> dict[str, Any]:
+    memory = one.memory
+    axes = memory.classification
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "area": memory.area,
+        "source": None if axes is None else axes.source.value,
+        "validity": None if axes is None else axes.validity.value,
+        "said_at": format_time(said_at(memory)),
+        "score": round(one.score, _DIGITS),
+        "why": _explain(one, selection),
+    }
+
+
+def _explain(one: Scored, selection: Selection) -> str:
+    """Return in words which evidence a memory was found by."""
+    found = one.candidate
+    reasons = []
+    if selection.uses_meaning:
+        reasons.append(f"meaning {found.similarity:.0%} alike")
+    if selection.uses_words and found.coverage:
+        reasons.append(f"holds {found.coverage:.0%} of the question's words")
+    if one.lender is not None:
+        reasons.append(f"written beside {one.lender}")
+    if one.boost:
+        reasons.append("linked to another one that was found")
+    if memory_is_contested(one, selection):
+        reasons.append("at odds with another memory")
+    return ", ".join(reasons)
+
+
+def memory_is_contested(one: Scored, selection: Selection) -> bool:
+    """Whether nobody can say if a memory or another one holds."""
+    return one.memory.id in selection.contested
+
+
+_COLUMNS = (
+    Column("said", lambda row: row["said_at"][:10], "dim", is_whole=True),
+    Column("memory", lambda row: row["text"]),
+    Column("from", lambda row: row["source"]),
+    Column("status", lambda row: row["validity"]),
+    Column("why", lambda row: row["why"], "dim"),
+)
+_ALL_COLUMNS = (*_COLUMNS, Column("outcome", lambda row: row["outcome"]))
+_QUESTION = Argument("question", nargs=-1, required=True, help="what would be asked in the chat")
+
+COMMANDS = (
+    declare(
+        "ask",
+        _run_ask,
+        _QUESTION,
+        click.Option(["-k", "--limit"], type=click.IntRange(min=1), metavar="N", help="maximum results, of any area"),
+        flag("--all", "also list what was found and left out, with the reason"),
+        *LISTING,
+        examples=('memory-ledger ask "which database does billing use?"', 'memory-ledger ask "staging port" --all'),
+        only_looks=True,
+    ),
+)
