@@ -29,8 +29,8 @@ def _run_list(options: Options) -> int:
         validity=options.status or "",
         utility=options.utility or "",
         area=options.area or "",
-        since=options.since,
-        until=options.until,
+        since=options.since and format_time(options.since),
+        until=options.until and format_time(options.until),
     )
     found = narrow(read_folder_entries(options.folder), filters)
     for word in options.words:
