@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...clock import Clock
+from ...clock import Clock, parse_time
 from ...errors import StoreError
 from ...recall.lexical import parse_terms
 from ...recall.plan import RecallPlan
@@ -43,10 +43,12 @@ class ReadOnlyStore:
         self._embedder = embedder
         with store.lock:
             store.refresh_positions()
+        documents, opened_at = store.db.get_all_docs(), store.clock()
         for number, memory_id in enumerate(store.index.ids, 1):
-            memory = store.read(memory_id)
-            if memory is not None:
-                store.lexical.add(memory_id, parse_terms(memory.text, memory.created_at))
+            document = documents.get(memory_id)
+            if document is not None:  # its status takes longer to read than its words
+                created_at = parse_time(document.metadata.get("timestamp")) or opened_at
+                store.lexical.add(memory_id, parse_terms(document.page_content, created_at))
             if number % _EMBEDDED_AT_ONCE == 0 or number == len(store.index.ids):
                 tell(number, len(store.index.ids))
 
