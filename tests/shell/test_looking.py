@@ -91,7 +91,7 @@ def filled(box):
         pytest.param(("PYTHON",), ["raw", "new", "old"], id="a word, whatever its case"),
         pytest.param(("python", "project"), ["new", "old"], id="all words must occur"),
         pytest.param(("nowhere",), [], id="a word that nothing has"),
-        pytest.param(("--status", "deprecated"), ["old"], id="out of use"),
+        pytest.param(("--status", "deprecated"), ["old"], id="retired"),
         pytest.param(("--status", "in_use"), ["raw", "fix", "new"], id="in use"),
         pytest.param(("--area", "solutions"), ["fix"], id="of an area"),
         pytest.param(("--source", "user_asserted"), [], id="of a source that none has"),
@@ -147,7 +147,7 @@ def test_one_memory_is_shown_with_its_fate(filled, capsys):
     assert (row["text"], row["validity"], row["replaced_by"]) == (OLD, "deprecated", filled.ids["new"])
     assert row["why"] and row["rule"] == filled.journal()[-1]["rule"]
     assert [one["id"] for one in row["timeline"]] == [filled.ids[name] for name in ("old", "new", "old")]
-    assert "out of use" in row["timeline"][-1]["what"]
+    assert "retired: " in row["timeline"][-1]["what"]
     assert [(one["with"], one["text"], one["resolved"]) for one in row["conflicts"]] == [(filled.ids["new"], NEW, True)]
 
 
@@ -216,7 +216,7 @@ def test_the_counts_are_those_of_the_folder(filled, capsys):
 
 
 def test_a_question_brings_texts_with_dates_and_why(filled, capsys):
-    """Issue 22: `ask` works on a memory folder of Agent Zero, and what is out of use does not come."""
+    """Issue 22: `ask` works on a memory folder of Agent Zero, and what is retired does not come."""
     rows = rows_of(filled, capsys, "ask", "Which Python does the project use?")
     assert filled.ids["new"] in [row["id"] for row in rows]
     assert filled.ids["old"] not in [row["id"] for row in rows]
