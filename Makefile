@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
-.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-disagreement docs tables clean
+.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-disagreement bench-terminal docs tables clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -56,6 +56,9 @@ bench-knowledge: $(VENV)/.ready
 
 bench-page: $(VENV)/.ready
 	$(BIN)/python benchmarks/page.py
+
+bench-terminal: $(VENV)/.ready
+	$(BIN)/python benchmarks/terminal.py
 
 config: $(VENV)/.ready
 	$(BIN)/python generators/settings_files.py .

@@ -264,6 +264,12 @@ class Memory:
         return self.classification is not None and self.classification.validity is Validity.DEPRECATED
 
 
+def said_at(memory: Memory) -> datetime:
+    """Return when a memory was said, or else written."""
+    lineage = memory.lineage
+    return memory.created_at if lineage is None else lineage.stated_at or lineage.created_at
+
+
 def parse_memory(
     memory_id: str, text: str, metadata: Mapping[str, Any], *, inserted_at: datetime
 ) -> tuple[Memory, list[Problem]]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -12,6 +14,9 @@ import click
 from ..errors import MemoryLedgerError
 from .app import ROOT
 from .declaring import DONE, MISUSE, PROBLEMS, tell
+
+#: More than a store of 100,000 memories has: the usual looks take longer than reading it.
+_OBJECTS_PER_LOOK = 2_000_000
 
 __all__ = ["DONE", "MISUSE", "PROBLEMS", "main"]
 
@@ -24,7 +29,8 @@ def main(argv: Sequence[str] | None = None, *, load: Callable[[], Any] | None = 
     _settle_streams()
     try:
         given = None if argv is None else list(argv)
-        status: int = ROOT.main(given, "memory-ledger", standalone_mode=False, obj=load)
+        with _rare_collection():
+            status: int = ROOT.main(given, "memory-ledger", standalone_mode=False, obj=load)
     except click.ClickException as exc:
         exc.show()
         return exc.exit_code
@@ -40,6 +46,17 @@ def main(argv: Sequence[str] | None = None, *, load: Callable[[], Any] | None = 
         tell(f"{exc.filename or 'the machine'} cannot be used: {exc.strerror}")
         return PROBLEMS
     return status or DONE
+
+
+@contextmanager
+def _rare_collection() -> Iterator[None]:
+    """Look for garbage rarely: a command makes many objects, keeps them until it ends, and ends soon."""
+    usual = gc.get_threshold()
+    gc.set_threshold(_OBJECTS_PER_LOOK, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
 
 
 def _settle_streams() -> None:

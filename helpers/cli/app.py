@@ -21,9 +21,13 @@ class _Entry(NamedTuple):
 #: In the order in which the help lists them.
 SECTIONS: Final = {
     "Ask and look": {
+        "ask": _Entry("asking", "show what would be recalled for a question, and why"),
+        "list": _Entry("looking", "list memories, the newest first; by words, status, source, area and time"),
+        "show": _Entry("showing", "show one memory: text, status, proof, timeline, and how to undo its last change"),
         "history": _Entry("history", "list everything that was ever believed about something"),
         "believed-at": _Entry("history", "list what was believed about something at a given time"),
         "conflicts": _Entry("conflicts", "list the memories that contradict each other"),
+        "stats": _Entry("stats", "count the memories by status, source, utility and area, and the files"),
         "recall": _Entry("recall", "answer a file of queries from a store, or from a file of memories"),
     },
     "Decide": {

@@ -1,80 +1,116 @@
-"""What a person asks for at a terminal: put where the host finds it, or done at once where none runs (T-64, T-70)."""
+"""`ask`: what would be recalled for one question, with dates, sources and why; nothing is changed or counted."""
 
 from __future__ import annotations
 
-import getpass
-from collections.abc import Callable
-from datetime import datetime
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Any
 
-from ..clock import system_clock
-from ..host.docstore.docstore_file import is_of_host
-from ..host.storage.inbox import Inbox
-from ..inbox import AnswerOutcome, Arguments
-from .declaring import DONE, PROBLEMS, Options, tell
+import click
+
+from ..clock import format_time, system_clock
+from ..recall.candidates import Scored
+from ..recall.plan import RecallLimits, make_plan, widen
+from ..recall.select import Selection
+from ..records import said_at
+from ..texts import counted
+from .declaring import DONE, Argument, Options, declare, flag, tell
 from .lines import read_folder_settings
+from .options import LISTING
+from .output import Column, progress, show_rows
 
-#: When a host does what it was asked for.
-NEXT_TURN = "at the host's next turn"
-
-
-def when(folder: Path, moment: str = NEXT_TURN) -> str:
-    """Return when what is asked for is done, in words, with a blank before them; empty where that is at once."""
-    return f" {moment}" if is_of_host(folder) else ""
+_DIGITS = 6
+RECALLED = "recalled"
 
 
-def put(folder: Path, asked: Arguments, *, at: datetime) -> None:
-    """Put a request where the running host of a folder finds it, in the name of whoever sits at the terminal."""
-    try:
-        by = getpass.getuser()
-    except (OSError, KeyError):  # a container may run as somebody who has no name
-        by = None
-    Inbox(folder).append(asked, at=at, by=by)
+def _run_ask(options: Options) -> int:
+    from ..host.recall.ask import check_reader, open_reader
+
+    check_reader(options.folder)  # before anybody waits for the model
+    settings = read_folder_settings(options.folder, options.config)
+    limits = RecallLimits(injected=settings.max_injected_memories)
+    if options.limit:
+        limits = widen(limits, options.limit)
+    plan = make_plan(" ".join(options.question), settings, system_clock(), limits=limits)
+    with progress("loading the embedding model"):
+        embedder = options.load()
+    with (
+        progress("reading the memories"),
+        open_reader(options.folder, embedder, clock=system_clock) as reader,
+    ):
+        (selection,) = reader.answer([plan])
+    show_rows(options, _to_rows(selection, options), _COLUMNS if not options.all else _ALL_COLUMNS)
+    if not selection.chosen:
+        others = counted(len(selection.left_out), "memory was", "memories were")
+        tell(f"nothing would be recalled; {others} found and left out" + ("" if options.all else " (--all shows them)"))
+    return DONE
 
 
-def order(
-    options: Options,
-    asked: Arguments,
-    what: str,
-    *,
-    at: datetime | None = None,
-    after: str | None = None,
-    say: Callable[[str], object] = print,
-) -> int:
-    """Ask for something, or in a dry run say what it would be; `what` has `{}` in the place of "would" or "will".
-
-    What comes `after` that is when it is done, unless it is given. Where no host runs it is done at once, and what
-    became of it is said.
-    """
-    after = when(options.folder) if after is None else after
-    if options.dry_run:
-        say(what.format("would") + after)
-        return DONE
-    put(options.folder, asked, at=at or system_clock())
-    if is_of_host(options.folder):
-        say(what.format("will") + after)
-        return DONE
-    return carry_out(options, say=say)
+def _to_rows(selection: Selection, options: Options) -> Iterator[dict[str, Any]]:
+    """Yield what was recalled, the best first; then, where it is asked for, what was held back."""
+    outcome = {"outcome": RECALLED} if options.all else {}
+    for one in sorted(selection.chosen, key=lambda found: (-found.score, found.memory.id)):
+        yield {**_to_row(one, selection), **outcome}
+    if options.all:
+        for one, reason in selection.left_out:
+            yield {**_to_row(one, selection), "outcome": reason}
 
 
-def carry_out(options: Options, *, say: Callable[[str], object] = print) -> int:
-    """Do what waits in a store that no host runs on, and say what became of it; PROBLEMS where something did not."""
-    done, failed = settle(options, options.folder)
-    for words in (*done, *failed):
-        say(words)
-    return PROBLEMS if failed else DONE
+def _to_row(one: Scored, selection: Selection) -> dict[str, Any]:
+    memory = one.memory
+    axes = memory.classification
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "area": memory.area,
+        "source": None if axes is None else axes.source.value,
+        "validity": None if axes is None else axes.validity.value,
+        "said_at": format_time(said_at(memory)),
+        "score": round(one.score, _DIGITS),
+        "why": _explain(one, selection),
+    }
 
 
-def settle(options: Options, folder: Path) -> tuple[list[str], list[str]]:
-    """Do what waits in a store that no host runs on; return what was done, in words, and what was not."""
-    from ..host.alone import carry_out as do
+def _explain(one: Scored, selection: Selection) -> str:
+    """Return in words which evidence a memory was found by."""
+    found = one.candidate
+    reasons = []
+    if selection.uses_meaning:
+        reasons.append(f"meaning {found.similarity:.0%} alike")
+    if selection.uses_words and found.coverage:
+        reasons.append(f"holds {found.coverage:.0%} of the question's words")
+    if one.lender is not None:
+        reasons.append(f"written beside {one.lender}")
+    if one.boost:
+        reasons.append("linked to another one that was found")
+    if memory_is_contested(one, selection):
+        reasons.append("at odds with another memory")
+    return ", ".join(reasons)
 
-    settings = read_folder_settings(folder, getattr(options, "config", None))
-    done, failed = list[str](), list[str]()
-    for one in do(folder, settings, load=options.load, clock=system_clock, tell=tell):
-        if one.answer is None:
-            failed.append(f"`{one.kind}` could not be done and waits: the next command on this store tries it again")
-            continue
-        (failed if one.answer.outcome is AnswerOutcome.REFUSED else done).append(one.answer.words)
-        failed += one.answer.problems
-    return done, failed
+
+def memory_is_contested(one: Scored, selection: Selection) -> bool:
+    """Whether nobody can say if a memory or another one holds."""
+    return one.memory.id in selection.contested
+
+
+_COLUMNS = (
+    Column("said", lambda row: row["said_at"][:10], "dim", is_whole=True),
+    Column("memory", lambda row: row["text"]),
+    Column("from", lambda row: row["source"]),
+    Column("status", lambda row: row["validity"]),
+    Column("why", lambda row: row["why"], "dim"),
+)
+_ALL_COLUMNS = (*_COLUMNS, Column("outcome", lambda row: row["outcome"]))
+_QUESTION = Argument("question", nargs=-1, required=True, help="what would be asked in the chat")
+
+COMMANDS = (
+    declare(
+        "ask",
+        _run_ask,
+        _QUESTION,
+        click.Option(["-k", "--limit"], type=click.IntRange(min=1), metavar="N", help="maximum results, of any area"),
+        flag("--all", "also list what was found and left out, with the reason"),
+        *LISTING,
+        examples=('memory-ledger ask "which database does billing use?"', 'memory-ledger ask "staging port" --all'),
+        only_looks=True,
+    ),
+)

@@ -28,7 +28,7 @@ from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
 from ..texts import counted
 from ..vault.record import VaultRecord
-from .asking import NEXT_TURN, order, when
+from .orders import NEXT_TURN, order, when
 from .declaring import DONE, Argument, Options, declare, flag
 from .options import DRY_RUN, FOLDER
 

@@ -27,7 +27,7 @@ from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conf
 from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, describe, plan
 from ..records import Memory, parse_memory
 from ..texts import counted
-from .asking import order, when
+from .orders import order, when
 from .declaring import DONE, Argument, Options, declare, flag, only_one
 from .lines import read_folder_settings
 from .options import LISTING, WRITING

@@ -69,14 +69,20 @@ class Suggesting(click.Group):
 
 
 def declare(
-    name: str, run: Run, *params: click.Parameter, examples: Sequence[str], help: str = "", note: str = ""
+    name: str,
+    run: Run,
+    *params: click.Parameter,
+    examples: Sequence[str],
+    help: str = "",
+    note: str = "",
+    only_looks: bool = False,
 ) -> Command:
-    """Return a command that calls `run`; with the option `--dry-run` no damaged file is set aside meanwhile."""
+    """Return a command that calls `run`; where it only looks, or with `--dry-run`, no damaged file is set aside."""
 
     def call(**given: Any) -> int:
         from ..host.storage.damage import only_looking
 
-        with only_looking() if given.get("dry_run") else nullcontext():
+        with only_looking() if only_looks or given.get("dry_run") else nullcontext():
             return run(SimpleNamespace(**given, load=click.get_current_context().obj or load_embedder))
 
     return Command(name, callback=call, params=list(params), help=help, epilog=note, examples=examples)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
 import click
 
+from ..clock import parse_time
 from .declaring import Argument, flag
 
 FOLDER_VARIABLE: Final = "MEMORY_LEDGER_FOLDER"
@@ -43,6 +45,14 @@ def nearest_folder() -> Path:
             f"no memory folder is in {Path.cwd()} or above it; allowed: --folder DIR, {FOLDER_VARIABLE}=DIR, or a "
             "working folder inside of Agent Zero's"
         )
+    return found
+
+
+def read_moment(ctx: click.Context, option: click.Parameter, text: str | None) -> datetime | None:
+    """Return the time that an option names; raises BadParameter."""
+    found = None if text is None else parse_time(text)
+    if text is not None and found is None:
+        raise click.BadParameter(f"{text!r} is not an ISO 8601 time", ctx, option)
     return found
 
 

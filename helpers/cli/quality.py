@@ -21,7 +21,7 @@ from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
 from ..texts import counted
-from .asking import NEXT_TURN, order, when
+from .orders import NEXT_TURN, order, when
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings
 from .options import PATH, READING, WRITING

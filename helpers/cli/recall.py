@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from ..clock import Clock, parse_time, system_clock
+from ..clock import Clock, system_clock
 from ..recall.candidates import Scored
 from ..recall.explain import explain
 from ..recall.plan import RecallLimits, RecallPlan, make_plan, widen
@@ -23,7 +23,7 @@ from ..settings import Settings
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, declare, flag, only_one, tell
 from .lines import InputError, check_text, open_input, read_field, read_row, read_settings
-from .options import FILTER_CONFIG, folder_option
+from .options import FILTER_CONFIG, folder_option, read_moment
 
 if TYPE_CHECKING:
     from ..host.recall.ask import GivenMemory, ReadOnlyStore
@@ -158,13 +158,6 @@ def _explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
     return explanation
 
 
-def _read_now(ctx: click.Context, option: click.Parameter, text: str | None) -> datetime | None:
-    found = None if text is None else parse_time(text)
-    if text is not None and found is None:
-        raise click.BadParameter(f"{text!r} is not an ISO 8601 time", ctx, option)
-    return found
-
-
 _ONE_OR_OTHER = folder_option(is_found=False, help="the store to ask")
 
 COMMANDS = (
@@ -184,7 +177,7 @@ COMMANDS = (
         flag("--no-gate", "also include memories that have little to do with the query"),
         flag("--explain", "add every candidate with its scores and what became of it"),
         click.Option(
-            ["--now"], callback=_read_now, metavar="TIME", help="query as of this ISO 8601 time (default: now)"
+            ["--now"], callback=read_moment, metavar="TIME", help="query as of this ISO 8601 time (default: now)"
         ),
         FILTER_CONFIG,
         examples=("memory-ledger recall --folder my-store --queries queries.jsonl --k 5",),

@@ -23,7 +23,7 @@ from ..inbox import Arrive
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import LEDGER_KEYS
 from ..texts import counted
-from .asking import put, settle
+from .orders import put, settle
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_one, tell
 from .lines import InputError
 from .options import PATH, WRITING, folder_option, nearest_folder

@@ -11,7 +11,8 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -38,8 +39,14 @@ _LEAST_USED = 0.5
 
 def parse_terms(text: str, at: datetime | None = None) -> list[str]:
     """Return what `text` can be found by, in order; `at` adds the day, the month and the year of its writing."""
-    dated = f"{text} {at.date().isoformat()} {at.year}" if at is not None else text
-    return [key for token in iter_tokens(dated) for key in token.keys]
+    found = [key for token in iter_tokens(text) for key in token.keys]
+    return found if at is None else [*found, *_day_terms(at.date())]
+
+
+@lru_cache(maxsize=4_096)
+def _day_terms(day: date) -> tuple[str, ...]:
+    """Return the terms of a day and its year: many memories are of one day, and a date is dear to read."""
+    return tuple(key for token in iter_tokens(f"{day.isoformat()} {day.year}") for key in token.keys)
 
 
 @dataclass(frozen=True, slots=True)

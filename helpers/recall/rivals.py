@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from ..records import said_at
 from .candidates import Scored
-from .select import Selection, said_at
+from .select import Selection
 
 
 class Rival(NamedTuple):

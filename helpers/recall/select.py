@@ -9,7 +9,7 @@ from datetime import datetime
 
 from ..clock import EPOCH
 from ..patterns import regex
-from ..records import Memory, Source, Utility
+from ..records import Memory, Source, Utility, said_at
 from ..setting_groups import RankingMode
 from .candidates import Scored
 
@@ -130,12 +130,6 @@ def join_texts(scored: Sequence[Scored], contested: Collection[str] = (), possib
     """
     at_odds = [one.memory for one in scored if one.memory.id in contested]
     return "\n\n".join(neutralize(_mark(one.memory, at_odds, possible)) for one in scored)
-
-
-def said_at(memory: Memory) -> datetime:
-    """Return when a memory was said, or else written."""
-    lineage = memory.lineage
-    return memory.created_at if lineage is None else lineage.stated_at or lineage.created_at
 
 
 def _mark(memory: Memory, at_odds: Sequence[Memory], possible: Collection[str]) -> str:

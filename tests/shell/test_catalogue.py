@@ -1,7 +1,8 @@
 """What a list goes by: read fast where this pack has written it, and as every memory is read where it has not."""
 
 import pytest
-from memory_ledger.host.docstore.catalogue import PLACES, Catalogue, read_row, to_entry
+from memory_ledger.host.docstore.catalogue import Catalogue
+from memory_ledger.host.docstore.entries import PLACES, read_row, to_entry
 
 SHAPES = {
     "as written": {},

@@ -90,10 +90,15 @@ def new_folder_aside(folder: Path, at: datetime) -> Path:
     return target
 
 
+def read_documents(folder: Path) -> tuple[dict[str, Any], datetime]:
+    """Return the documents of a folder in the order in which they were written, and when that was last; StoreError."""
+    _, _, documents = read_docstore(folder)
+    return documents, datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
+
+
 def read_memories(folder: Path) -> list[Memory]:
     """Return the memories of a folder in the order in which they were written; raises StoreError."""
-    _, _, documents = read_docstore(folder)
-    written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
+    documents, written_at = read_documents(folder)
     return [
         parse_memory(memory_id, one.page_content, one.metadata, inserted_at=written_at)[0]
         for memory_id, one in documents.items()

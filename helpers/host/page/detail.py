@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ...clock import format_time
-from ...ledger.attribution import Conversation, attribute
-from ...ledger.changes import Archive, Confirm, Protect, Reattribute, Revert, Unarchive, Withdraw
-from ...ledger.history import Belief, find_beliefs
+from ...ledger.history import find_beliefs
 from ...quality.relationships import RelationshipType
 from ...quality.staleness import measure_memory
-from ...quality.upkeep import VERIFIED
-from ...records import Memory, Source
+from ...records import Memory
 from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
@@ -20,30 +16,11 @@ from ..tools.beliefs import open_archive, read_reason
 from .allowed import allowed_actions
 from .memories import brief
 from .questions import PageError, ShowMemory
+from .timeline import MOST_OF_A_LINE, find_proof, timeline
 
 _MOST_CHARACTERS = 100_000
-_MOST_OF_A_LINE = 2_000
 _MOST_LINES = 200
 _MOST_OTHERS = 50
-_SOURCES = {
-    Source.USER_ASSERTED: "you said so",
-    Source.AGENT_INFERRED: "the agent concluded it",
-    Source.BOOKSHELF_DOCUMENT: "a document says so",
-    Source.EXTERNAL_RETRIEVED: "a tool brought it",
-}
-_DONE = {
-    Withdraw.action: "retired by a person",
-    Archive.action: "archived",
-    Unarchive.action: "in use again, after it was archived",
-    Confirm.action: "confirmed",
-    Protect.action: "protected by a person",
-    Reattribute.action: "its source was corrected by a person",
-    Revert.action: "a change was taken back",
-    "restore": "brought back into use",
-    "forget": "forgotten",
-    "suspend": "put to sleep",
-    "rouse": "woken",
-}
 
 Row = dict[str, Any]
 
@@ -79,7 +56,7 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
         **_succession(store, memory),
         "links": _links(store, memory),
         "at_odds": [
-            {"conflict": one.id, "id": other.id, "text": other.text[:_MOST_OF_A_LINE]}
+            {"conflict": one.id, "id": other.id, "text": other.text[:MOST_OF_A_LINE]}
             for one in store.conflicts.of_memory(memory.id)
             if one.resolution is None and (other := store.read(one.other(memory.id))) is not None
         ],
@@ -125,52 +102,5 @@ def _links(store: Store, memory: Memory) -> list[Row]:
 def _other(store: Store, memory_id: str, why: str | None = None) -> Row:
     """Return what is said of another memory; without a text where it is not there any more."""
     memory = store.read(memory_id)
-    text = "" if memory is None else memory.text[:_MOST_OF_A_LINE]
+    text = "" if memory is None else memory.text[:MOST_OF_A_LINE]
     return {"id": memory_id, "text": text, "is_gone": memory is None, "why": why or ""}
-
-
-def timeline(
-    beliefs: Iterable[Belief], journal: Iterable[Mapping[str, Any]], reason: Callable[[str, str], str | None]
-) -> list[Row]:
-    """Return what was believed and what became of it, oldest first; `journal` are the lines about the memory itself."""
-    lines = [_lines_of(one, reason) for one in beliefs]
-    found = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
-    found += [
-        {"date": str(row.get("at")), "what": _DONE[action], "text": "", "id": str(row.get("memory"))}
-        for row in journal
-        if (action := str(row.get("action"))) in _DONE
-    ]
-    found += [end for _, *ends in lines for end in ends]
-    return sorted(found, key=lambda row: str(row["date"]))
-
-
-def _lines_of(one: Belief, reason: Callable[[str, str], str | None]) -> list[Row]:
-    begin = {
-        "date": format_time(one.since),
-        "what": _SOURCES[one.source],
-        "text": one.text[:_MOST_OF_A_LINE],
-        "id": one.memory_id,
-    }
-    if one.until is None or one.replaced_by is None:
-        return [begin]
-    why = reason(one.memory_id, one.replaced_by)
-    what = "no longer true" if one.part is not None else "retired"
-    end = {
-        "date": format_time(one.until),
-        "what": f"{what}: {why}" if why else what,
-        "text": (one.part or one.text)[:_MOST_OF_A_LINE],
-        "id": one.memory_id,
-    }
-    return [begin, end]
-
-
-def find_proof(memory: Memory, journal: Iterable[Mapping[str, Any]], spoken: Callable[[], Any]) -> str:
-    """Return the words that show where a memory comes from: what the user said of late, or what confirmed it."""
-    if memory.classification is not None and memory.classification.source is Source.USER_ASSERTED:
-        said = Conversation(spoken()[0])
-        found = attribute(memory.text, said)
-        if found.is_user and found.index is not None:
-            return said[found.index].text
-    confirmed = [row.get("reasons") for row in journal if row.get("action") == Confirm.action]
-    words = confirmed[-1][0] if confirmed and isinstance(confirmed[-1], list) and confirmed[-1] else ""
-    return "" if words == VERIFIED else str(words)

@@ -15,8 +15,9 @@ from ...duplicates.policy import DUPLICATE_RULES
 from ...ledger.changes import Supersede, Withdraw
 from ...quality.staleness import days_since
 from ...records import Relevance
-from ..docstore.catalogue import PLACES, read_rows
-from ..docstore.catalogue import Row as Entry
+from ..docstore.catalogue import read_rows
+from ..docstore.entries import PLACES
+from ..docstore.entries import Row as Entry
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..storage.proposals import Proposal

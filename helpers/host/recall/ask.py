@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...clock import Clock
+from ...clock import Clock, parse_time
 from ...errors import StoreError
 from ...recall.lexical import parse_terms
 from ...recall.plan import RecallPlan
@@ -18,7 +18,7 @@ from ...recall.select import Selection
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
 from ..storage.files import read_key
-from ..storage.state import OwnState
+from ..storage.state import FoundState
 from .search import recall
 
 #: Told how many of how many memories are ready.
@@ -43,10 +43,12 @@ class ReadOnlyStore:
         self._embedder = embedder
         with store.lock:
             store.refresh_positions()
+        documents, opened_at = store.db.get_all_docs(), store.clock()
         for number, memory_id in enumerate(store.index.ids, 1):
-            memory = store.read(memory_id)
-            if memory is not None:
-                store.lexical.add(memory_id, parse_terms(memory.text, memory.created_at))
+            document = documents.get(memory_id)
+            if document is not None:  # its status takes longer to read than its words
+                created_at = parse_time(document.metadata.get("timestamp")) or opened_at
+                store.lexical.add(memory_id, parse_terms(document.page_content, created_at))
             if number % _EMBEDDED_AT_ONCE == 0 or number == len(store.index.ids):
                 tell(number, len(store.index.ids))
 
@@ -65,11 +67,16 @@ def _silent(_done: int, _all: int) -> None:
     """Tell nobody."""
 
 
-@contextmanager
-def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[ReadOnlyStore]:
-    """Open the store in `folder`; raises StoreError where there is none, or this pack has never written to it."""
+def check_reader(folder: Path) -> None:
+    """Raise StoreError where there is no store in `folder`, or this pack has never written to it."""
     if not has_store(folder) or read_key(folder) is None:
         raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
+
+
+@contextmanager
+def open_reader(folder: Path, embedder: Any, *, clock: Clock, tell: Progress = _silent) -> Iterator[ReadOnlyStore]:
+    """Open the store in `folder`; raises StoreError as `check_reader` does."""
+    check_reader(folder)
     with _reading(EmbeddedMemory(folder, embedder, clock=clock), clock, embedder, tell) as reader:
         yield reader
 
@@ -97,7 +104,7 @@ def open_memories(
 @contextmanager
 def _reading(memory: EmbeddedMemory, clock: Clock, embedder: Any, tell: Progress) -> Iterator[ReadOnlyStore]:
     try:
-        states = OwnState(memory.folder, is_read_only=True)
+        states = FoundState(memory.folder)
         yield ReadOnlyStore(Store(memory, folder=memory.folder, states=states, clock=clock), embedder, tell)
     finally:
         memory.close()

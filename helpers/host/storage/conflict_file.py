@@ -102,6 +102,13 @@ class ConflictFile:
         """Yield the conflicts that a memory takes part in."""
         return (self._latest[one] for one in sorted(self._of_memory.get(memory_id, ())))
 
+    def reason(self, one_id: str, other_id: str) -> str | None:
+        """Return why one of two memories was preferred, as it is on record; None where nothing is."""
+        conflict = self.of_pair(one_id, other_id)
+        if conflict is None:
+            return None
+        return "a person decided so" if conflict.is_decided_by_person else conflict.description
+
     def is_decided_by_person(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
         """Whether a person has resolved what is between two memories, `after` then: no rule overturns that."""
         conflict = self.of_pair(one_id, other_id)

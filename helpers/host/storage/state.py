@@ -60,18 +60,28 @@ class OwnState(StateFile):
 
     _NAME = "store"
 
-    def __init__(self, folder: Path, *, is_read_only: bool = False) -> None:
-        super().__init__(folder)
-        self._is_read_only = is_read_only
-
     def read(self, memory_subdir: str) -> FolderState:
         """Return the counters of the one store."""
         return super().read(self._NAME)
 
     def write(self, memory_subdir: str, state: FolderState) -> None:
-        """Store them, unless somebody only looks."""
-        if not self._is_read_only:
-            super().write(self._NAME, state)
+        """Store them."""
+        super().write(self._NAME, state)
+
+
+class FoundState(StateFile):
+    """The counters of one folder wherever they lie, for whoever only looks: nothing is stored."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self._folder = folder
+
+    def read(self, memory_subdir: str) -> FolderState:
+        """Return the counters of the folder."""
+        return find_state(self._folder)
+
+    def write(self, memory_subdir: str, state: FolderState) -> None:
+        """Leave them as they are."""
 
 
 def find_state(folder: Path) -> FolderState:

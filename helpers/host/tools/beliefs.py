@@ -112,7 +112,6 @@ def open_archive(store: Store, names: NameBook, scopes: Collection[str] | None =
 
 def read_reason(store: Store, loser: str, winner: str) -> str | None:
     """Return why `winner` replaced `loser`, as it is on record."""
-    conflict = store.conflicts.of_pair(loser, winner)
-    if conflict is None:
-        return None if loser in store else Replace.wording  # what is shown, and gone, was replaced so
-    return "a person decided so" if conflict.is_decided_by_person else conflict.description
+    reason = store.conflicts.reason(loser, winner)
+    # What is shown, and gone, was replaced so.
+    return Replace.wording if reason is None and loser not in store else reason

@@ -16,8 +16,8 @@ from ...ledger.render_history import quote
 from ...quality.conflicts import Conflict, Resolver
 from ...quality.requests import RequestKind, describe, plan
 from ...recall.eligibility import suppression
-from ...recall.select import neutralize, said_at
-from ...records import Memory
+from ...recall.select import neutralize
+from ...records import Memory, said_at
 from ...texts import counted
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from

@@ -10,7 +10,7 @@ from ...errors import shorten
 from ...ledger.render_history import quote
 from ...recall.explain import INJECTED, explain
 from ...recall.plan import make_plan
-from ...recall.select import said_at
+from ...records import said_at
 from ...texts import counted
 from ..docstore.store import Store
 from ..host_agent import HostAgent

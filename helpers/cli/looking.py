@@ -1,0 +1,125 @@
+"""`list`: the memories of a folder, narrowed and ordered as on the page; nothing is changed or counted."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..clock import format_time
+from ..host.docstore.docstore_file import read_documents
+from ..host.docstore.entries import CatalogueEntry, Row, read_entries
+from ..host.page.narrowing import matching, narrow, order
+from ..host.page.questions import IN_USE, Filters
+from ..records import Source, Utility, Validity
+from .declaring import DONE, Argument, Options, declare, tell
+from .options import CSV, FOLDER, JSON, read_moment
+from .output import Column, is_for_person, show_rows
+
+#: So many a person sees at once, where no other number is asked for.
+_MOST_SHOWN = 50
+_MOST_LINES, _MOST_CHARACTERS = 2, 200
+
+
+def _run_list(options: Options) -> int:
+    filters = Filters(
+        source=options.source or "",
+        validity=options.status or "",
+        utility=options.utility or "",
+        area=options.area or "",
+        since=options.since and format_time(options.since),
+        until=options.until and format_time(options.until),
+    )
+    found = narrow(read_folder_entries(options.folder), filters)
+    for word in options.words:
+        found = matching(found, word, frozenset())
+    most = options.limit or (_MOST_SHOWN if is_for_person(options) else len(found))
+    shown = order(found, options.sort, dict)[:most]
+    show_rows(options, map(_to_row, shown), _COLUMNS)
+    if len(shown) < len(found) and not options.limit:
+        tell(f"{len(shown)} of {len(found):,} memories; --limit N shows more")
+    elif not found:
+        tell("no memory is like that")
+    return DONE
+
+
+def read_folder_entries(folder: Path) -> list[Row]:
+    """Return what a list shows of every memory of a folder, in the order in which they were written."""
+    documents, written_at = read_documents(folder)
+    return read_entries(documents, written_at)
+
+
+def _to_row(row: Row) -> dict[str, Any]:
+    one = CatalogueEntry._make(row)
+    return {
+        "id": one.id,
+        "text": one.text,
+        "area": one.area,
+        "validity": one.validity or None,
+        "source": one.source or None,
+        "utility": one.utility or None,
+        "relevance": one.relevance or None,
+        "said_at": format_time(datetime.fromtimestamp(one.at, UTC)),
+        "tags": [*one.tags],
+        "shown": one.shown,
+    }
+
+
+def first_lines(text: str) -> str:
+    """Return how a text begins, for a table."""
+    lines = [one for one in text.splitlines() if one.strip()]
+    begin = " ".join(lines[:_MOST_LINES])[:_MOST_CHARACTERS]
+    return begin if len(lines) <= _MOST_LINES and len(begin) < _MOST_CHARACTERS else f"{begin} ..."
+
+
+def _standing(row: Any) -> str:
+    return " ".join(row[key] for key in ("validity", "source", "utility") if row[key])
+
+
+def _choice(name: str, *allowed: str, help: str) -> click.Option:
+    return click.Option([name], type=click.Choice(allowed), help=help)
+
+
+_COLUMNS = (
+    Column("id", lambda row: row["id"], "bold", is_whole=True),
+    Column("said", lambda row: row["said_at"][:10], "dim", is_whole=True),
+    Column("memory", lambda row: first_lines(row["text"])),
+    Column("status", _standing),
+    Column("area", lambda row: row["area"], "dim"),
+)
+
+COMMANDS = (
+    declare(
+        "list",
+        _run_list,
+        Argument("words", nargs=-1, help="only memories that contain all of these"),
+        _choice("--status", IN_USE, *(one.value for one in Validity), help="only memories of this validity"),
+        _choice("--source", *(one.value for one in Source), help="only memories from this source"),
+        _choice("--utility", *(one.value for one in Utility), help="only memories of this utility"),
+        click.Option(["--area"], metavar="AREA", help="only memories of this area, such as main or solutions"),
+        click.Option(["--since"], callback=read_moment, metavar="TIME", help="only what was said then or later"),
+        click.Option(["--until"], callback=read_moment, metavar="TIME", help="only what was said then or earlier"),
+        click.Option(
+            ["--sort"],
+            type=click.Choice(("newest", "oldest", "utility", "shown")),
+            default="newest",
+            help="which come first (default: the newest); shown: the most often recalled",
+        ),
+        click.Option(
+            ["--limit"],
+            type=click.IntRange(min=1),
+            metavar="N",
+            help=f"maximum results (default: {_MOST_SHOWN} on a terminal, all of them elsewhere)",
+        ),
+        FOLDER,
+        JSON,
+        CSV,
+        examples=(
+            "memory-ledger list staging port",
+            "memory-ledger list --status deprecated --since 2026-03-01 --limit 10",
+        ),
+        only_looks=True,
+    ),
+)

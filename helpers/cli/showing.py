@@ -1,0 +1,247 @@
+"""`show`: one memory with its status, where it comes from, what became of it, and how to take the last change back."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ..clock import format_time
+from ..errors import StoreError
+from ..host.backup.backup_file import BackupFile
+from ..host.backup.replaced import read_replaced
+from ..host.backup.rows import id_digest
+from ..host.docstore.docstore_file import read_documents
+from ..host.page.timeline import find_proof, timeline
+from ..host.storage.conflict_file import ConflictFile
+from ..host.storage.files import JOURNAL_FILE, TURNS_FILE, read_lines_if_any
+from ..ledger.changes import Outdate, Supersede, Withdraw
+from ..ledger.history import HistoryIndex, find_beliefs, parse_names, parse_winners
+from ..ledger.undoing import find_undoable
+from ..quality.conflicts import Conflict
+from ..records import LINEAGE_KEY, Memory, parse_memory, said_at
+from ..texts import printable
+from .declaring import DONE, Argument, Options, declare
+from .lines import read_folder_settings
+from .options import CONFIG, FOLDER, JSON
+from .output import is_for_person
+
+#: So many characters of an id may be other ones in a slip of the pen.
+_MOST_SLIPS = 2
+_MOST_NAMED = 5
+#: What the command `undo` takes back.
+_TAKEN_BACK = frozenset((Supersede.action, Outdate.action, Withdraw.action))
+_NOT_CLASSIFIED = "not classified yet"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """The documents of a folder, of which only those that are asked for are read."""
+
+    folder: Path
+    documents: Mapping[str, Any]
+    written_at: datetime
+
+    def read(self, memory_id: str) -> Memory | None:
+        """Return one memory; None where there is none."""
+        document = self.documents.get(memory_id)
+        if document is None:
+            return None
+        return parse_memory(memory_id, document.page_content, document.metadata, inserted_at=self.written_at)[0]
+
+    def winners(self) -> dict[str, str]:
+        """Return which memory replaced which: only what may have been replaced is read."""
+        retired = (one for one, document in self.documents.items() if _may_be_replaced(document.metadata))
+        found = [memory for one in retired if (memory := self.read(one)) is not None]
+        found += read_replaced(self.folder, self.read)
+        return parse_winners(found, self.documents)
+
+
+def _may_be_replaced(metadata: Mapping[str, Any]) -> bool:
+    lineage = metadata.get(LINEAGE_KEY)
+    return lineage is not None and (type(lineage) is not dict or lineage.get("superseded_by", "") is not None)
+
+
+def _run_show(options: Options) -> int:
+    shelf = _Shelf(options.folder, *read_documents(options.folder))
+    memory = shelf.read(find_id(options.folder, shelf.documents, options.id))
+    assert memory is not None
+    row = _to_row(shelf, memory, options)
+    if is_for_person(options):
+        sys.stdout.writelines(f"{line}\n" for line in _to_lines(row))
+    else:
+        sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
+    return DONE
+
+
+def find_id(folder: Path, known: Mapping[str, Any], asked: str) -> str:
+    """Return the one id that `asked` is, or begins; raises StoreError, which says what is near it or became of it."""
+    if asked in known:
+        return asked
+    found = [one for one in known if one.startswith(asked)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise StoreError(f"{folder}: {asked} begins {len(found):,} ids; allowed: one of them, {_name_some(found)}")
+    fate = _find_fate(folder, asked)
+    near = [one for one in known if _slips(one, asked) <= _MOST_SLIPS]
+    meant = f"; did you mean {_name_some(near)}?" if near else "; allowed: an id that `memory-ledger list` shows"
+    raise StoreError(f"{folder}: no memory {asked}{fate or meant}")
+
+
+def _name_some(ids: Sequence[str]) -> str:
+    return ", ".join(ids[:_MOST_NAMED]) + (", ..." if len(ids) > _MOST_NAMED else "")
+
+
+def _slips(one: str, other: str) -> int:
+    """Return how many characters of two ids of one length differ; more than a slip where the lengths do."""
+    if len(one) != len(other):
+        return _MOST_SLIPS + 1
+    return sum(a != b for a, b in zip(one, other, strict=True))
+
+
+def _find_fate(folder: Path, memory_id: str) -> str:
+    """Return what the backup knows of a memory that is not in the store; empty where that is nothing."""
+    contents = BackupFile(folder).read()
+    if contents is None:
+        return ""
+    if id_digest(memory_id) in contents.erased:
+        return " any more: it was erased"
+    deleted = contents.deleted.get(memory_id)
+    if deleted is not None:
+        heir = f", and {deleted.replaced_by} replaced it" if deleted.replaced_by else ""
+        return f" any more: it was deleted at {format_time(deleted.at)}{heir}"
+    return ", but the backup has it: `memory-ledger restore` brings it back" if memory_id in contents.places else ""
+
+
+def _to_row(shelf: _Shelf, memory: Memory, options: Options) -> dict[str, Any]:
+    folder = shelf.folder
+    journal = [row for row in read_lines_if_any(folder / JOURNAL_FILE) if row.get("memory") == memory.id]
+    conflicts = ConflictFile(folder)
+    axes, lineage = memory.classification, memory.lineage
+    last = journal[-1] if journal else {}
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "area": memory.area,
+        "said_at": format_time(said_at(memory)),
+        "written_at": format_time(memory.created_at),
+        "validity": axes and axes.validity.value,
+        "relevance": axes and axes.relevance.value,
+        "utility": axes and axes.utility.value,
+        "source": axes and axes.source.value,
+        "tags": [] if axes is None else [*axes.tags],
+        "why": [str(one) for one in last.get("reasons", ())] if isinstance(last.get("reasons"), list) else [],
+        "rule": last.get("rule"),
+        "shown": 0 if lineage is None else lineage.access_count,
+        "replaced_by": lineage and lineage.superseded_by,
+        "outdated_parts": [] if lineage is None else [one.text for one in lineage.outdated_parts],
+        "proof": _read_proof(folder, memory, journal),
+        "timeline": _read_timeline(shelf, memory, journal, conflicts, options),
+        "conflicts": [_to_conflict(shelf, memory, one) for one in conflicts.of_memory(memory.id)],
+        "undo": _undo_command(shelf, memory, journal),
+    }
+
+
+def _read_proof(folder: Path, memory: Memory, journal: Iterable[Mapping[str, Any]]) -> str | None:
+    """Return the words that show where a memory comes from, as far as they are kept."""
+
+    def spoken() -> tuple[list[Any], list[Any]]:
+        from ..host.turns.turn_file import TurnFile
+        from ..host.turns.turn_ring import TurnRing
+
+        turns = TurnRing(1_000)
+        if (folder / TURNS_FILE).exists():
+            TurnFile(folder, turns).load()
+        return turns.spoken()
+
+    return find_proof(memory, journal, spoken) or None
+
+
+def _read_timeline(
+    shelf: _Shelf, memory: Memory, journal: list[dict[str, Any]], conflicts: ConflictFile, options: Options
+) -> list[dict[str, Any]]:
+    archive = HistoryIndex(
+        texts=(),
+        read=shelf.read,
+        winners=shelf.winners(),
+        slots=read_folder_settings(options.folder, options.config).slots,
+        names=parse_names,
+    )
+    return timeline(find_beliefs(archive, "", memory_id=memory.id), journal, conflicts.reason)
+
+
+def _to_conflict(shelf: _Shelf, memory: Memory, conflict: Conflict) -> dict[str, Any]:
+    other = shelf.read(conflict.other(memory.id))
+    resolution = conflict.resolution
+    return {
+        "id": conflict.id,
+        "with": conflict.other(memory.id),
+        "text": other and other.text,
+        "resolved": resolution is not None,
+        "winner": resolution and resolution.winner,
+    }
+
+
+def _undo_command(shelf: _Shelf, memory: Memory, journal: Iterable[Mapping[str, Any]]) -> str | None:
+    """Return the command that takes the last change back; None where the command `undo` takes none back."""
+    step = find_undoable(journal, memory)
+    if step is None or step["action"] not in _TAKEN_BACK:
+        return None
+    if step["action"] != Withdraw.action and str(step.get("winner")) not in shelf.documents:
+        return None
+    return shlex.join(["memory-ledger", "undo", memory.id, "--folder", str(shelf.folder)])
+
+
+def _to_lines(row: Mapping[str, Any]) -> Iterable[str]:
+    """Yield what a person reads, a thing on each line; what a terminal would obey is escaped."""
+    yield from (printable(one) for one in row["text"].splitlines())
+    yield ""
+    axes = [row[name] for name in ("validity", "relevance", "utility", "source")]
+    standing = ", ".join(axes) if row["validity"] else _NOT_CLASSIFIED
+    because = "; ".join(row["why"]) + (f" (rule {row['rule']})" if row["rule"] else "")
+    lines = {
+        "id": row["id"],
+        "area": row["area"],
+        "status": standing,
+        "because": because.strip(),
+        "said": f"{row['said_at']}, recalled {row['shown']} times since",
+        "tags": ", ".join(row["tags"]),
+        "replaced by": row["replaced_by"],
+        "outdated": "; ".join(row["outdated_parts"]),
+        "proof": row["proof"] and f'"{row["proof"]}"',
+        "undo": row["undo"],
+    }
+    yield from (f"{name:<12} {printable(str(value))}" for name, value in lines.items() if value)
+    if row["timeline"]:
+        yield from ("", "Timeline")
+    for one in row["timeline"]:
+        about = f" [{one['id']}]" if one["id"] != row["id"] else ""
+        yield f"  {printable(one['date'][:16].replace('T', ' '))}  {printable(one['what'])}{about}"
+        if one["text"]:
+            yield f"                    {printable(one['text'])}"
+    if row["conflicts"]:
+        yield from ("", "Conflicts")
+    for one in row["conflicts"]:
+        outcome = f"resolved, {one['winner'] or 'both'} kept" if one["resolved"] else "unresolved"
+        yield f"  {one['id']}  {outcome}"
+        yield f"    with {printable(one['with'])}: {printable(one['text'] or 'not in the store any more')}"
+
+
+COMMANDS = (
+    declare(
+        "show",
+        _run_show,
+        Argument("id", help="the id of a memory, or how it begins, if only one begins so"),
+        FOLDER,
+        CONFIG,
+        JSON,
+        examples=("memory-ledger show b2XjW9rQe5", "memory-ledger show b2Xj --json"),
+        only_looks=True,
+    ),
+)

@@ -1,0 +1,67 @@
+"""`stats`: how many memories of which kind there are, what waits for somebody, and how large the files are."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from ..host.docstore.entries import PLACES
+from ..host.storage.conflict_file import ConflictFile
+from ..host.storage.files import PROPOSALS_FILE
+from ..host.storage.inbox import Inbox
+from ..host.storage.proposals import read_proposals
+from ..host.storage.state import find_state
+from ..host.storage.vault_file import VaultFile
+from .declaring import DONE, Options, declare
+from .looking import read_folder_entries
+from .options import FOLDER, JSON
+from .output import Column, is_for_person, show_rows
+
+_COUNTED = ("validity", "source", "utility", "relevance", "area")
+_NOT_YET = "not classified yet"
+_MEGABYTE = 1_000_000
+
+
+def _run_stats(options: Options) -> int:
+    found = read_stats(options.folder)
+    if not is_for_person(options):
+        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+        return DONE
+    options.as_csv = False
+    rows = [(name, kind, count) for name in _COUNTED for kind, count in found[name].items()]
+    rows += [(name.replace("_", " "), "", value) for name, value in found.items() if name not in (*_COUNTED, "bytes")]
+    rows += [("size on disk", "", f"{found['bytes'] / _MEGABYTE:,.1f} MB")]
+    show_rows(options, [dict(zip(("what", "kind", "count"), one, strict=True)) for one in rows], _COLUMNS)
+    return DONE
+
+
+def read_stats(folder: Path) -> dict[str, Any]:
+    """Return the counts of a folder as it is on disk."""
+    rows = read_folder_entries(folder)
+    counts = {name: Counter(row[PLACES[name]] or _NOT_YET for row in rows) for name in _COUNTED}
+    unresolved = ConflictFile(folder).get_conflicts(unresolved=True)
+    state = find_state(folder)
+    return {
+        "memories": len(rows),
+        **{name: dict(found.most_common()) for name, found in counts.items()},
+        "conflicts": sum(not one.is_possible for one in unresolved),
+        "possible_conflicts": sum(one.is_possible for one in unresolved),
+        "proposals": len(read_proposals(folder)) if (folder / PROPOSALS_FILE).exists() else 0,
+        "waiting_requests": sum(one.answer is None for one in Inbox(folder).read()),
+        "vault_records": len(VaultFile(folder).read().active),
+        "turns": state.loop_count,
+        "turns_since_maintenance": max(0, state.loop_count - state.maintained_at_loop),
+        "bytes": sum(one.stat().st_size for one in folder.rglob("*") if one.is_file()),
+    }
+
+
+_COLUMNS = (
+    Column("what", lambda row: row["what"], "bold"),
+    Column("", lambda row: row["kind"]),
+    Column("", lambda row: f"{row['count']:,}" if isinstance(row["count"], int) else row["count"]),
+)
+
+COMMANDS = (declare("stats", _run_stats, FOLDER, JSON, examples=("memory-ledger stats",), only_looks=True),)

@@ -1,0 +1,278 @@
+"""The commands that look: `list`, `show`, `stats` and `ask` (issue 22)."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import shlex
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from conflict_tools import NEW, OLD, contested, decided
+from memory_ledger import cli
+from memory_ledger.host.backup.backup import BackupWriter
+from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.setting_groups import Backup
+
+EVIL = "User's note\x1b]0;owned\x07\u202e says hello."
+
+
+def run(box, capsys, *argv: str, load=None) -> tuple[int, str, str]:
+    """Run a command on the folder; return exit code and what it printed."""
+    status = cli.main([*argv, "--folder", str(box.folder)], load=load or (lambda: box.embedder))
+    return status, *capsys.readouterr()
+
+
+def rows_of(box, capsys, *argv: str) -> list[dict]:
+    status, out, _ = run(box, capsys, *argv)
+    assert status == 0
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    """Return every file of a memory folder and beside it."""
+    return {str(one): one.read_bytes() for one in folder.parent.rglob("*") if one.is_file()}
+
+
+def at_terminal(*argv: str) -> str:
+    """Run a command with a terminal of 80 columns as its output; return what that gets."""
+    main, side = pty.openpty()
+    child = os.fork()
+    if child == 0:
+        os.dup2(side, 1)
+        os.close(main)
+        os.environ |= {"COLUMNS": "80", "TERM": "xterm", "NO_COLOR": "1"}
+        sys.stdout = os.fdopen(1, "w", encoding="utf-8")
+        status = cli.main(list(argv))
+        sys.stdout.flush()
+        os._exit(status)
+    os.close(side)
+    found = b""
+    while True:
+        try:
+            part = os.read(main, 65_536)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        found += part
+    os.close(main)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    return found.decode()
+
+
+@pytest.fixture
+def filled(box):
+    """A folder with a retired memory, the one that retired it, and two others of other areas and days."""
+    box.ids = dict(zip(("old", "new"), decided(box), strict=True))
+    box.clock.advance(days=10)
+    box.ids["fix"] = box.insert("# Problem\nThe kettle leaks.\n# Solution\nTurn it off.", area="solutions")
+    box.adopt()
+    box.clock.advance(days=10)
+    box.ids["raw"] = box.insert("User has a garden in Python Street.", area="fragments")
+    box.memory.save()
+    box.store.save()
+    box.store.save_state()
+    return box
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param((), ["raw", "fix", "new", "old"], id="all, the newest first"),
+        pytest.param(("--sort", "oldest"), ["old", "new", "fix", "raw"], id="the oldest first"),
+        pytest.param(("--limit", "2"), ["raw", "fix"], id="so many"),
+        pytest.param(("PYTHON",), ["raw", "new", "old"], id="a word, whatever its case"),
+        pytest.param(("python", "project"), ["new", "old"], id="all words must occur"),
+        pytest.param(("nowhere",), [], id="a word that nothing has"),
+        pytest.param(("--status", "deprecated"), ["old"], id="retired"),
+        pytest.param(("--status", "in_use"), ["raw", "fix", "new"], id="in use"),
+        pytest.param(("--area", "solutions"), ["fix"], id="of an area"),
+        pytest.param(("--source", "user_asserted"), [], id="of a source that none has"),
+        pytest.param(("--source", "agent_inferred"), ["fix", "new", "old"], id="of a source"),
+    ],
+)
+def test_a_list_is_narrowed_and_ordered(filled, capsys, options, expected):
+    """Issue 22: words, status, source and area; the newest first."""
+    names = {memory_id: name for name, memory_id in filled.ids.items()}
+    assert [names[row["id"]] for row in rows_of(filled, capsys, "list", *options)] == expected
+
+
+def test_a_list_is_narrowed_by_time(filled, capsys):
+    """Issue 22: both ends belong to it."""
+    at = {row["id"]: row["said_at"] for row in rows_of(filled, capsys, "list")}
+    fix = at[filled.ids["fix"]]
+    assert [row["id"] for row in rows_of(filled, capsys, "list", "--since", fix, "--until", fix)] == [filled.ids["fix"]]
+    assert len(rows_of(filled, capsys, "list", "--since", fix)) == 2
+    assert run(filled, capsys, "list", "--since", "soon")[0] == 2
+
+
+def test_a_row_says_what_is_known(filled, capsys):
+    """Issue 22: id, text, status, source, utility, when it was said, area; null for what is not classified yet."""
+    new, raw = (rows_of(filled, capsys, "list", word)[0] for word in ("3.11", "garden"))
+    memory = filled.read(filled.ids["new"])
+    assert new["id"] == memory.id and new["text"] == NEW and new["area"] == "main"
+    assert [new[name] for name in ("validity", "source", "utility")] == ["inferred", "agent_inferred", "tactical"]
+    assert (raw["validity"], raw["source"], raw["area"]) == (None, None, "fragments")
+
+
+def test_a_list_is_a_sheet_as_well(filled, capsys):
+    """Issue 22: `--csv` for lists."""
+    _, out, _ = run(filled, capsys, "list", "--csv")
+    assert [row["id"] for row in csv.DictReader(io.StringIO(out))] == [
+        row["id"] for row in rows_of(filled, capsys, "list")
+    ]
+
+
+def test_a_foreign_spelling_is_read_as_a_memory(box, capsys):
+    """What is not in the form of this pack is listed with what it says."""
+    memory_id = box.insert("The boiler is old.", classification='{"validity": "Confirmed"}')
+    axes = {"validity": "Confirmed", "relevance": "active", "utility": "Load-Bearing", "source": "user_asserted"}
+    box.docs[memory_id].metadata["classification"] = axes
+    box.docs[memory_id].metadata["lineage"] = {"created_at": "2026-03-01T00:00:00Z"}
+    box.memory.save()
+    (row,) = rows_of(box, capsys, "list", "--utility", "load_bearing")
+    assert (row["validity"], row["said_at"]) == ("confirmed", "2026-03-01T00:00:00+00:00")
+
+
+def test_one_memory_is_shown_with_its_fate(filled, capsys):
+    """Issue 22: text, status with the reason, timeline, conflicts, undo."""
+    (row,) = rows_of(filled, capsys, "show", filled.ids["old"])
+    assert (row["text"], row["validity"], row["replaced_by"]) == (OLD, "deprecated", filled.ids["new"])
+    assert row["why"] and row["rule"] == filled.journal()[-1]["rule"]
+    assert [one["id"] for one in row["timeline"]] == [filled.ids[name] for name in ("old", "new", "old")]
+    assert "retired: " in row["timeline"][-1]["what"]
+    assert [(one["with"], one["text"], one["resolved"]) for one in row["conflicts"]] == [(filled.ids["new"], NEW, True)]
+
+
+def test_the_undo_that_is_shown_runs_as_printed(filled, capsys):
+    """Issue 22: every command that is recommended runs as printed; nothing is where there is nothing to undo."""
+    (new,) = rows_of(filled, capsys, "show", filled.ids["new"])
+    assert new["undo"] is None
+    (old,) = rows_of(filled, capsys, "show", filled.ids["old"])
+    program, *arguments = shlex.split(old["undo"])
+    assert program == "memory-ledger" and cli.main(arguments) == 0
+    assert len(Inbox(filled.folder).read()) == 1
+
+
+def test_an_open_conflict_is_shown(box, capsys):
+    """Issue 22: with the text of the other memory, and nothing to undo."""
+    box.adopt()
+    one, other = contested(box)
+    (row,) = rows_of(box, capsys, "show", one)
+    assert [(found["with"], found["resolved"]) for found in row["conflicts"]] == [(other, False)]
+    assert row["undo"] is None
+
+
+def test_an_id_may_be_cut_off_where_one_alone_begins_so(box, capsys):
+    """Issue 22: a unique prefix is an id; another one is told, with what is near."""
+    for memory_id in ("abc123", "abd456"):
+        box.memory.insert("The boiler is old.", {}, memory_id=memory_id)
+    box.memory.save()
+    assert rows_of(box, capsys, "show", "abd")[0]["id"] == "abd456"
+    for asked, said in (
+        ("ab", "ab begins 2 ids; allowed: one of them, abc123, abd456"),
+        ("abd457", "no memory abd457; did you mean abd456?"),
+        ("xyz", "no memory xyz; allowed: an id that `memory-ledger list` shows"),
+    ):
+        status, out, err = run(box, capsys, "show", asked)
+        assert (status, out) == (1, "") and said in err
+
+
+def test_what_became_of_a_memory_that_is_gone_is_told(box, capsys):
+    """Issue 22: an id that is only in the backup, or deleted, is told as such."""
+    kept, lost = box.insert("The boiler is old."), box.insert("The kettle is new.")
+    box.adopt()
+    writer = BackupWriter(box.store, Backup(), memory_class=type(box.memory))
+    writer.end_turn()
+    box.memory.save()
+    saved = (box.folder / "index.pkl").read_bytes(), (box.folder / "index.faiss").read_bytes()
+    assert run(box, capsys, "show", lost)[0] == 0
+    with (box.folder / "ledger_backup.jsonl").open("a") as stream:
+        stream.write(json.dumps({"deleted": kept, "at": "2026-03-05T00:00:00Z"}) + "\n")
+    box.delete(lost, kept)
+    box.memory.save()
+    _, _, err = run(box, capsys, "show", lost)
+    assert f"no memory {lost}, but the backup has it" in err
+    assert saved != ((box.folder / "index.pkl").read_bytes(), (box.folder / "index.faiss").read_bytes())
+
+
+def test_the_counts_are_those_of_the_folder(filled, capsys):
+    """Issue 22: by status, source, utility and area, and the files."""
+    (found,) = rows_of(filled, capsys, "stats")
+    assert found["memories"] == 4
+    assert found["validity"] == {"inferred": 2, "deprecated": 1, "not classified yet": 1}
+    assert found["area"] == {"main": 2, "solutions": 1, "fragments": 1}
+    assert (found["conflicts"], found["waiting_requests"], found["vault_records"]) == (0, 0, 0)
+    assert found["bytes"] == sum(one.stat().st_size for one in filled.folder.rglob("*") if one.is_file())
+    contested(filled)
+    assert rows_of(filled, capsys, "stats")[0]["conflicts"] >= 1
+
+
+def test_a_question_brings_texts_with_dates_and_why(filled, capsys):
+    """Issue 22: `ask` works on a memory folder of Agent Zero, and what is retired does not come."""
+    rows = rows_of(filled, capsys, "ask", "Which Python does the project use?")
+    assert filled.ids["new"] in [row["id"] for row in rows]
+    assert filled.ids["old"] not in [row["id"] for row in rows]
+    row = next(row for row in rows if row["id"] == filled.ids["new"])
+    assert row["text"] == NEW and row["said_at"] and row["source"] == "agent_inferred" and 0 < row["score"] <= 1
+    assert "of the question's words" in row["why"] and "alike" in row["why"]
+    assert "outcome" not in row
+
+
+def test_what_is_held_back_is_shown_if_asked_for(filled, capsys):
+    """Issue 22: `--all` adds what the noise gate holds back, with the reason."""
+    status, out, err = run(filled, capsys, "ask", "zeppelin")
+    assert (status, out) == (0, "") and "nothing would be recalled" in err and "--all" in err
+    rows = rows_of(filled, capsys, "ask", "zeppelin", "--all")
+    assert rows and {row["outcome"] for row in rows} == {"no memory has enough to do with the message"}
+    assert len(rows_of(filled, capsys, "ask", "Python project", "-k", "1")) == 1
+
+
+def test_a_folder_that_the_pack_has_not_seen_is_refused_before_the_model_is_loaded(box, capsys):
+    box.memory.save()
+    shutil.rmtree(box.folder)
+    box.memory.save()
+    status, out, err = run(box, capsys, "ask", "anything", load=lambda: pytest.fail("loaded"))
+    assert (status, out) == (1, "") and "holds no store of this pack" in err
+
+
+@pytest.mark.parametrize(
+    "command", [("list",), ("show", "m0001"), ("show", "m9999"), ("stats",), ("ask", "python project", "--all")]
+)
+def test_nothing_is_written_by_looking(filled, capsys, command):
+    """Issue 22: read-only; not even a damaged file is set aside, and no access is counted."""
+    (filled.folder / "conflicts.jsonl").write_text("no JSON\n")
+    (filled.folder / "ledger_backup.jsonl").mkdir()
+    before = bytes_of(filled.folder)
+    run(filled, capsys, *command)
+    assert bytes_of(filled.folder) == before
+
+
+def test_what_a_terminal_obeys_is_escaped(box):
+    """Issue 22: control characters in memories are shown escaped, in a table and in a memory's own view."""
+    memory_id = box.insert(EVIL)
+    box.adopt()
+    box.memory.save()
+    box.store.save()
+    for command in (("list",), ("show", memory_id)):
+        shown = at_terminal(*command, "--folder", str(box.folder))
+        assert "\\x1b" in "".join(shown.split()) and "hello." in shown
+        assert not {"\x1b]", "\x07", "\u202e"} & {shown[at : at + size] for at in range(len(shown)) for size in (1, 2)}
+        lines = re.sub(r"\x1b\[[\d;]*m", "", shown).splitlines()
+        assert max(map(len, lines)) <= 80 or command[0] == "show"
+
+
+def test_a_long_list_says_how_much_is_left_out(box, capsys):
+    """Issue 22: a person sees 50 of them, a pipe all."""
+    for number in range(60):
+        box.insert(f"Shelf {number} holds paint.")
+    box.memory.save()
+    assert len(rows_of(box, capsys, "list")) == 60
+    assert at_terminal("list", "--folder", str(box.folder)).count("Shelf") == 50
