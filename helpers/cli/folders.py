@@ -16,21 +16,24 @@ from .declaring import DONE, Options, declare, flag, only_one
 from .lines import ask
 from .options import CSV, DRY_RUN, FOLDER, JSON
 from .output import Column, show_rows
+from .reviewing import kept_in_use
 
 
 def _run_adopt(options: Options) -> int:
     only_one({"--report": options.report, "--accept": options.accept})
+    chosen = proposals.choose_proposals(options.folder, excluded=options.excluded)
+    kept = kept_in_use(options.folder).union(options.excluded)
+    losers = [one for one in chosen if one not in kept]
     if options.report:
-        found = proposals.read_proposals(options.folder)
+        found = [one for one in proposals.read_proposals(options.folder) if one.loser not in kept]
         rows = ({key: value for key, value in asdict(one).items() if key != "accepted_at"} for one in found)
         show_rows(options, rows, _COLUMNS)
         print(f"{_memories(len(found))} would be retired; nothing is until you accept it", file=sys.stderr)
         return DONE
-    losers = proposals.choose_proposals(options.folder, excluded=options.excluded)
     if options.dry_run:
         print(f"{_memories(len(losers))} would be retired at the host's next turn")
         return DONE
-    ask(options.folder, Adopt(memories=tuple(losers), excluded=tuple(options.excluded)), at=system_clock())
+    ask(options.folder, Adopt(memories=tuple(losers), excluded=tuple(sorted(kept))), at=system_clock())
     print(f"{_memories(len(losers))} will be retired at the host's next turn")
     return DONE
 
