@@ -35,7 +35,7 @@ def to_row(conflict: Conflict, known: Known) -> dict[str, Any]:
         row[f"{side}_text"] = None if memory is None else memory.text
         row[f"{side}_at"] = None if memory is None else format_time(said_at(memory))
         row[f"{side}_source"] = None if memory is None else _source_of(memory)
-    return row | _differs(conflict)
+    return row | _put_right(_differs(conflict), *(known.get(one) for one in conflict.memories))
 
 
 def _source_of(memory: Memory) -> str | None:
@@ -56,6 +56,19 @@ def _differs(conflict: Conflict) -> dict[str, str | None]:
         "newer_value": None if conflict.is_possible else f'{newer}"',
         "reason": why,
     }
+
+
+def _put_right(told: dict[str, str | None], older: Memory | None, newer: Memory | None) -> dict[str, str | None]:
+    """Return what was told with each value at the memory that says it.
+
+    Which of two memories of one moment counts as the older one is not the same for a decision and for its record.
+    """
+    one, other = ((told[key] or "").removeprefix("not ").strip('"') for key in ("older_value", "newer_value"))
+    if older is None or newer is None or (one in older.text and other in newer.text):
+        return told
+    if one in newer.text and other in older.text:
+        return told | {"older_value": told["newer_value"], "newer_value": told["older_value"]}
+    return told
 
 
 def side_in_words(row: Mapping[str, Any], side: str) -> str:

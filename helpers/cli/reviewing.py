@@ -30,7 +30,7 @@ from .options import DRY_RUN, FOLDER
 from .pairs import Known, command_on, memory_in_words, read_known
 from .questions import KeyQuestion, run_interview, say, say_end, show_question
 
-_ANSWERS = {"r": "retire it as proposed", "k": "keep both; it is not proposed again"}
+_ANSWERS = {"r": "retire it as proposed", "k": "keep both for good"}
 _BOTH_USERS = "they say the same, and you said both"
 
 

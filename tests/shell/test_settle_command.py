@@ -19,6 +19,10 @@ from memory_ledger.ledger.changes import Contest
 
 GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 PORTS = "The API listens on port 8080", "The API listens on port 8443"
+WHY = (
+    'both speak of the port of "API"; "port 8080" / "port 8443"; only one of the two can be so at a time; '
+    "all axes are equal, and neither was said before the other"
+)
 
 
 def question(*memories: str) -> KeyQuestion:
@@ -145,7 +149,7 @@ def test_questions_show_both_texts_with_date_and_source_and_why(two, answer) -> 
     _, out, _ = answer(two, "l\nl\nl\n")
     lines = out.splitlines()
     assert f"  older: 2026-03-01, agent: {PORTS[0]}" in lines and f"  newer: 2026-03-01, agent: {PORTS[1]}" in lines
-    assert f"  why:   {WHY}" in lines
+    assert f"  why:   {WHY}" in lines, "\n".join(lines)
     titles = [line for line in lines if " of 3: conflict_" in line]
     assert [title.endswith("two memories that may be at odds") for title in titles] == [False, False, True]
 
