@@ -166,6 +166,20 @@ def test_what_was_stopped_goes_on_and_nothing_is_asked_twice(two, answer) -> Non
             (each.asked for each in Inbox(two.folder).read())] == ["operator"] * 3  # fmt: skip
 
 
+def test_what_another_answer_settles_is_not_asked(known, answer) -> None:
+    """Issue 22: of three that contradict each other, the one that goes out of use is asked about no more."""
+    for text in (*PORTS, "The API listens on port 9090"):
+        known.insert(text)
+    known.adopt()
+    known.store.save()
+    _, out, _ = answer(known, "o\n")
+    assert out.count(" of 3: conflict_") == 2 and "1 decided, 1 left; " in out
+    assert "1 of 1: conflict_" in answer(known, "q\n")[1]
+    assert "1 decided, 0 left" in answer(known, "n\n")[1]
+    known.adopt()
+    assert known.store.conflicts.get_conflicts(unresolved=True) == []
+
+
 def test_an_answer_that_was_carried_out_is_not_taken_back(two, answer, monkeypatch) -> None:
     """Issue 22: the message names the command that reverses it."""
     from memory_ledger.cli import settling
