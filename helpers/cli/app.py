@@ -31,6 +31,8 @@ SECTIONS: Final = {
         "recall": _Entry("recall", "answer a file of queries from a store, or from a file of memories"),
     },
     "Decide": {
+        "settle": _Entry("settling", "decide the open conflicts, one after the other"),
+        "review": _Entry("reviewing", "decide what is proposed to be retired, one after the other"),
         "resolve": _Entry("conflicts", "resolve a conflict; no rule decides it again"),
         "undo": _Entry("conflicts", "bring back a retired memory, or a retired part of one"),
         "adopt": _Entry("folders", "show or accept what would be retired among the memories from before the pack"),

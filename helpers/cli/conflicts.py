@@ -23,7 +23,7 @@ from ..inbox import ConflictDecision, TakeBack
 from ..ledger.changes import Withdraw
 from ..ledger.lifecycle import is_classified
 from ..ledger.undoing import find_undoable
-from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts, write_conflict
+from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts
 from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, describe, plan
 from ..records import Memory, parse_memory
 from ..texts import counted
@@ -31,21 +31,23 @@ from .orders import order, when
 from .declaring import DONE, Argument, Options, declare, flag, only_one
 from .lines import read_folder_settings
 from .options import LISTING, WRITING
-from .output import Column, show_rows
+from .output import Column, Row, show_rows
+from .pairs import difference_in_words, read_known, side_in_words, to_row
 
 _PROGRESS_STEP = 5_000
 
 
 def _run_conflicts(options: Options) -> int:
-    conflicts = ConflictFile(_checked(options.folder))
+    conflicts = ConflictFile(checked(options.folder))
     if options.detect:
-        detected = _detect(options.folder, _read_slots(options), options.memory)
+        detected = _detect(options.folder, read_slots(options), options.memory)
         every = [conflicts.get(one.id) or one for one in detected]
         found = [one for one in every if one.resolution is None or not options.unresolved]
     else:
         found = conflicts.get_conflicts(unresolved=options.unresolved)
     found = [one for one in found if options.memory in (None, *one.memories)]
-    show_rows(options, map(write_conflict, found), _COLUMNS)
+    known = read_known(options.folder, (each for one in found for each in one.memories))
+    show_rows(options, (to_row(one, known) for one in found), _COLUMNS)
     unresolved = sum(one.resolution is None for one in found)
     waiting = sum(one.kind == ConflictDecision.kind and one.answer is None for one in Inbox(options.folder).read())
     possible = sum(one.is_possible and one.resolution is None for one in found)
@@ -58,7 +60,17 @@ def _run_conflicts(options: Options) -> int:
     return DONE
 
 
-def _read_slots(options: Options) -> SlotTable:
+def _state(row: Row) -> str:
+    """Return in words what became of a conflict."""
+    resolution = row["resolution"]
+    if resolution is None:
+        return "possible" if row.get("possible") else "open"
+    by, winner = resolution["resolvedBy"], resolution.get("winner")
+    kept = "both stay" if winner is None else f"the {'older' if winner == row['memories'][0] else 'newer'} one stays"
+    return f"{kept} ({resolution['strategy']}, {by})"
+
+
+def read_slots(options: Options) -> SlotTable:
     return read_folder_settings(options.folder, options.config).slots
 
 
@@ -81,7 +93,7 @@ def _with_progress(memories: Sequence[Memory]) -> Iterator[Memory]:
 def _run_resolve(options: Options) -> int:
     choices = {f"--{name}": getattr(options, name) for name in ("keep", "merge", "dismiss", "strategy")}
     only_one(choices)
-    folder, slots = _checked(options.folder), _read_slots(options)
+    folder, slots = checked(options.folder), read_slots(options)
     conflict = _find_conflict(folder, slots, options.id)
     strategy = None if options.strategy is None else Strategy(options.strategy)
     if strategy is Strategy.MANUAL:
@@ -97,7 +109,7 @@ def _run_resolve(options: Options) -> int:
         strategy=strategy if strategy in RANKING else None,
     )
     at = system_clock()
-    return _ask(options, decision, at, _plan(folder, slots, decision.to_request(at)))
+    return put_decision(options, decision, at, plan_decision(folder, slots, decision.to_request(at)))
 
 
 def _action(options: Options, strategy: Strategy | None) -> RequestKind:
@@ -120,14 +132,14 @@ def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
 
 
 def _run_undo(options: Options) -> int:
-    if _is_withdrawn(_checked(options.folder), options.id):
+    if _is_withdrawn(checked(options.folder), options.id):
         return order(options, TakeBack(memories=(options.id,)), f"{options.id} {{}} come back into use")
     memories = _find_pair(options.folder, options.id)
     decision, at = ConflictDecision(action=RequestKind.UNDO, memories=memories), system_clock()
-    changes = _plan(options.folder, _read_slots(options), decision.to_request(at))
+    changes = plan_decision(options.folder, read_slots(options), decision.to_request(at))
     if not changes:
         raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")
-    return _ask(options, decision, at, changes)
+    return put_decision(options, decision, at, changes)
 
 
 def _is_withdrawn(folder: Path, memory_id: str) -> bool:
@@ -153,7 +165,7 @@ def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
     return one_id, winner
 
 
-def _plan(folder: Path, slots: SlotTable, request: ConflictRequest) -> list[Asked]:
+def plan_decision(folder: Path, slots: SlotTable, request: ConflictRequest) -> list[Asked]:
     """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
     one, other = _read_memories(folder, request.memories)
     find_restore = partial(to_restore, folder, request.at)
@@ -175,12 +187,13 @@ def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | N
     return found
 
 
-def _ask(options: Options, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
+def put_decision(options: Options, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
+    """Ask for a decision, or say in a dry run what it would change."""
     after = f"{when(options.folder)}: {describe(changes)}"
     return order(options, decision, f"{decision.about} {{}} be resolved", after=after, at=at)
 
 
-def _checked(folder: Path) -> Path:
+def checked(folder: Path) -> Path:
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
     return folder
@@ -188,9 +201,10 @@ def _checked(folder: Path) -> Path:
 
 _COLUMNS = (
     Column("conflict", lambda row: row["id"], "bold", is_whole=True),
-    Column("found", lambda row: row["detected_at"][:10], "dim", is_whole=True),
-    Column("memories", lambda row: " / ".join(row["memories"])),
-    Column("decided", lambda row: row["resolution"] and row["resolution"]["action"]),
+    Column("older", lambda row: side_in_words(row, "older")),
+    Column("newer", lambda row: side_in_words(row, "newer")),
+    Column("what differs", difference_in_words),
+    Column("state", lambda row: _state(row)),
 )
 _CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
 _LOSER = Argument("id", help="the memory, or the conflict that it lost")

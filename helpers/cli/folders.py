@@ -15,18 +15,21 @@ from .orders import order
 from .declaring import DONE, Options, declare, flag, only_one
 from .options import CSV, DRY_RUN, FOLDER, JSON
 from .output import Column, show_rows
+from .reviewing import kept_in_use
 
 
 def _run_adopt(options: Options) -> int:
     only_one({"--report": options.report, "--accept": options.accept})
+    chosen = proposals.choose_proposals(options.folder, excluded=options.excluded)
+    kept = kept_in_use(options.folder).union(options.excluded)
+    losers = [one for one in chosen if one not in kept]
     if options.report:
-        found = proposals.read_proposals(options.folder)
+        found = [one for one in proposals.read_proposals(options.folder) if one.loser not in kept]
         rows = ({key: value for key, value in asdict(one).items() if key != "accepted_at"} for one in found)
         show_rows(options, rows, _COLUMNS)
         print(f"{_memories(len(found))} would be retired; nothing is until you accept it", file=sys.stderr)
         return DONE
-    losers = proposals.choose_proposals(options.folder, excluded=options.excluded)
-    asked = Adopt(memories=tuple(losers), excluded=tuple(options.excluded))
+    asked = Adopt(memories=tuple(losers), excluded=tuple(sorted(kept)))
     return order(options, asked, f"{_memories(len(losers))} {{}} be retired")
 
 
@@ -45,7 +48,7 @@ def _run_strip(options: Options) -> int:
 _COLUMNS = (
     Column("would be retired", lambda row: row["loser_text"]),
     Column("because of", lambda row: row["winner_text"]),
-    Column("why", lambda row: row["reason"]),
+    Column("why", lambda row: "; ".join(row["reasons"])),
 )
 
 COMMANDS = (

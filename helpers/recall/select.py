@@ -21,7 +21,8 @@ _SOURCE_PRIORITY = {
     Source.AGENT_INFERRED: 3,
 }
 
-_SOURCE_WORDS = {
+#: Who said a memory, in a word.
+SOURCE_WORDS = {
     Source.USER_ASSERTED: "user",
     Source.BOOKSHELF_DOCUMENT: "document",
     Source.EXTERNAL_RETRIEVED: "tool",
@@ -138,7 +139,7 @@ def _mark(memory: Memory, at_odds: Sequence[Memory], possible: Collection[str]) 
     if memory not in at_odds:
         return text
     if memory.id in possible:
-        source = _SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
+        source = SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
         return f"[at odds? {at:%Y-%m-%d} {source}] {text}"
     days = [said_at(one).date() for one in at_odds]
     return (

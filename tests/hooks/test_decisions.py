@@ -1,5 +1,7 @@
 """What a person decides at a terminal about a running host's memories, on five generations of the host."""
 
+import io
+
 from fake_host import FakeHost
 from hook_tools import axes, find, remember, settle
 from memory_ledger import cli
@@ -75,3 +77,21 @@ async def test_structured_contents_are_contested_and_decided_by_a_strategy(host:
     await host.turn("And now?")
     assert axes(find(host, "Note 1 about Falcon"))[0] == "deprecated"
     assert axes(find(host, "Note 2 about Falcon"))[0] == "inferred"
+
+
+async def test_answers_of_settle_happen_at_the_next_turn(host: FakeHost, monkeypatch) -> None:
+    """Issue 22: what a person answers one after the other is carried out as `resolve` is, and not asked again."""
+    await host.turn("Hello.")
+    memory = await host.memory()
+    for note, value in (("Note 1 about Falcon", 30), ("Note 2 about Falcon", 60)):
+        content = {"subject": "Falcon", "property": "wingspan", "value": value}
+        await memory.insert_text(note, {"area": "main", "content": content})
+    await host.turn("What is new?")
+    await settle(host)
+    folder = host.memory_folder()
+    monkeypatch.setattr("sys.stdin", io.StringIO("o\n"))
+    assert cli.main(["settle", "--folder", str(folder)]) == 0
+    await host.turn("And now?")
+    assert axes(find(host, "Note 1 about Falcon"))[0] == "inferred"
+    assert axes(find(host, "Note 2 about Falcon"))[0] == "deprecated"
+    assert ConflictFile(folder).get_conflicts(unresolved=True) == []

@@ -62,7 +62,8 @@ def test_conflicts_of_one_memory(known, capsys) -> None:
     """Q-45: of what is on record; a memory that is nowhere is refused by the detection."""
     old, _ = decided(known)
     (row,) = rows(known)
-    assert run(known, capsys, "conflicts", "--memory", old)[1] == json.dumps(row, ensure_ascii=False) + "\n"
+    told = run(known, capsys, "conflicts", "--memory", old)[1]
+    assert told.startswith(json.dumps(row, ensure_ascii=False)[:-1] + ', "older_text": ')
     assert run(known, capsys, "conflicts", "--memory", "nobody")[1:] == ("", "0 conflicts, 0 unresolved\n")
     status, out, err = run(known, capsys, "conflicts", "--detect", "--memory", "nobody")
     assert (status, out) == (1, "") and "no memory nobody; allowed: " in err

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import pickle
 import time
 from datetime import UTC, datetime
@@ -63,10 +64,21 @@ def read_docstore(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
 def _load(path: Path) -> Any:
     for _ in range(_READS - 1):
         try:
-            return pickle.loads(path.read_bytes())
+            return _unpickle(path)
         except _UNREADABLE:
             time.sleep(_PAUSE)
-    return pickle.loads(path.read_bytes())
+    return _unpickle(path)
+
+
+def _unpickle(path: Path) -> Any:
+    """Read it without looking for garbage meanwhile, of which there is none: of many memories that takes most time."""
+    is_collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return pickle.loads(path.read_bytes())
+    finally:
+        if is_collecting:
+            gc.enable()
 
 
 def count_vectors(folder: Path) -> int:

@@ -100,6 +100,18 @@ class Inbox:
         row = request.model_copy(update={"asked": asked}).to_row()
         self.rewrite(lambda rows: [row if one.get("id") == request.id else one for one in rows])
 
+    def withdraw(self, asked: Arguments) -> bool:
+        """Take the last request for this out again; False where none waits any more: it was answered."""
+        waiting: list[int] = []
+
+        def without_last(rows: list[Row]) -> list[Row]:
+            read = [(number, read_row(row)) for number, row in enumerate(rows)]
+            waiting.extend([number for number, one in read if one and one.answer is None and one.asked == asked][-1:])
+            return [row for number, row in enumerate(rows) if number not in waiting]
+
+        self.rewrite(without_last)
+        return bool(waiting)
+
     def settle(self, answers: Mapping[str, InboxAnswer]) -> None:
         """Put answers to the requests, and carry over what earlier versions left. Raises OSError and LinesError."""
         with contextlib.ExitStack() as stack:

@@ -1,0 +1,247 @@
+"""Questions that a person answers one after the other, each with a key, and may stop or go back at any time.
+
+`Interview` is pure: what is asked now, and what a key means. `run_interview` reads the keys: from a terminal without
+Enter, elsewhere a line for each.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum, auto
+from importlib.util import find_spec
+from typing import Final
+
+import click
+
+from ..errors import MemoryLedgerError, shorten
+from ..texts import printable
+from .declaring import DONE, PROBLEMS, tell
+from .lines import check_text, open_input
+from .output import console
+
+LATER, UNDO, QUIT, HELP = "l", "u", "q", "?"
+#: What every question can be answered with, beside its own answers.
+_ALWAYS: Final = {
+    LATER: "later: skip it for now",
+    UNDO: "undo your last answer",
+    QUIT: "quit; your answers so far stay",
+    HELP: "show this help",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyQuestion:
+    """What is asked: its lines as they are shown, and its answers by their keys.
+
+    It is about some memories. An answer that retires a memory settles every other question about that one: `retires`
+    says which memory goes by which key.
+    """
+
+    title: str
+    lines: Sequence[str]
+    answers: Mapping[str, str]
+    memories: tuple[str, ...]
+    retires: Mapping[str, str] = field(default_factory=dict)
+
+
+class Move(Enum):
+    """What a key asks for."""
+
+    DECIDE = auto()
+    SKIP = auto()
+    TAKE_BACK = auto()
+    NOTHING_TO_TAKE_BACK = auto()
+    STOP = auto()
+    EXPLAIN = auto()
+    UNKNOWN = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Interview:
+    """The questions, and what was pressed so far: the number of a question with its key, in the order of pressing."""
+
+    questions: tuple[KeyQuestion, ...]
+    pressed: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def current(self) -> int | None:
+        """The number of the question that is to be asked now; None when all are answered, skipped or settled."""
+        passed = {number for number, _ in self.pressed}
+        return next((one for one in self._unsettled if one not in passed), None)
+
+    @property
+    def _unsettled(self) -> list[int]:
+        """The numbers of the questions that no answer to another one has settled."""
+        retired = {self.questions[number].retires.get(key): number for number, key in self.pressed}
+        return [
+            number
+            for number, one in enumerate(self.questions)
+            if all(retired.get(each, number) == number for each in one.memories)
+        ]
+
+    @property
+    def decided(self) -> tuple[tuple[int, str], ...]:
+        """What was decided: the number of each question with the key of its answer."""
+        return tuple(one for one in self.pressed if one[1] != LATER)
+
+    @property
+    def left_count(self) -> int:
+        """How many questions are neither decided nor settled by an answer to another one."""
+        return len({*self._unsettled} - {number for number, _ in self.decided})
+
+    def read(self, key: str) -> Move:
+        """Return what a key asks for while a question is asked."""
+        if key == UNDO:
+            return Move.TAKE_BACK if self.pressed else Move.NOTHING_TO_TAKE_BACK
+        if key in (LATER, QUIT, HELP):
+            return {LATER: Move.SKIP, QUIT: Move.STOP, HELP: Move.EXPLAIN}[key]
+        current = self.current
+        return Move.DECIDE if current is not None and key in self.questions[current].answers else Move.UNKNOWN
+
+    def press(self, key: str) -> Interview:
+        """Return the interview after an answer to the current question, or after skipping it."""
+        return self if self.current is None else replace(self, pressed=(*self.pressed, (self.current, key)))
+
+    def take_back(self) -> Interview:
+        """Return the interview before the last answer, whose question is asked again."""
+        return replace(self, pressed=self.pressed[:-1])
+
+
+#: Carries out an answer to a question, by its number, and says what becomes of it. Raises MemoryLedgerError if it
+#: cannot be.
+Act = Callable[[int, str], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InterviewEnd:
+    """How a interview ended: whether every key was one, and whether it was broken off by Ctrl-C."""
+
+    interview: Interview
+    is_clean: bool
+    is_broken_off: bool = False
+
+
+def run_interview(questions: Sequence[KeyQuestion], *, decide: Act, take_back: Act) -> InterviewEnd:
+    """Ask until all is answered, a person stops, or the input ends."""
+    shell = _Shell(Interview(tuple(questions)), decide, take_back, is_piped=not sys.stdin.isatty())
+    is_broken_off = False
+    try:
+        shell.ask_all()
+    except KeyboardInterrupt:
+        is_broken_off = True
+        say("")
+    return InterviewEnd(interview=shell.interview, is_clean=shell.is_clean, is_broken_off=is_broken_off)
+
+
+def say(line: str, style: str = "") -> None:
+    """Print a line; on a terminal in its style, and with long lines broken between words."""
+    if sys.stdout.isatty() and find_spec("rich") is not None:
+        from rich.text import Text
+
+        console().print(Text(printable(line), style=style))
+    else:
+        print(printable(line), flush=True)
+
+
+def say_end(ending: InterviewEnd, goes_on: str) -> int:
+    """Say how many were decided and how many are left, and what goes on with these; return the exit code."""
+    decided, left = len(ending.interview.decided), ending.interview.left_count
+    say(f"{decided} decided, {left} left" + (f"; {goes_on} goes on" if left else ""))
+    return DONE if ending.is_clean and not ending.is_broken_off else PROBLEMS
+
+
+def show_question(one: KeyQuestion) -> None:
+    """Print what is asked."""
+    say(one.title, "bold")
+    for line in one.lines:
+        say(f"  {line}")
+
+
+class _Shell:
+    """Reads keys and prints; what a key means is the interview's to say.
+
+    A line of a pipe belongs to one question. So one that is no answer, or that cannot be carried out, is told with its
+    number and leaves its question for later: the next line is the answer to the next question.
+    """
+
+    def __init__(self, interview: Interview, decide: Act, take_back: Act, *, is_piped: bool) -> None:
+        self.interview = interview
+        self.is_clean = True
+        self._decide, self._take_back = decide, take_back
+        self._is_piped = is_piped
+
+    def ask_all(self) -> None:
+        shown: int | None = None
+        for where, key in self._keys():
+            if not self._obey(where, key):
+                return
+            current = self.interview.current
+            if current is None:
+                return
+            if current != shown or key in (HELP, UNDO):
+                self._show(current)
+            shown = current
+
+    def _keys(self) -> Iterator[tuple[str, str]]:
+        """Yield each key with where it stands; the first is none, so that the first question is shown."""
+        yield "", ""
+        if not self._is_piped:
+            while True:
+                try:
+                    key = click.getchar()
+                except EOFError:
+                    return
+                yield "", key
+        with open_input("-") as lines:
+            for number, line in enumerate(lines, 1):
+                if line.strip():
+                    yield f"line {number}: ", line.strip()
+
+    def _obey(self, where: str, key: str) -> bool:
+        """Do what a key asks for; whether to go on."""
+        if not key:
+            return True
+        move, current = self.interview.read(key), self.interview.current
+        try:
+            if current is None or move is Move.STOP:
+                return False
+            if move is Move.DECIDE:
+                self._decide(current, key)
+                self.interview = self.interview.press(key)
+            elif move is Move.SKIP:
+                self.interview = self.interview.press(LATER)
+            elif move is Move.TAKE_BACK:
+                self._go_back()
+            elif move is Move.EXPLAIN:
+                self._explain(current)
+            elif move is Move.NOTHING_TO_TAKE_BACK:
+                say("there is no answer to undo yet")
+            else:
+                keys = ", ".join((*self.interview.questions[current].answers, *_ALWAYS))
+                self._refuse(f"{where}{shorten(check_text(key))} is no answer; allowed: {keys}")
+        except MemoryLedgerError as exc:
+            self._refuse(f"{where}{exc}")
+        return True
+
+    def _go_back(self) -> None:
+        number, key = self.interview.pressed[-1]
+        if key != LATER:
+            self._take_back(number, key)
+        self.interview = self.interview.take_back()
+
+    def _refuse(self, why: str) -> None:
+        tell(why)
+        if self._is_piped:
+            self.is_clean = False
+            self.interview = self.interview.press(LATER)
+
+    def _explain(self, current: int) -> None:
+        for key, what in {**self.interview.questions[current].answers, **_ALWAYS}.items():
+            say(f"  {key}  {what}")
+
+    def _show(self, current: int) -> None:
+        one = self.interview.questions[current]
+        show_question(one)
+        say("  " + ", ".join(f"{key} {what}" for key, what in one.answers.items()) + f", {HELP} more", "dim")

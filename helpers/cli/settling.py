@@ -1,0 +1,134 @@
+"""`settle`: one open conflict after the other, with both texts, decided by a key as `resolve` decides it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import partial
+
+from ..clock import system_clock
+from ..errors import StoreError
+from ..host.storage.conflict_file import ConflictFile
+from ..host.storage.inbox import Inbox
+from ..inbox import ConflictDecision
+from ..ledger.lifecycle import is_classified
+from ..quality.conflicts import Conflict
+from ..quality.requests import RequestKind, describe
+from ..texts import counted
+from .conflicts import checked, plan_decision, put_decision, read_slots
+from .declaring import DONE, Options, declare
+from .options import WRITING
+from .pairs import Known, command_on, difference_in_words, memory_in_words, read_known, to_row
+from .questions import KeyQuestion, run_interview, say, say_end, show_question
+
+_ANSWERS = {
+    "o": "keep the older one",
+    "n": "keep the newer one",
+    "b": "both hold: it is no contradiction",
+    "m": "merge: both can be combined",
+}
+
+
+def _run_settle(options: Options) -> int:
+    folder = checked(options.folder)
+    conflicts, known = _find_open(options)
+    questions = [_ask_about(number, len(conflicts), one, known) for number, one in enumerate(conflicts, 1)]
+    if not questions:
+        say("nothing to settle")
+        return DONE
+    desk = _Desk(options, conflicts)
+    if options.dry_run:
+        for number, one in enumerate(questions):
+            show_question(one)
+            desk.show_changes(number)
+        say(f"{counted(len(questions), 'conflict', 'conflicts')} to settle; nothing was changed")
+        return DONE
+    ending = run_interview(questions, decide=desk.decide, take_back=desk.take_back)
+    return say_end(ending, command_on(folder, "settle"))
+
+
+def _find_open(options: Options) -> tuple[list[Conflict], Known]:
+    """Return what is to be decided, what is only possible last, and its memories; not what is decided and waits."""
+    waiting = [
+        one.asked
+        for one in Inbox(options.folder).read()
+        if isinstance(one.asked, ConflictDecision) and one.answer is None
+    ]
+    decided, lost = {one.about for one in waiting}, {*_losers(waiting)}
+    unresolved = ConflictFile(options.folder).get_conflicts(unresolved=True)
+    found = [one for one in unresolved if one.id not in decided and not lost.intersection(one.memories)]
+    known = read_known(options.folder, (each for one in found for each in one.memories))
+    found = [one for one in found if all(is_classified(known.get(each)) for each in one.memories)]
+    return sorted(found, key=lambda one: one.is_possible), known
+
+
+def _losers(decisions: Iterable[ConflictDecision]) -> Iterable[str]:
+    """Yield the memories that a decision retires."""
+    for one in decisions:
+        if one.keep is not None:
+            yield from (each for each in one.memories if each != one.keep)
+
+
+def _ask_about(number: int, total: int, conflict: Conflict, known: Known) -> KeyQuestion:
+    older, newer = conflict.memories
+    kind = "may be at odds" if conflict.is_possible else "contradict each other"
+    return KeyQuestion(
+        title=f"{number} of {total}: {conflict.id}, two memories that {kind}",
+        lines=(
+            f"older: {memory_in_words(known[older])}",
+            f"newer: {memory_in_words(known[newer])}",
+            f"why:   {difference_in_words(to_row(conflict, known))}",
+        ),
+        answers=_ANSWERS,
+        memories=conflict.memories,
+        retires={"o": newer, "n": older},
+    )
+
+
+def _to_decision(conflict: Conflict, key: str) -> ConflictDecision:
+    older, newer = conflict.memories
+    decide = partial(ConflictDecision, memories=conflict.memories)
+    if key in ("o", "n"):
+        return decide(action=RequestKind.KEEP, keep=older if key == "o" else newer)
+    return decide(action=RequestKind.DISMISS if key == "b" else RequestKind.MERGE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Desk:
+    """Puts what a person answers where `resolve` puts it, and takes it back from there."""
+
+    options: Options
+    conflicts: list[Conflict]
+
+    def decide(self, number: int, key: str) -> None:
+        decision, at = _to_decision(self.conflicts[number], key), system_clock()
+        changes = plan_decision(self.options.folder, read_slots(self.options), decision.to_request(at))
+        put_decision(self.options, decision, at, changes)
+
+    def take_back(self, number: int, key: str) -> None:
+        conflict = self.conflicts[number]
+        if not Inbox(self.options.folder).withdraw(_to_decision(conflict, key)):
+            reverse = command_on(self.options.folder, f"undo {conflict.id}")
+            raise StoreError(f"{conflict.id} is carried out already; allowed: {reverse}, which reverses it")
+        say(f"{conflict.id} is open again")
+
+    def show_changes(self, number: int) -> None:
+        for key, what in _ANSWERS.items():
+            request = _to_decision(self.conflicts[number], key).to_request(system_clock())
+            try:
+                changes = describe(plan_decision(self.options.folder, read_slots(self.options), request))
+            except StoreError as exc:
+                changes = f"not possible: {exc}"
+            say(f"  {key} {what}: {changes}")
+
+
+COMMANDS = (
+    declare(
+        "settle",
+        _run_settle,
+        *WRITING,
+        examples=("memory-ledger settle", "memory-ledger settle --dry-run"),
+        note="Keys: o keep the older, n keep the newer, b both hold, m merge, l later, u undo, q quit, ? help. "
+        "In a pipe, each line of the input is a key.",
+    ),
+)

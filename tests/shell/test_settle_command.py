@@ -1,0 +1,318 @@
+"""`conflicts` with texts, and `settle`: one open conflict after the other, decided by a key."""
+
+import fcntl
+import io
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import termios
+
+import pytest
+from conflict_tools import NEW, OLD, contested, decided, run
+from memory_ledger.cli.questions import Interview, KeyQuestion, Move
+from memory_ledger.host.storage import files
+from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.ledger.changes import Contest
+
+GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
+PORTS = "The API listens on port 8080", "The API listens on port 8443"
+WHY = (
+    'both speak of the port of "API"; "port 8080" / "port 8443"; only one of the two can be so at a time; '
+    "all axes are equal, and neither was said before the other"
+)
+
+
+def question(*memories: str) -> KeyQuestion:
+    retires = {"o": memories[1], "n": memories[0]}
+    return KeyQuestion(title="", lines=(), answers={"o": "", "n": "", "b": ""}, memories=memories, retires=retires)
+
+
+THREE = (question("a", "b"), question("b", "c"), question("d", "e"))
+
+
+def pressed(keys: str) -> Interview:
+    """Return the interview about three questions after some keys."""
+    interview = Interview(THREE)
+    for key in keys:
+        interview = interview.take_back() if key == "u" else interview.press(key)
+    return interview
+
+
+@pytest.mark.parametrize(
+    ("keys", "current", "decided_count", "left"),
+    [
+        pytest.param("", 0, 0, 3, id="nothing is decided at first"),
+        pytest.param("lll", None, 0, 3, id="what is skipped is left, and not asked twice"),
+        pytest.param("lu", 0, 0, 3, id="a skip is taken back"),
+        pytest.param("b", 1, 1, 2, id="both hold: the next one is asked"),
+        pytest.param("n", 1, 1, 2, id="a memory of the second one stays in use"),
+        pytest.param("o", 2, 1, 1, id="b goes out of use, which settles the second one"),
+        pytest.param("ou", 0, 0, 3, id="and opens it again"),
+        pytest.param("blu", 1, 1, 2, id="only the last one is taken back"),
+        pytest.param("bbb", None, 3, 0, id="all are decided"),
+        pytest.param("bbbb", None, 3, 0, id="after the end no key does anything"),
+    ],
+)
+def test_an_interview_goes_on_with_what_is_open(keys: str, current: int | None, decided_count: int, left: int) -> None:
+    """Issue 22: settle asks one after the other; nothing is asked twice, and nothing that is settled already."""
+    found = pressed(keys)
+    assert (found.current, len(found.decided), found.left_count) == (current, decided_count, left)
+
+
+@pytest.mark.parametrize(
+    ("keys", "key", "move"),
+    [
+        ("", "x", Move.UNKNOWN),
+        ("", "\x1b[A", Move.UNKNOWN),
+        ("bbb", "b", Move.UNKNOWN),
+        ("", "u", Move.NOTHING_TO_TAKE_BACK),
+        ("b", "u", Move.TAKE_BACK),
+        ("", "o", Move.DECIDE),
+        ("", "l", Move.SKIP),
+        ("", "q", Move.STOP),
+        ("", "?", Move.EXPLAIN),
+    ],
+)
+def test_what_a_key_means(keys: str, key: str, move: Move) -> None:
+    """Issue 22: every key, and what is none."""
+    assert pressed(keys).read(key) is move
+
+
+# --- the command -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def two(known):
+    """Two open conflicts, and before them one that is only possible."""
+    gym = [known.insert(text) for text in GYM]
+    known.adopt()
+    known.store.apply([Contest(older_id=gym[0], newer_id=gym[1], at=known.clock(), rule="possible")])
+    known.insert(PORTS[0]), known.insert(PORTS[1])
+    contested(known)
+    return known
+
+
+@pytest.fixture
+def answer(monkeypatch, capsys):
+    """Answer the questions of `settle` with lines of a pipe; return the exit code and what it printed."""
+
+    def settle(box, lines: str, *argv: str) -> tuple[int, str, str]:
+        stream = io.TextIOWrapper(io.BytesIO(lines.encode("utf-8", "surrogateescape")), encoding="utf-8")
+        monkeypatch.setattr("sys.stdin", stream)
+        return run(box, capsys, "settle", *argv)
+
+    return settle
+
+
+def asked(box) -> list[tuple[str, str | None]]:
+    """Return what waits in the inbox: what is to be done, and the text of the memory to keep."""
+    waiting = [one.asked for one in Inbox(box.folder).read() if one.answer is None]
+    return [(one.action.value, one.keep and box.read(one.keep).text) for one in waiting]
+
+
+def contents(box) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in box.folder.iterdir()}
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted", "status", "last"),
+    [
+        pytest.param("", [], 0, "0 decided, 3 left", id="the end of the input stops"),
+        pytest.param("q\nn\n", [], 0, "0 decided, 3 left", id="q stops"),
+        pytest.param("l\nl\nl\n", [], 0, "0 decided, 3 left", id="later"),
+        pytest.param("?\nq\n", [], 0, "0 decided, 3 left", id="help asks again"),
+        pytest.param("u\nq\n", [], 0, "0 decided, 3 left", id="nothing to undo"),
+        pytest.param("n\nu\nq\n", [], 0, "0 decided, 3 left", id="undo takes the request back"),
+        pytest.param("m\n", [], 1, "0 decided, 3 left", id="these cannot be merged"),
+        pytest.param("x\nb\n", [("dismiss", None)], 1, "1 decided, 2 left", id="a bad line shifts no answer"),
+        pytest.param("\udcff\nb\n", [("dismiss", None)], 1, "1 decided, 2 left", id="neither does one that is no text"),
+        pytest.param("o\n", [("keep", PORTS[0])], 0, "1 decided, 2 left", id="the older"),
+        pytest.param("n\n", [("keep", PORTS[1])], 0, "1 decided, 2 left", id="the newer"),
+        pytest.param("b\n", [("dismiss", None)], 0, "1 decided, 2 left", id="both hold"),
+        pytest.param("l\nl\nm\n", [("merge", None)], 0, "1 decided, 2 left", id="what no rule forbids is merged"),
+        pytest.param("o\nu\nn\n\n l \nb\n", [("keep", PORTS[1]), ("dismiss", None)], 0, "2 decided, 1 left", id="all"),
+    ],
+)
+def test_each_key_does_what_it_says(two, answer, lines: str, wanted: list, status: int, last: str) -> None:
+    """Issue 22: keys; a line of input is one where standard input is a pipe; what was decided stays decided."""
+    found, out, _ = answer(two, lines)
+    assert (found, asked(two)) == (status, wanted)
+    goes_on = f"`memory-ledger settle --folder {two.folder}` goes on"
+    assert out.splitlines()[-1] == f"{last}; {goes_on}"
+
+
+def test_questions_show_both_texts_with_date_and_source_and_why(two, answer) -> None:
+    """Issue 22: what is only possible comes last."""
+    _, out, _ = answer(two, "l\nl\nl\n")
+    lines = out.splitlines()
+    assert f"  older: 2026-03-01, agent: {PORTS[0]}" in lines and f"  newer: 2026-03-01, agent: {PORTS[1]}" in lines
+    assert f"  why:   {WHY}" in lines, "\n".join(lines)
+    titles = [line for line in lines if " of 3: conflict_" in line]
+    assert [title.endswith("two memories that may be at odds") for title in titles] == [False, False, True]
+
+
+def test_what_was_stopped_goes_on_and_nothing_is_asked_twice(two, answer) -> None:
+    """Issue 22: what waits for the host is decided; when all is, there is nothing to settle."""
+    assert "1 of 3" in answer(two, "n\nq\n")[1]
+    assert "1 of 2" in answer(two, "o\n")[1]
+    assert answer(two, "b\n")[1].splitlines()[-1] == "1 decided, 0 left"
+    assert answer(two, "n\n")[:2] == (0, "nothing to settle\n")
+    two.adopt()
+    assert answer(two, "n\n")[:2] == (0, "nothing to settle\n")
+    assert [two.store.conflicts.get(one.about).resolution.resolved_by for one in
+            (each.asked for each in Inbox(two.folder).read())] == ["operator"] * 3  # fmt: skip
+
+
+def test_what_another_answer_settles_is_not_asked(known, answer) -> None:
+    """Issue 22: of three that contradict each other, the one that goes out of use is asked about no more."""
+    for text in (*PORTS, "The API listens on port 9090"):
+        known.insert(text)
+    known.adopt()
+    known.store.save()
+    _, out, _ = answer(known, "o\n")
+    assert out.count(" of 3: conflict_") == 2 and "1 decided, 1 left; " in out
+    assert "1 of 1: conflict_" in answer(known, "q\n")[1]
+    assert "1 decided, 0 left" in answer(known, "n\n")[1]
+    known.adopt()
+    assert known.store.conflicts.get_conflicts(unresolved=True) == []
+
+
+def test_an_answer_that_was_carried_out_is_not_taken_back(two, answer, monkeypatch) -> None:
+    """Issue 22: the message names the command that reverses it."""
+    from memory_ledger.cli import settling
+
+    def put_and_carry_out(*given):
+        put(*given)
+        two.adopt()
+
+    put = settling.put_decision
+    monkeypatch.setattr(settling, "put_decision", put_and_carry_out)
+    status, out, err = answer(two, "n\nu\n")
+    assert status == 1 and "1 decided" in out
+    assert (
+        f"line 2: {Inbox(two.folder).read()[0].asked.about} is carried out already; allowed: `memory-ledger undo" in err
+    )
+
+
+@pytest.mark.parametrize("argv", [("--dry-run",)])
+def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer, argv) -> None:
+    """Issue 22: nothing is asked, so no line of the input is read."""
+    before = contents(two)
+    status, out, _ = answer(two, "n\nn\nn\n", *argv)
+    assert (status, contents(two)) == (0, before)
+    assert out.count("o keep the older one: ") == 3 and " is replaced by " in out and "m merge: both can be" in out
+    assert out.splitlines()[-1] == "3 conflicts to settle; nothing was changed"
+
+
+def test_an_empty_folder_has_nothing_to_settle(tmp_path, capsys, box) -> None:
+    """Issue 22: a folder without a store, and a folder that is not there."""
+    (box.folder.parent / "empty").mkdir()
+    box.folder = box.folder.parent / "empty"
+    assert run(box, capsys, "settle") == (0, "nothing to settle\n", "")
+    assert contents(box) == {}
+    box.folder = box.folder / "nowhere"
+    status, out, err = run(box, capsys, "settle")
+    assert (status, out) == (1, "") and "is not a folder; allowed: " in err
+
+
+# --- on a terminal ---------------------------------------------------------------------------------------------------
+
+
+def on_terminal(box, steps: list[tuple[str, str]], command: str = "settle") -> tuple[int, str]:
+    """Type each key when its words have appeared; return the exit code and all that was shown."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memory_ledger", command, "--folder", str(box.folder)],
+        stdin=follower,
+        stdout=follower,
+        stderr=follower,
+        env={**os.environ, "COLUMNS": "200", "TERM": "xterm", "NO_COLOR": "1"},
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )
+    os.close(follower)
+    shown, read = "", 0
+    for words, key in steps:
+        while words not in shown[read:] or not _is_read_by_key(leader):
+            if words not in shown[read:] or select.select([leader], [], [], 0.01)[0]:
+                more = _read(leader)
+                assert more, shown
+                shown += more
+        read = shown.index(words, read) + len(words)
+        os.write(leader, key.encode())
+    while more := _read(leader):
+        shown += more
+    os.close(leader)
+    return process.wait(60), shown
+
+
+def _is_read_by_key(leader: int) -> bool:
+    """Whether a key is waited for; what is typed before that is thrown away."""
+    return not termios.tcgetattr(leader)[3] & termios.ICANON
+
+
+def _read(leader: int) -> str:
+    assert select.select([leader], [], [], 60)[0], "nothing more was shown"
+    try:
+        return os.read(leader, 65_536).decode()
+    except OSError:  # the other end is closed
+        return ""
+
+
+def test_one_key_without_enter_decides_on_a_terminal(two) -> None:
+    """Issue 22: an unknown key names the keys, and the question stands."""
+    status, shown = on_terminal(two, [("1 of 3", "x"), ("allowed: o, n", "n"), ("2 of 3", "q")])
+    assert status == 0 and "1 decided, 2 left; `memory-ledger settle --folder" in " ".join(shown.split())
+    assert asked(two) == [("keep", PORTS[1])]
+
+
+def test_ctrl_c_stops_and_what_was_decided_stays(two) -> None:
+    """Issue 22: the last line says so; the exit code that it was broken off."""
+    status, shown = on_terminal(two, [("1 of 3", "b"), ("2 of 3", "\x03")])
+    assert status == 1 and "1 decided, 2 left" in shown and "Traceback" not in shown
+    assert asked(two) == [("dismiss", None)]
+
+
+# --- `conflicts` -----------------------------------------------------------------------------------------------------
+
+
+def test_conflicts_tell_the_texts_after_what_they_told_before(known, capsys) -> None:
+    """Issue 22: existing keys stay as they are, and in their order."""
+    decided(known)
+    recorded = known.lines(files.CONFLICTS_FILE)[-1]
+    row = json.loads(run(known, capsys, "conflicts")[1])
+    assert [*row][: len(recorded)] == [*recorded] and {key: row[key] for key in recorded} == recorded
+    assert {key: row[key] for key in [*row][len(recorded) :]} == {
+        "older_text": OLD,
+        "older_at": "2026-03-01T12:00:00+00:00",
+        "older_source": "agent_inferred",
+        "newer_text": NEW,
+        "newer_at": "2026-03-02T12:00:00+00:00",
+        "newer_source": "agent_inferred",
+        "subject": 'both fill in "User\'s project uses Python …"',
+        "older_value": '"3.9"',
+        "newer_value": '"3.11"',
+        "reason": "only one of the two can be so at a time; all else is equal, and it is the more recent",
+    }
+
+
+def test_conflicts_of_what_is_gone_or_only_possible(two, capsys) -> None:
+    """Issue 22: a memory that is gone has no text; what no rule says has no values."""
+    found = [json.loads(line) for line in run(two, capsys, "conflicts")[1].splitlines()]
+    assert (found[0]["subject"], found[0]["older_value"]) == (None, None)
+    assert found[0]["older_text"] == GYM[0]
+    two.delete(found[1]["memories"][0])
+    two.memory.save()
+    found = [json.loads(line) for line in run(two, capsys, "conflicts")[1].splitlines()]
+    assert (found[1]["older_text"], found[1]["older_at"], found[1]["newer_text"]) == (None, None, PORTS[1])
+
+
+def test_conflicts_on_a_terminal_are_a_table_of_both_texts(two) -> None:
+    """Issue 22: both with date and who said it, what differs, and what became of it."""
+    status, shown = on_terminal(two, [], "conflicts")
+    assert status == 0
+    for words in ("older", "newer", "what differs", "state", "2026-03-01, agent:", "open", "possible"):
+        assert words in shown
