@@ -28,9 +28,9 @@ from ..inbox import Arguments, BringBack, Erase, Repair
 from ..records import Memory, parse_memory
 from ..texts import counted
 from ..vault.record import VaultRecord
-from .orders import NEXT_TURN, order, when
 from .declaring import DONE, Argument, Options, declare, flag
 from .options import DRY_RUN, FOLDER
+from .orders import NEXT_TURN, order, when
 
 #: On whose behalf a person takes what is missing for deleted.
 _BY_PERSON = "person"

@@ -27,10 +27,10 @@ from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conf
 from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, describe, plan
 from ..records import Memory, parse_memory
 from ..texts import counted
-from .orders import order, when
 from .declaring import DONE, Argument, Options, declare, flag, only_one
 from .lines import read_folder_settings
 from .options import LISTING, WRITING
+from .orders import order, when
 from .output import Column, Row, show_rows
 from .pairs import difference_in_words, read_known, side_in_words, to_row
 

@@ -11,9 +11,9 @@ from ..host.removal.strip import strip_metadata
 from ..host.storage import proposals
 from ..inbox import Adopt
 from ..texts import counted
-from .orders import order
 from .declaring import DONE, Options, declare, flag, only_one
 from .options import CSV, DRY_RUN, FOLDER, JSON
+from .orders import order
 from .output import Column, show_rows
 from .reviewing import kept_in_use
 

@@ -11,7 +11,7 @@ from ..clock import EPOCH, format_time
 from ..host.docstore.docstore_file import read_docstore
 from ..quality.conflicts import Conflict, write_conflict
 from ..recall.select import SOURCE_WORDS, said_at
-from ..records import Memory, Source, parse_memory
+from ..records import Memory, Source, parse_memory, said_at
 
 Known = Mapping[str, Memory]
 

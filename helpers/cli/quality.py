@@ -21,10 +21,10 @@ from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
 from ..texts import counted
-from .orders import NEXT_TURN, order, when
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings
 from .options import PATH, READING, WRITING
+from .orders import NEXT_TURN, order, when
 
 #: The chain is the last that a turn looks after.
 _AT_THE_END = "at the end of the host's next turn"

@@ -23,10 +23,10 @@ from ..inbox import Arrive
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import LEDGER_KEYS
 from ..texts import counted
-from .orders import put, settle
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_one, tell
 from .lines import InputError
 from .options import PATH, WRITING, folder_option, nearest_folder
+from .orders import put, settle
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _DOMAIN_TAG = "domain:"
