@@ -68,7 +68,7 @@ def _parse(argv: Sequence[str] | None, source: Path) -> argparse.Namespace:
 
 
 def _told_apart(words: Sequence[str]) -> tuple[str, str | None]:
-    """Return the verb and the folder of at most two words, in whatever order; raises ValueError where none is a verb."""
+    """Return the verb and the folder of at most two words, in either order; raises ValueError if neither is a verb."""
     verb = next((word for word in words if word in _VERBS), None)
     if verb is not None:
         rest = [*words]
