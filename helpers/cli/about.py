@@ -1,4 +1,4 @@
-"""`demo`: what the pack does, without a store or a model."""
+"""`demo` and `completion`: what the pack does, and how a shell completes its command; neither needs a store."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import sys
 
 import click
 
-from .declaring import DONE, PROBLEMS, Options, declare
+from .declaring import DONE, PROBLEMS, Argument, Options, declare
 from .options import PATH
+
+_SHELLS = ("bash", "zsh", "fish")
 
 
 def _run_demo(options: Options) -> int:
@@ -16,7 +18,24 @@ def _run_demo(options: Options) -> int:
     return DONE if run_demo(sys.stdout, options.folder) else PROBLEMS
 
 
+def _run_completion(options: Options) -> int:
+    from click.shell_completion import get_completion_class
+
+    root = click.get_current_context().find_root()
+    name = root.info_name or ""
+    made = get_completion_class(options.shell)
+    assert made is not None, options.shell
+    print(made(root.command, {}, name, f"_{name.replace('-', '_').upper()}_COMPLETE").source())
+    return DONE
+
+
 _KEPT = click.Option(
     ["--folder"], type=PATH, metavar="DIR", help="keep the memory folder of the conversation in this new folder"
 )
-COMMANDS = (declare("demo", _run_demo, _KEPT, examples=("memory-ledger demo",)),)
+_SHELL = Argument(
+    "shell", type=click.Choice(_SHELLS), metavar="SHELL", help=f"the shell that you use: {', '.join(_SHELLS)}"
+)
+COMMANDS = (
+    declare("demo", _run_demo, _KEPT, examples=("memory-ledger demo",)),
+    declare("completion", _run_completion, _SHELL, examples=('eval "$(memory-ledger completion bash)"',)),
+)

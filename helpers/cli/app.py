@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Final, NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 from .. import __version__
 from .declaring import Suggesting
@@ -73,6 +74,7 @@ SECTIONS: Final = {
     },
     "About": {
         "demo": _Entry("about", "replay a scripted conversation and show what the pack does with it"),
+        "completion": _Entry("about", "print the script that lets a shell complete commands and options"),
     },
 }
 _ENTRIES: Final = {name: entry for section in SECTIONS.values() for name, entry in section.items()}
@@ -93,6 +95,12 @@ class _Root(Suggesting):
         command = next(one for one in declared if one.name == cmd_name)
         command.help = entry.help
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands, or the options of the root, that what is typed may become; no command is loaded."""
+        named = [(name, entry) for name, entry in _ENTRIES.items() if name.startswith(incomplete)]
+        items = [CompletionItem(name, help=entry.help) for name, entry in named]
+        return [*items, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the sections; no command is loaded for that."""

@@ -171,7 +171,7 @@ def _without_records(options: Options, archive: FolderArchive, chosen: list[str]
     if records and not options.ids:
         tell(f"{counted(len(records), 'record', 'records')} of the vault stay: `vault delete` there takes one away")
     elif records:
-        allowed = "`copy`, then `memory-ledger vault delete` where it is"
+        allowed = "`copy`, then `memory-ledger vault delete RECORD` where it is"
         refused += [Problem(where=f"memory {one}", found="a record of the vault", allowed=allowed) for one in records]
     return [one for one in chosen if one not in records]
 

@@ -11,6 +11,7 @@ from ..texts import counted
 
 _DIGITS = 4
 _MOST_NAMED = 3
+_DECIDE = "Decide with `memory-ledger resolve ID --keep MEMORY`."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,11 +68,11 @@ def _recommend(figures: QualityFigures, layer: QualityLayer) -> list[str]:
     if figures.unresolved_conflicts:
         conflicts = counted(figures.unresolved_conflicts, "conflict is", "conflicts are")
         named = _name(figures.conflict_ids, figures.unresolved_conflicts)
-        found.append(f"{conflicts} unresolved ({named}). Decide with `memory-ledger resolve ID`.")
+        found.append(f"{conflicts} unresolved ({named}). {_DECIDE}")
     if figures.possible_conflicts:
         pairs = counted(figures.possible_conflicts, "pair of memories", "pairs of memories")
         named = _name(figures.possible_ids, figures.possible_conflicts)
-        found.append(f"{pairs} may be at odds, and no rule says so ({named}). Decide with `memory-ledger resolve ID`.")
+        found.append(f"{pairs} may be at odds, and no rule says so ({named}). {_DECIDE}")
     if figures.total and figures.stale / figures.total > layer.stale_share:
         found.append(
             f"{figures.stale / figures.total:.1%} of the memories are stale "

@@ -201,7 +201,7 @@ def _check_user_word(kept: Memory, loser: Memory) -> None:
     kept_source, loser_source = (status_of(one)[0].source for one in (kept, loser))
     is_later_word = kept_source is Source.USER_ASSERTED and Party.of(loser).is_before(Party.of(kept))
     if loser_source is Source.USER_ASSERTED and not is_later_word:
-        allowed = "what the user said later than that; the user decides with `memory-ledger resolve`"
+        allowed = "what the user said later than that; the user decides with `memory-ledger resolve ID --keep MEMORY`"
         raise RequestError(f"memory {kept.id}", f"against the user's word in {loser.id}", allowed)
 
 

@@ -365,7 +365,7 @@ def test_all_cores_give_what_one_gives(many_logs):
 
 def test_a_cluster_gives_what_one_process_gives(many_logs):
     """M-11: two workers of a local Dask cluster, each a process."""
-    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'memory-ledger[dask]'")
+    pytest.importorskip("distributed", reason="Dask is not installed: the extra `dask`")
     code = (
         "from distributed import LocalCluster\n"
         "if __name__ == '__main__':\n"
@@ -395,7 +395,7 @@ def test_an_unknown_scheduler_is_named(where):
 
 def test_a_cluster_that_is_not_there_is_named():
     """M-11: at once, and by its address."""
-    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'memory-ledger[dask]'")
+    pytest.importorskip("distributed", reason="Dask is not installed: the extra `dask`")
     with pytest.raises(SchedulerError, match=r"tcp://127\.0\.0\.1:9"), open_scheduler("tcp://127.0.0.1:9"):
         pass
 

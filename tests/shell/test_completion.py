@@ -1,0 +1,89 @@
+"""Issue 22: a shell completes commands, verbs and options, at once and wherever its user is."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from memory_ledger import cli
+from memory_ledger.cli.app import SECTIONS
+
+#: What a shell asks with: the words so far, and which of them is to be completed.
+_ASK = "import memory_ledger.cli as c\ntry: c.main()\nexcept SystemExit as e: print(e.code)\n"
+_LOADED = _ASK + "import sys; print(*sys.modules)"
+
+
+def _complete(words: str, folder: Path, code: str = _ASK) -> list[str]:
+    """Return the lines that bash gets for `words`, the last of which is being typed, and then the exit code."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment |= {"_MEMORY_LEDGER_COMPLETE": "bash_complete", "COMP_WORDS": words}
+    environment["COMP_CWORD"] = str(len(words.split(" ")) - 1)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    return [line for line in done.stdout.splitlines() if line]
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        pytest.param("memory-ledger nothing-like-it", [], id="no such command"),
+        pytest.param("memory-ledger nothing-like-it l", [], id="below no such command"),
+        pytest.param("memory-ledger hi", ["history"], id="a command"),
+        pytest.param("memory-ledger vault l", ["list"], id="a verb"),
+        pytest.param("memory-ledger history --f", ["--folder"], id="an option"),
+        pytest.param("memory-ledger vault list --f", ["--folder"], id="an option of a verb"),
+        pytest.param("memory-ledger completion z", ["zsh"], id="an argument"),
+        pytest.param("memory-ledger --v", ["--version"], id="an option of the root"),
+    ],
+)
+def test_what_is_typed_is_completed_where_no_memory_folder_is(words: str, completed: list[str], tmp_path: Path) -> None:
+    """Issue 22: also in groups; the folder that a command would miss is not asked for yet."""
+    assert _complete(words, tmp_path) == [*(f"plain,{one}" for one in completed), "0"]
+
+
+def test_all_commands_are_offered_and_none_is_loaded(tmp_path: Path) -> None:
+    """Issue 22: the names and their help stand in one list; a press of Tab does not wait for what commands need."""
+    *offered, _, loaded = _complete("memory-ledger ", tmp_path, _LOADED)
+    assert offered == [f"plain,{name}" for section in SECTIONS.values() for name in section]
+    modules = set(loaded.split(" "))
+    assert {"memory_ledger.cli.app", "click"} <= modules
+    assert not {"pydantic", "numpy", "faiss", "rich", "memory_ledger.cli.history", "memory_ledger.records"} & modules
+
+
+@pytest.mark.parametrize("words", ["memory-ledger vault l", "memory-ledger recall --f"])
+def test_no_model_and_no_index_is_loaded_for_an_option(words: str, tmp_path: Path) -> None:
+    assert not {"torch", "faiss", "langchain_community"} & set(_complete(words, tmp_path, _LOADED)[-1].split(" "))
+
+
+def test_bash_completes_with_the_script_that_is_printed(tmp_path: Path, terminal: Path) -> None:
+    """Issue 22: as it is switched on in `.bashrc`."""
+    script = 'eval "$(memory-ledger completion bash)"; complete -p memory-ledger; COMP_WORDS=(memory-ledger hi)'
+    script += "; COMP_CWORD=1; _memory_ledger_completion memory-ledger; echo ${COMPREPLY[@]}"
+    path = os.pathsep.join([str(terminal), os.environ["PATH"]])
+    command = ["bash", "--norc", "-c", script]
+    done = subprocess.run(
+        command, cwd=tmp_path, env={**os.environ, "PATH": path}, capture_output=True, text=True, check=True
+    )
+    assert done.stderr == ""
+    assert done.stdout.splitlines()[-1] == "history"
+    assert "_memory_ledger_completion memory-ledger" in done.stdout
+
+
+@pytest.mark.parametrize(("shell", "options"), [("bash", ["-n"]), ("zsh", ["-n"]), ("fish", ["--no-execute"])])
+def test_the_script_of_each_shell_is_one(shell: str, options: list[str], tmp_path: Path, capsys) -> None:
+    """Issue 22: it asks the command with the variable that the command looks for; the shell itself can read it."""
+    assert cli.main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert f"_MEMORY_LEDGER_COMPLETE={shell}_complete" in script
+    if shutil.which(shell):
+        (tmp_path / "script").write_text(script, "utf-8")
+        subprocess.run([shell, *options, tmp_path / "script"], check=True)
+
+
+def test_another_shell_is_misuse(capsys) -> None:
+    assert cli.main(["completion", "ksh"]) == 2
+    assert "'ksh' is not one of 'bash', 'zsh', 'fish'" in capsys.readouterr().err
