@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -12,6 +11,7 @@ import click
 from ..errors import MemoryLedgerError
 from .app import ROOT
 from .declaring import DONE, MISUSE, PROBLEMS, tell
+from .streams import settled_streams
 
 __all__ = ["DONE", "MISUSE", "PROBLEMS", "main"]
 
@@ -21,10 +21,14 @@ def main(argv: Sequence[str] | None = None, *, load: Callable[[], Any] | None = 
 
     `load` returns another embedding model than the host's default one.
     """
-    _settle_streams()
+    with settled_streams():
+        return _run(None if argv is None else list(argv), load)
+
+
+def _run(argv: list[str] | None, load: Callable[[], Any] | None) -> int:
     try:
-        given = None if argv is None else list(argv)
-        status: int = ROOT.main(given, "memory-ledger", standalone_mode=False, obj=load)
+        status: int = ROOT.main(argv, "memory-ledger", standalone_mode=False, obj=load)
+        sys.stdout.flush()
     except click.ClickException as exc:
         exc.show()
         return exc.exit_code
@@ -40,10 +44,3 @@ def main(argv: Sequence[str] | None = None, *, load: Callable[[], Any] | None = 
         tell(f"{exc.filename or 'the machine'} cannot be used: {exc.strerror}")
         return PROBLEMS
     return status or DONE
-
-
-def _settle_streams() -> None:
-    """Write UTF-8 whatever the locale is, but for a terminal, which may read nothing else; no character stops it."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")

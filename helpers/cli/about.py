@@ -8,12 +8,13 @@ import click
 
 from .declaring import DONE, PROBLEMS, Options, declare
 from .options import PATH
+from .streams import unguarded
 
 
 def _run_demo(options: Options) -> int:
     from ..demo.command import run_demo
 
-    return DONE if run_demo(sys.stdout, options.folder) else PROBLEMS
+    return DONE if run_demo(unguarded(sys.stdout), options.folder) else PROBLEMS
 
 
 _KEPT = click.Option(

@@ -31,6 +31,7 @@ from .declaring import DONE, Argument, Options, declare, flag, only_one
 from .lines import ask, read_folder_settings
 from .options import LISTING, WRITING
 from .output import Column, show_rows
+from .progress import progress
 
 _PROGRESS_STEP = 5_000
 
@@ -70,11 +71,16 @@ def _detect(folder: Path, slots: SlotTable, memory_id: str | None = None) -> lis
     return detect_conflicts(_with_progress(memories), slots, at=system_clock(), memory=memory)
 
 
+def _to_line(_what: str, done: int, every: int) -> str:
+    return f"{done} of {every} memories compared"
+
+
 def _with_progress(memories: Sequence[Memory]) -> Iterator[Memory]:
-    for number, one in enumerate(memories, 1):
-        yield one
-        if number % _PROGRESS_STEP == 0:
-            print(f"memory-ledger: {number} of {len(memories)} memories compared", file=sys.stderr, flush=True)
+    with progress("comparing", len(memories), line=_to_line) as advance:
+        for number, one in enumerate(memories, 1):
+            yield one
+            if number % _PROGRESS_STEP == 0:
+                advance(number)
 
 
 def _run_resolve(options: Options) -> int:
@@ -193,9 +199,9 @@ def _checked(folder: Path) -> Path:
 
 _COLUMNS = (
     Column("conflict", lambda row: row["id"], "bold", is_whole=True),
-    Column("found", lambda row: row["detected_at"][:10], "dim", is_whole=True),
+    Column("found", lambda row: row["detected"][:10], "dim", is_whole=True),
     Column("memories", lambda row: " / ".join(row["memories"])),
-    Column("decided", lambda row: row["resolution"] and row["resolution"]["action"]),
+    Column("decided", lambda row: row["resolution"] and row["resolution"]["resolution"]),
 )
 _CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
 _LOSER = Argument("id", help="the memory, or the conflict that it lost")

@@ -50,7 +50,7 @@ def _run_strip(options: Options) -> int:
 _COLUMNS = (
     Column("would be retired", lambda row: row["loser_text"]),
     Column("because of", lambda row: row["winner_text"]),
-    Column("why", lambda row: row["reason"]),
+    Column("why", lambda row: "; ".join(row["reasons"])),
 )
 
 COMMANDS = (

@@ -15,7 +15,6 @@ from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import SavedMemories, check_saved, find_stale, open_checker, report_folder
-from ..host.storage.files import write_atomically
 from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
@@ -23,6 +22,7 @@ from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, ask, read_folder_settings
 from .options import PATH, READING, WRITING
+from .output import write_out
 
 
 def _run_quality(options: Options) -> int:
@@ -30,7 +30,7 @@ def _run_quality(options: Options) -> int:
     report, charts = report_folder(options.folder, settings, now)
     if options.html is not None:
         page = render_page(report, charts, where=str(options.folder), at=f"{now:%Y-%m-%d %H:%M} UTC")
-        write_atomically(options.html, page)
+        write_out(options.html, page)
         print(f"{options.html}: written", file=sys.stderr)
     if options.as_json:
         print(json.dumps(report, ensure_ascii=False))
