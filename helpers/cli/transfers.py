@@ -27,6 +27,7 @@ from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_on
 from .lines import InputError, ask, read_folder_settings
 from .options import PATH, WRITING, folder_option, nearest_folder
 from .output import write_out
+from .progress import progress
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _DOMAIN_TAG = "domain:"
@@ -105,7 +106,10 @@ def _carry_out(options: Options, folder: Path) -> list[Problem]:
     from ..host.adoption.ingest import open_ingest
 
     settings = read_folder_settings(folder, options.config)
-    with open_ingest(folder, options.load(), settings, clock=system_clock) as ingest:
+    with (
+        progress(f"writing into {folder.name}") as advance,
+        open_ingest(folder, options.load(), settings, clock=system_clock, tell_read=advance) as ingest,
+    ):
         refused = ingest.store.problems.take(ProblemKind.DECISIONS)
     for one in refused:
         tell(one)

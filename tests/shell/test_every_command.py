@@ -7,19 +7,25 @@ tried with is in `command_table.py`; a command without a row there fails.
 from __future__ import annotations
 
 import json
+import os
+import pty
 import random
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 import pytest
 from command_table import TABLE, Case
-from driven import Ended, drive
+from driven import STYLES, Ended, drive, read_all
 from memory_ledger.cli.app import ROOT
+from memory_ledger.host.docstore import minilm
 from whole_home import EMBEDDER, build_home
 
 ON = [pytest.param(True, id="terminal"), pytest.param(False, id="pipe")]
+needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
 
 
 def every_command() -> dict[str, click.Command]:
@@ -35,6 +41,12 @@ def every_command() -> dict[str, click.Command]:
 
 
 COMMANDS = every_command()
+
+
+def tried() -> list[object]:
+    """Return what is in the table, as parameters; the demo has the model."""
+    marks = {"demo": [pytest.mark.model, needs_model]}
+    return [pytest.param(name, marks=marks.get(name, [])) for name in TABLE]
 
 
 def place_of(name: str) -> str | None:
@@ -106,7 +118,7 @@ def test_every_command_is_tried() -> None:
 
 
 @pytest.mark.parametrize("on_terminal", ON)
-@pytest.mark.parametrize("name", TABLE)
+@pytest.mark.parametrize("name", tried())
 def test_what_is_right_is_done(name: str, on_terminal: bool, desk: Desk) -> None:
     """Exit code 0; what only reads changes no file, and a table fits."""
     case = TABLE[name]
@@ -216,3 +228,80 @@ def test_the_help_fits_and_names_an_example(name: str, desk: Desk, tmp_path: Pat
     assert ended.code == 0 and ended.too_wide() == [] and "\x1b" not in ended.out
     _, found, examples = ended.out.partition("Examples:")
     assert found and f"memory-ledger {name}" in examples
+
+
+@pytest.mark.parametrize("words", ["classify many.jsonl", "--help"])
+def test_a_reader_that_goes_ends_it_silently(words: str, tmp_path: Path) -> None:
+    """Issue 22: `| head -1`, also where all of the output is still waiting at the end."""
+    (tmp_path / "many.jsonl").write_text('{"text": "tea"}\n' * 3_000, "utf-8")
+    command = f"{sys.executable} -m memory_ledger {words} | head -1"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (len(done.stdout.splitlines()), done.stderr) == (1, "")
+
+
+def test_a_full_disk_is_said(tmp_path: Path) -> None:
+    """Issue 22: what could not be written is no success, and Python adds nothing of its own."""
+    command = f"{sys.executable} -m memory_ledger --help > /dev/full"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1) and "No space left" in done.stderr
+
+
+def _stop(words: str, folder: Path, *, once: str, given: bytes = b"") -> tuple[int, str]:
+    """Type Ctrl-C on a command's own terminal as soon as `once` stands there; return how it ended."""
+    child, master = pty.fork()
+    if child == 0:
+        os.chdir(folder)
+        environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "COLUMNS": "80"}
+        paths = os.environ.get("PYTHONPATH")
+        environment |= {} if paths is None else {"PYTHONPATH": paths}
+        os.execve(sys.executable, [sys.executable, "-m", "memory_ledger", *words.split()], environment)
+    os.write(master, given)
+    seen, is_typed = b"", False
+    for one in read_all(master):
+        seen += one
+        if once.encode() in seen and not is_typed:
+            is_typed = True
+            os.write(master, b"\x03")
+    os.close(master)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), STYLES.sub("", seen.decode("utf-8", "replace"))
+
+
+def test_ctrl_c_on_a_terminal_is_answered_in_a_sentence(tmp_path: Path) -> None:
+    """Issue 22: while a command reads what is typed."""
+    code, shown = _stop("classify", tmp_path, once="utility:tactical", given=b'{"text": "tea"}\n')
+    assert code == 1 and shown.endswith("memory-ledger: stopped\r\n") and "Traceback" not in shown
+
+
+@pytest.mark.model
+@needs_model
+@pytest.mark.parametrize("words", ["recall --queries queries.jsonl --folder my-store", "duplicate same.jsonl"])
+def test_ctrl_c_while_the_model_loads(words: str, built: tuple[Path, dict[str, str]]) -> None:
+    """Issue 22: the model's libraries load for seconds; that is shown, and can be stopped."""
+    code, shown = _stop(words, built[0], once="loading the embedding model")
+    assert code == 1 and "memory-ledger: stopped\r\n" in shown and "Traceback" not in shown
+
+
+@pytest.mark.model
+@needs_model
+def test_ctrl_c_while_memories_are_stored_ends_in_order(built: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    """Issue 22, item 11: nothing is half-written, and the same command goes on."""
+    shutil.copyfile(built[0] / "memories.jsonl", tmp_path / "memories.jsonl")
+    code, shown = _stop("ingest memories.jsonl --folder new", tmp_path, once="loading the embedding model")
+    assert code == 1 and "the same command continues from here" in shown and "Traceback" not in shown
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_long_work_shows_a_bar_on_a_terminal(tmp_path: Path) -> None:
+    """Issue 22: with the number, and nothing of it in a pipe; what is printed meanwhile goes where it goes."""
+    (tmp_path / "memories.jsonl").write_text("".join(f'{{"text": "fact {one}"}}\n' for one in range(600)), "utf-8")
+    words = ["ingest", "memories.jsonl", "--folder", "new"]
+    ended = drive(words, tmp_path, on_terminal=True, load=lambda: EMBEDDER)
+    assert ended.code == 0 and "256/600" in ended.out and ended.too_wide() == []
+    words[-1] = "other"
+    ended = drive(words, tmp_path, on_terminal=False, load=lambda: EMBEDDER)
+    assert "memory-ledger: memories.jsonl: 256 of 600 lines stored\n" in ended.err and "/600" not in ended.said
+    alike = "".join(json.dumps({"text": f"User drinks tea at {one} o'clock"}) + "\n" for one in range(80))
+    (tmp_path / "alike.jsonl").write_text(alike, "utf-8")
+    drive(["ingest", "alike.jsonl", "--folder", "alike"], tmp_path, on_terminal=False, load=lambda: EMBEDDER)
+    ended = drive(["maintain", "--folder", "alike", "--dry-run"], tmp_path, on_terminal=True)
+    assert ended.code == 0 and "80/80" in ended.out and ended.obeyed() == []
