@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ import click
 from ..errors import MemoryLedgerError
 from .app import ROOT
 from .declaring import DONE, MISUSE, PROBLEMS, tell
+from .streams import settled_streams
 
 #: More than a store of 100,000 memories has: the usual looks take longer than reading it.
 _OBJECTS_PER_LOOK = 2_000_000
@@ -26,11 +26,15 @@ def main(argv: Sequence[str] | None = None, *, load: Callable[[], Any] | None = 
 
     `load` returns another embedding model than the host's default one.
     """
-    _settle_streams()
+    with settled_streams():
+        return _run(None if argv is None else list(argv), load)
+
+
+def _run(argv: list[str] | None, load: Callable[[], Any] | None) -> int:
     try:
-        given = None if argv is None else list(argv)
         with _rare_collection():
-            status: int = ROOT.main(given, "memory-ledger", standalone_mode=False, obj=load)
+            status: int = ROOT.main(argv, "memory-ledger", standalone_mode=False, obj=load)
+        sys.stdout.flush()
     except click.ClickException as exc:
         exc.show()
         return exc.exit_code
@@ -57,10 +61,3 @@ def _rare_collection() -> Iterator[None]:
         yield
     finally:
         gc.set_threshold(*usual)
-
-
-def _settle_streams() -> None:
-    """Write UTF-8 whatever the locale is, but for a terminal, which may read nothing else; no character stops it."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")

@@ -8,6 +8,7 @@ import click
 
 from .declaring import DONE, PROBLEMS, Argument, Options, declare
 from .options import PATH
+from .streams import unguarded
 
 _SHELLS = ("bash", "zsh", "fish")
 
@@ -15,7 +16,7 @@ _SHELLS = ("bash", "zsh", "fish")
 def _run_demo(options: Options) -> int:
     from ..demo.command import run_demo
 
-    return DONE if run_demo(sys.stdout, options.folder) else PROBLEMS
+    return DONE if run_demo(unguarded(sys.stdout), options.folder) else PROBLEMS
 
 
 def _run_completion(options: Options) -> int:

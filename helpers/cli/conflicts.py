@@ -33,6 +33,7 @@ from .options import LISTING, WRITING
 from .orders import order, when
 from .output import Column, Row, show_rows
 from .pairs import difference_in_words, read_known, side_in_words, to_row
+from .progress import progress
 
 _PROGRESS_STEP = 5_000
 
@@ -83,11 +84,16 @@ def _detect(folder: Path, slots: SlotTable, memory_id: str | None = None) -> lis
     return detect_conflicts(_with_progress(memories), slots, at=system_clock(), memory=memory)
 
 
+def _to_line(_what: str, done: int, every: int) -> str:
+    return f"{done} of {every} memories compared"
+
+
 def _with_progress(memories: Sequence[Memory]) -> Iterator[Memory]:
-    for number, one in enumerate(memories, 1):
-        yield one
-        if number % _PROGRESS_STEP == 0:
-            print(f"memory-ledger: {number} of {len(memories)} memories compared", file=sys.stderr, flush=True)
+    with progress("comparing", len(memories), line=_to_line) as advance:
+        for number, one in enumerate(memories, 1):
+            yield one
+            if number % _PROGRESS_STEP == 0:
+                advance(number)
 
 
 def _run_resolve(options: Options) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
-import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import click
+
+from .streams import tell as tell
 
 DONE, PROBLEMS, MISUSE = 0, 1, 2
 
@@ -90,19 +91,17 @@ def declare(
 
 def load_embedder() -> Any:
     """Load the host's default embedding model; it brings torch with it, so most commands do without."""
-    from ..host.docstore.minilm import load_minilm
+    from .progress import waiting
 
-    return load_minilm()
+    with waiting("loading the embedding model"):
+        from ..host.docstore.minilm import load_minilm
+
+        return load_minilm()
 
 
 def group(name: str, *commands: Command) -> Suggesting:
     """Return a group of commands, such as `vault`."""
     return Suggesting(name, commands=list(commands))
-
-
-def tell(message: object) -> None:
-    """Tell a person how far the work is, or what is wrong; the answers go to standard output."""
-    print(f"memory-ledger: {message}", file=sys.stderr, flush=True)
 
 
 def flag(name: str, help: str, *, called: str | None = None) -> click.Option:

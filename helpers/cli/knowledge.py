@@ -36,6 +36,7 @@ from ..texts import counted, estimate_tokens
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, tell
 from .lines import InputError, read_settings
 from .options import CONFIG, PATH, find_home
+from .progress import progress
 
 #: Where the host keeps memories and the user's settings file: in `usr`, up to v0.9.7 beside it.
 _MEMORY = "memory"
@@ -109,8 +110,12 @@ def _run_distil(options: Options) -> int:
     start, end = midnight - timedelta(days=days - 1), midnight + timedelta(days=1)
     window = {"start": f"{start:%Y-%m-%dT%H:%M:%SZ}", "end": f"{end:%Y-%m-%dT%H:%M:%SZ}"}
     memory = AgentFile(folders.own)
-    with open_scheduler(options.scheduler) as scheduler:
-        agent = _agent(folders, memory, scheduler=scheduler, progress=_tell_progress)
+    with open_scheduler(options.scheduler) as scheduler, progress("reading the logs", line=_to_line) as advance:
+
+        def tell_done(what: str, done: int, total: int) -> None:
+            advance(done, total, what=what)
+
+        agent = _agent(folders, memory, scheduler=scheduler, progress=tell_done)
         answer = agent.answer({"trigger": SCHEDULED, "time_window": window}, dry_run=options.dry_run)
     report = answer.report
     if not options.dry_run and not answer.has_failed:
@@ -194,8 +199,8 @@ def _agent(folders: _Folders, memory: AgentFile, **how: Any) -> MemoryAgent:
     )
 
 
-def _tell_progress(what: str, done: int, total: int) -> None:
-    tell(f"{what}: {done} of {total}")
+def _to_line(what: str, done: int, total: int) -> str:
+    return f"{what}: {done} of {total}"
 
 
 def _print_message(answer: Answer) -> int:

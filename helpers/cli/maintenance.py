@@ -11,6 +11,7 @@ from ..clock import system_clock
 from .declaring import DONE, PROBLEMS, Options, declare, tell
 from .lines import read_folder_settings
 from .options import WRITING
+from .progress import progress
 
 
 def _run_maintain(options: Options) -> int:
@@ -19,7 +20,8 @@ def _run_maintain(options: Options) -> int:
 
     run = try_maintenance if options.dry_run else maintain_store
     settings = read_folder_settings(options.folder, options.config)
-    report = run(options.folder, settings, clock=system_clock, tell=tell)
+    with progress("maintaining") as advance:
+        report = run(options.folder, settings, clock=system_clock, tell=tell, progress=advance)
     for name, outcome in report.outcomes.items():
         row = {"stage": name, "counts": outcome.counts, "ids": outcome.ids}
         print(json.dumps(row, ensure_ascii=False))

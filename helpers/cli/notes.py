@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +17,10 @@ from .declaring import DONE, PROBLEMS, Argument, Options, declare, group, tell
 from .lines import read_folder_settings
 from .options import CSV, JSON, PATH, READING
 from .output import Column, show_rows
+from .progress import progress, waiting
+
+if TYPE_CHECKING:
+    from ..host.notes.builder import NotesModel
 
 _MOST_NAMED = 20
 _DIGITS = 6
@@ -30,21 +35,21 @@ def _settings(options: Options) -> Notes:
 
 def _run_index(options: Options) -> int:
     from ..host.notes.builder import build_index
-    from ..host.notes.models import model_at_terminal
     from ..host.notes.notes_faiss import INDEX_FOLDER
     from ..host.notes.service import make_chunker, notes_folder
 
     settings = _settings(options)
     folder = notes_folder(options.folder, settings)
     try:
-        report = build_index(
-            folder,
-            options.folder / INDEX_FOLDER,
-            model_at_terminal(options.folder, settings),
-            make_chunker(settings),
-            system_clock,
-            tell=lambda done, every: tell(f"{done} of {counted(every, 'piece', 'pieces')} embedded"),
-        )
+        with progress("embedding", line=_to_line) as advance:
+            report = build_index(
+                folder,
+                options.folder / INDEX_FOLDER,
+                _model(options, settings),
+                make_chunker(settings),
+                system_clock,
+                tell=advance,
+            )
     except KeyboardInterrupt:
         tell("stopped; what was embedded is kept, and the next run continues from there")
         return PROBLEMS
@@ -58,12 +63,28 @@ def _run_index(options: Options) -> int:
     return PROBLEMS if report.problems else DONE
 
 
-def _run_search(options: Options) -> int:
-    from ..host.notes.models import model_at_terminal
+def _to_line(_what: str, done: int, every: int) -> str:
+    return f"{done} of {counted(every, 'piece', 'pieces')} embedded"
 
+
+def _model(options: Options, settings: Notes) -> NotesModel:
+    """Return the model of the notes; while it loads, that is shown. The default one is that of every command."""
+    from ..host.docstore.minilm import HUB_NAME
+    from ..host.notes.models import model_at_terminal, named_model
+
+    model = model_at_terminal(options.folder, settings)
+
+    def load() -> Any:
+        with waiting("loading the embedding model"):
+            return model.load()
+
+    return replace(model, load=options.load if model.name == named_model(HUB_NAME).name else load)
+
+
+def _run_search(options: Options) -> int:
     settings = _settings(options)
     index = _open(options)
-    model = model_at_terminal(options.folder, settings)
+    model = _model(options, settings)
     if model.name != index.meta.model:
         raise MemoryLedgerError(
             f"{options.folder}: indexed with {index.meta.model}, asked with {model.name}; allowed: one model; "

@@ -13,6 +13,7 @@ from ..host.storage.inbox import Inbox
 from ..inbox import AnswerOutcome, Arguments
 from .declaring import DONE, PROBLEMS, Options, tell
 from .lines import read_folder_settings
+from .progress import progress
 
 #: When a host does what it was asked for.
 NEXT_TURN = "at the host's next turn"
@@ -71,7 +72,9 @@ def settle(options: Options, folder: Path) -> tuple[list[str], list[str]]:
 
     settings = read_folder_settings(folder, getattr(options, "config", None))
     done, failed = list[str](), list[str]()
-    for one in do(folder, settings, load=options.load, clock=system_clock, tell=tell):
+    with progress(f"writing into {folder.name}") as advance:
+        answered = do(folder, settings, load=options.load, clock=system_clock, tell=tell, advance=advance)
+    for one in answered:
         if one.answer is None:
             failed.append(f"`{one.kind}` could not be done and waits: the next command on this store tries it again")
             continue

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import csv
+import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..texts import printable
-from .declaring import Options, only_one, tell
+from .declaring import Options, only_one
+from .progress import console as console
+from .progress import progress as progress
 
 Row = Mapping[str, Any]
-#: Told how much of the work is done.
-Advance = Callable[[int], None]
 
 
 class Column(NamedTuple):
@@ -44,13 +45,6 @@ def is_for_person(options: Options) -> bool:
     """Whether a person reads what a command prints, and rich is there, which every Agent Zero brings."""
     is_machine = options.as_json or getattr(options, "as_csv", False)
     return sys.stdout.isatty() and not is_machine and find_spec("rich") is not None
-
-
-def console(*, is_error: bool = False) -> Any:
-    """Return a terminal to print on; without colour where `NO_COLOR` says so (rich sees to it)."""
-    from rich.console import Console
-
-    return Console(stderr=is_error, highlight=False, markup=False, emoji=False)
 
 
 def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
@@ -87,31 +81,16 @@ def _cell(value: object) -> object:
     return value
 
 
-@contextmanager
-def progress(what: str, total: int | None = None) -> Iterator[Advance]:
-    """Show how far long work is, with its rate and the time left; without a terminal, a line now and then."""
-    if not sys.stderr.isatty() or find_spec("rich") is None:
-        yield _Lines(what, total)
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+def write_out(path: Path, text: str, *, mode: int | None = None) -> None:
+    """Write a file that a person has named, whole or not at all; a folder stays as it is."""
+    from ..host.storage.files import write_atomically
+    from .lines import InputError
 
-    rate = TextColumn("{task.speed:.0f}/s") if total else TextColumn("")
-    shown = (BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn()) if total else ()
-    with Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), *shown, console=console(is_error=True), transient=True
-    ) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda done: bar.update(task, completed=done)
-
-
-class _Lines:
-    """Tells how far the work is at each tenth of it."""
-
-    def __init__(self, what: str, total: int | None) -> None:
-        self._what, self._total, self._told = what, total, 0
-
-    def __call__(self, done: int) -> None:
-        tenth = done * 10 // self._total if self._total else 0
-        if tenth > self._told and done < (self._total or 0):
-            self._told = tenth
-            tell(f"{self._what}: {done:,} of {self._total:,}")
+    reason = os.strerror(errno.EISDIR) if path.is_dir() else None
+    try:
+        if reason is None:
+            write_atomically(path, text, mode=mode)
+    except OSError as exc:
+        reason = exc.strerror
+    if reason is not None:
+        raise InputError(f"{path}: {reason}; allowed: a file that can be written")

@@ -16,7 +16,6 @@ from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import SavedMemories, check_saved, find_stale, open_checker, report_folder
-from ..host.storage.files import write_atomically
 from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import render_page
@@ -25,6 +24,7 @@ from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings
 from .options import PATH, READING, WRITING
 from .orders import NEXT_TURN, order, when
+from .output import write_out
 
 #: The chain is the last that a turn looks after.
 _AT_THE_END = "at the end of the host's next turn"
@@ -35,7 +35,7 @@ def _run_quality(options: Options) -> int:
     report, charts = report_folder(options.folder, settings, now)
     if options.html is not None:
         page = render_page(report, charts, where=str(options.folder), at=f"{now:%Y-%m-%d %H:%M} UTC")
-        write_atomically(options.html, page)
+        write_out(options.html, page)
         print(f"{options.html}: written", file=sys.stderr)
     if options.as_json:
         print(json.dumps(report, ensure_ascii=False))

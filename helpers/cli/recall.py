@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,6 +24,7 @@ from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, declare, flag, only_one, tell
 from .lines import InputError, check_text, open_input, read_field, read_row, read_settings
 from .options import FILTER_CONFIG, folder_option, read_moment
+from .progress import Advance, progress
 
 if TYPE_CHECKING:
     from ..host.recall.ask import GivenMemory, ReadOnlyStore
@@ -51,7 +52,10 @@ def run_recall(options: Options) -> int:
         settings = settings.model_copy(update={"noise_gate": gate})
     problems: list[str] = []
     clock: Clock = (lambda: options.now) if options.now else system_clock
-    with open_input(options.queries) as stream, _open(options, options.load(), clock, problems) as reader:
+    with open_input(options.queries) as stream, ExitStack() as opened:
+        embedder = options.load()
+        with progress("reading the memories", line=_to_line) as advance:
+            reader = opened.enter_context(_open(options, embedder, clock, problems, advance))
         lines = ((number, line.rstrip("\r\n")) for number, line in enumerate(stream, 1) if line.strip())
         # At a pipe nobody waits for the questions that are still to come.
         while batch := list(islice(lines, 1 if options.queries == "-" else _QUERIES_AT_ONCE)):
@@ -61,17 +65,19 @@ def run_recall(options: Options) -> int:
     return PROBLEMS if problems else DONE
 
 
-def _open(options: Options, embedder: Any, clock: Clock, problems: list[str]) -> AbstractContextManager[ReadOnlyStore]:
+def _open(
+    options: Options, embedder: Any, clock: Clock, problems: list[str], tell_done: Advance
+) -> AbstractContextManager[ReadOnlyStore]:
     from ..host.recall.ask import open_memories, open_reader
 
     if options.folder is not None:
-        return open_reader(options.folder, embedder, clock=clock, tell=_tell_progress)
+        return open_reader(options.folder, embedder, clock=clock, tell=tell_done)
     memories = _read_memories(options.memories, problems)
-    return open_memories(memories, embedder, clock=clock, tell=_tell_progress)
+    return open_memories(memories, embedder, clock=clock, tell=tell_done)
 
 
-def _tell_progress(done: int, every: int) -> None:
-    tell(f"{done} of {counted(every, 'memory', 'memories')} ready")
+def _to_line(_what: str, done: int, every: int) -> str:
+    return f"{done} of {counted(every, 'memory', 'memories')} ready"
 
 
 def _read_memories(file: str, problems: list[str]) -> list[GivenMemory]:

@@ -17,6 +17,7 @@ from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, tell
 from .lines import InputError, read_field, read_row, read_settings
 from .options import FILTER_CONFIG, PATH, folder_option
+from .progress import progress
 
 _SOURCES = [one for one in Source if one is not Source.BOOKSHELF_DOCUMENT]  # reserved, never assigned (C-27)
 
@@ -35,18 +36,23 @@ def run_ingest(options: Options) -> int:
         known = ingest.stored_count(file)
         if known:
             tell(f"{options.file}: {known} of {counted(len(file), 'line', 'lines')} stored before")
-        count = ingest.run(
-            _new_memories(file, options.file, known, problems),
-            should_stop=is_stopped,
-            tell_saved=lambda line: tell(f"{options.file}: {line} of {counted(len(file), 'line', 'lines')} stored"),
-            tell_problem=tell,
-        )
+        with progress(str(options.file), len(file), line=_to_line) as advance:
+            count = ingest.run(
+                _new_memories(file, options.file, known, problems),
+                should_stop=is_stopped,
+                tell_saved=advance,
+                tell_problem=tell,
+            )
     tell(f"{counted(count, 'memory', 'memories')} stored in {options.folder}")
     if is_stopped():
         tell("stopped before the end; the same command continues from here")
     elif problems:
         tell(f"{counted(len(problems), 'line', 'lines')} could not be read")
     return PROBLEMS if problems or is_stopped() else DONE
+
+
+def _to_line(file: str, line: int, every: int) -> str:
+    return f"{file}: {line} of {counted(every, 'line', 'lines')} stored"
 
 
 def _read_file(path: Path) -> LineFile:

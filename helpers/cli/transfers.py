@@ -17,7 +17,6 @@ from ..host.adoption.archive import FolderArchive
 from ..host.adoption.moving import ask_to_carry
 from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
-from ..host.storage.files import to_bytes, write_atomically
 from ..host.storage.transfers import ArchiveReader, put_archive, to_lines
 from ..inbox import Arrive
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
@@ -27,6 +26,7 @@ from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_on
 from .lines import InputError
 from .options import PATH, WRITING, folder_option, nearest_folder
 from .orders import put, settle
+from .output import write_out
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _DOMAIN_TAG = "domain:"
@@ -42,10 +42,7 @@ def _run_export(options: Options) -> int:
         for line in lines:
             sys.stdout.write(line)
         return DONE
-    try:
-        write_atomically(options.out, to_bytes("".join(lines)), mode=0o600)
-    except OSError as exc:
-        raise InputError(f"{options.out}: {exc.strerror}; allowed: a file that can be written") from exc
+    write_out(options.out, "".join(lines), mode=0o600)
     tell(f"{folder} is written to {options.out}")
     return DONE
 
@@ -256,7 +253,7 @@ COMMANDS = (
         _FILE,
         flag("--partial", "import what is there of a file that was cut short"),
         *WRITING,
-        examples=("memory-ledger import memories.jsonl --folder usr/projects/garden/.a0proj/memory",),
+        examples=("memory-ledger import memories.jsonl --folder my-store",),
         note=_MODEL_NOTE,
     ),
     declare(

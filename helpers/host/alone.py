@@ -32,19 +32,23 @@ from .storage.inbox import Inbox
 #: What embeds texts.
 _EMBEDDING: Final = (Arrive, BringBack, Repair)
 Tell = Callable[[object], None]
+Advance = Callable[[int, int], None]
 
 
 def carry_out(
-    folder: Path, settings: Settings, *, load: Callable[[], Any], clock: Clock, tell: Tell
+    folder: Path, settings: Settings, *, load: Callable[[], Any], clock: Clock, tell: Tell, advance: Advance
 ) -> list[InboxRequest]:
     """Do what waits in the inbox of the store in `folder`; return that, each request with its answer, if it has one.
+
+    `advance` hears how much is done of what was there and has to be read first, or embedded.
 
     Raises StoreError where the folder is Agent Zero's, is open elsewhere, or cannot be used.
     """
     waiting = [one for one in Inbox(folder).read() if one.answer is None]
     is_embedding = any(isinstance(one.asked, _EMBEDDING) for one in waiting) or _has_unclassified(folder)
-    with open_ingest(folder, load() if is_embedding else NoModel(folder), settings, clock=clock) as ingest:
-        _Orders(ingest.store, settings, clock).run({type(one.asked) for one in waiting})
+    embedder = load() if is_embedding else NoModel(folder)
+    with open_ingest(folder, embedder, settings, clock=clock, tell_read=advance) as ingest:
+        _Orders(ingest.store, settings, clock).run({type(one.asked) for one in waiting}, advance)
         ingest.save()
         for problem in ingest.store.problems.take():
             tell(problem)
@@ -73,9 +77,9 @@ class _Orders:
         self._co_retrieval = CoRetrievalLog(store.folder, store.memory_subdir, store.problems)
         self._notes = NotesService(store.folder, clock, store.problems)
 
-    def run(self, kinds: set[type[Any] | type[None]]) -> None:
+    def run(self, kinds: set[type[Any] | type[None]], advance: Advance) -> None:
         """Carry out the orders; the chain goes on where there is one, or where something is asked of it."""
-        self._orders.carry_out(lambda done, total: None)
+        self._orders.carry_out(advance)
         if kinds & {AcceptBreaks, RotateKey} or (self._store.folder / CHAIN_FILE).exists():
             self._keeper.catch_up()
 

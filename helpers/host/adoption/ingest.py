@@ -29,6 +29,7 @@ from .adopter import Adopter
 from .line_file import MARK_KEY, LineFile, LineMark, NewMemory
 
 _BATCH_SIZE = 64
+_READ_AT_ONCE = 1_000
 _TICK = timedelta(microseconds=1)
 # A save writes the whole index, so the pauses grow with it: all saves together cost a constant per memory.
 _SMALLEST_PAUSE = 256
@@ -38,7 +39,9 @@ _SHARE_OF_PAUSE = 0.1
 class Ingest:
     """Feeds memories into the store in `folder`, in order; `close` it. Everything that it returns is saved."""
 
-    def __init__(self, folder: Path, embedder: Any, settings: Settings, *, clock: Clock) -> None:
+    def __init__(
+        self, folder: Path, embedder: Any, settings: Settings, *, clock: Clock, tell_read: Callable[[int, int], None]
+    ) -> None:
         self._embedder = embedder
         self._settings = settings
         self._clock = clock
@@ -50,15 +53,18 @@ class Ingest:
             self._memory.save()
         self.store = Store(self._memory, folder=folder, states=OwnState(folder), clock=clock)
         self._adopter = Adopter(self.store, TurnRing(settings.turn_window))
-        self._take_up_what_was_there()
+        self._take_up_what_was_there(tell_read)
 
-    def _take_up_what_was_there(self) -> None:
+    def _take_up_what_was_there(self, tell_read: Callable[[int, int], None]) -> None:
         """End the first look before the first new memory, which is then compared and settled as it comes (C-91).
 
         The operator vouches for what comes from now on.
         """
-        while not self._adopter.run(self._settings, limit=1_000).is_done:
-            pass
+        every = 0
+        while not (done := self._adopter.run(self._settings, limit=_READ_AT_ONCE)).is_done:
+            left = done.remaining + done.unreviewed
+            every = max(every, left + _READ_AT_ONCE)
+            tell_read(every - left, every)
         self._adopter.trusts_origin = True
         self.save()
 
@@ -128,14 +134,23 @@ class Ingest:
 
 
 @contextmanager
-def open_ingest(folder: Path, embedder: Any, settings: Settings, *, clock: Clock) -> Iterator[Ingest]:
+def open_ingest(
+    folder: Path,
+    embedder: Any,
+    settings: Settings,
+    *,
+    clock: Clock,
+    tell_read: Callable[[int, int], None] = lambda done, every: None,
+) -> Iterator[Ingest]:
     """Open the store in `folder`, or make one; nobody else feeds it meanwhile.
+
+    `tell_read` hears how much is done of what was there already, and has to be read first.
 
     Raises StoreError where the folder is Agent Zero's, is being fed by somebody else, or cannot be used.
     """
     refuse_host_folder(folder)
     with only_one(folder):
-        ingest = Ingest(folder, embedder, settings, clock=clock)
+        ingest = Ingest(folder, embedder, settings, clock=clock, tell_read=tell_read)
         try:
             yield ingest
         finally:

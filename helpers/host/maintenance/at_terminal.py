@@ -28,14 +28,22 @@ from .stages import STAGES
 
 #: Told what goes on.
 Tell = Callable[[str], None]
+#: Told how much of a long stage is done, and of how much.
+Progress = Callable[[int, int], None]
 
 
-def maintain_store(folder: Path, settings: Settings, *, clock: Clock, tell: Tell) -> StageReport:
+def _silent(_done: int, _every: int) -> None:
+    """Tell nobody."""
+
+
+def maintain_store(
+    folder: Path, settings: Settings, *, clock: Clock, tell: Tell, progress: Progress = _silent
+) -> StageReport:
     """Look after the store in `folder` and save it; raises StoreError where it cannot, or must not, be used."""
     _check(folder)
     refuse_host_folder(folder)
     with only_one(folder):
-        return _maintain(folder, settings, clock, tell, None)
+        return _maintain(folder, settings, clock, tell, None, progress)
 
 
 def try_maintenance(
@@ -46,6 +54,7 @@ def try_maintenance(
     tell: Tell,
     stop: threading.Event | None = None,
     state: FolderState | None = None,
+    progress: Progress = _silent,
 ) -> StageReport:
     """Do the same to a copy that is gone afterwards; the folder may be one of Agent Zero's.
 
@@ -59,7 +68,7 @@ def try_maintenance(
         if not (copy / files.STATE_FILE).exists():  # a host keeps its counters beside its folders
             beside = StateFile(folder.absolute().parent)
             OwnState(copy).write(folder.name, beside.read(folder.name) if state is None else state)
-        return _maintain(copy, settings, clock, tell, stop)
+        return _maintain(copy, settings, clock, tell, stop, progress)
 
 
 def _check(folder: Path) -> None:
@@ -67,7 +76,14 @@ def _check(folder: Path) -> None:
         raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
 
 
-def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell, stop: threading.Event | None) -> StageReport:
+def _maintain(
+    folder: Path,
+    settings: Settings,
+    clock: Clock,
+    tell: Tell,
+    stop: threading.Event | None,
+    progress: Progress,
+) -> StageReport:
     memory = EmbeddedMemory(folder, NoModel(folder), clock=clock)
     try:
         store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)
@@ -79,6 +95,7 @@ def _maintain(folder: Path, settings: Settings, clock: Clock, tell: Tell, stop: 
             cycle=store.state.recall_cycle,
             at=clock(),
             is_forced=True,
+            progress=progress,
         )
         report = run_stages(job, STAGES, tell)
         if not store.save():

@@ -92,15 +92,17 @@ def deduplicate(
     stop: threading.Event,
     is_settled: IsSettled | None = None,
     rests: bool = True,
+    progress: Callable[[int, int], None] = lambda done, every: None,
 ) -> DuplicateReport:
     """Run once, in a worker thread; returns soon after `stop` is set, and the next run goes on from there.
 
-    `is_settled` tells whether a person has decided about two memories; without it, what is on record does.
+    `is_settled` tells whether a person has decided about two memories; without it, what is on record does. `progress`
+    hears how many memories of how many are compared.
     """
     if not settings.deduplication.enabled:
         return DuplicateReport()
     is_settled = is_settled or store.conflicts.is_decided_by_person
-    return _Merging(store, settings, cycle, stop, is_settled, rests=rests).run()
+    return _Merging(store, settings, cycle, stop, is_settled, rests=rests, tell_done=progress).run()
 
 
 class _Merging:
@@ -113,8 +115,10 @@ class _Merging:
         is_settled: IsSettled,
         *,
         rests: bool,
+        tell_done: Callable[[int, int], None],
     ) -> None:
         self._store = store
+        self._tell_done = tell_done
         self._rules = settings.deduplication
         self._cycle = cycle
         self._stop = stop
@@ -177,7 +181,7 @@ class _Merging:
             for found in near_pairs(
                 store, fresh_first, known, limit, layout=layout, stop=self._stop, rests=self._throttle.rests
             ):
-                self._judge(self._named(ids, found))
+                self._judge(self._told(self._named(ids, found), found, int(fresh_first.sum())))
                 progress.seen = np.concatenate([progress.seen, marks[found.compared]])
                 self._counts["compared"] += len(found.compared)
         except MovedError:
@@ -240,6 +244,17 @@ class _Merging:
             pair = [documents[ids[each]].page_content for each in (one, other) if ids[each] in documents]
             if cosine > sure or (len(pair) == 2 and may_be_reworded(*pair)):
                 yield ids[one], ids[other], cosine
+
+    def _told(
+        self, pairs: Iterable[tuple[str, str, float]], found: NearPairs, every: int
+    ) -> Iterator[tuple[str, str, float]]:
+        """Yield the pairs of a slice, and tell how much of the work is done: among alike texts, they are the work."""
+        before, share = self._counts["compared"], len(found.compared) / max(len(found.ones), 1)
+        for number, pair in enumerate(pairs, 1):
+            if number % _PAIRS_AT_ONCE == 0:
+                self._tell_done(before + int(min(number * share, len(found.compared))), every)
+            yield pair
+        self._tell_done(before + len(found.compared), every)
 
     def _judge(self, pairs: Iterable[tuple[str, str, float]]) -> None:
         """Say of each candidate what becomes of it; those that something is to be done about wait."""

@@ -34,7 +34,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """What every stage works on. `is_forced`: a person asked for it, so everything is due."""
+    """What every stage works on. `is_forced`: a person asked for it, so everything is due.
+
+    `progress` is told how much of a long stage is done, and of how much.
+    """
 
     store: Store
     settings: Settings
@@ -43,6 +46,7 @@ class Job:
     cycle: int
     at: datetime
     is_forced: bool = False
+    progress: Callable[[int, int], None] = lambda done, every: None
 
     def find(self, wanted: Callable[[Columns], Flags]) -> list[str]:
         """Return the memories whose rows are `wanted` now."""

@@ -20,7 +20,14 @@ def _count_status(job: Job) -> StageResult:
 
 def _deduplicate(job: Job) -> StageResult:
     """Put out of use what says the same as another memory (E-38 ... E-46)."""
-    done = deduplicate(job.store, job.settings, cycle=job.cycle, stop=job.throttle.stop, rests=job.throttle.rests)
+    done = deduplicate(
+        job.store,
+        job.settings,
+        cycle=job.cycle,
+        stop=job.throttle.stop,
+        rests=job.throttle.rests,
+        progress=job.progress,
+    )
     job.throttle.rest()
     retired, proposed = "duplicates retired", "duplicates proposed (`memory-ledger adopt --report`)"
     named = {retired: [*done.retired_ids], proposed: [*done.proposed_ids]}

@@ -1,0 +1,307 @@
+"""Every command of the terminal, on a terminal of 80 columns and in a pipe, with good, wrong, empty and bad input.
+
+Issue 22: exit codes 0, 1 and 2 as documented, no traceback, nothing lost, help with an example. What each command is
+tried with is in `command_table.py`; a command without a row there fails.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import random
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import pytest
+from command_table import TABLE, Case
+from driven import STYLES, Ended, drive, read_all
+from memory_ledger.cli.app import ROOT
+from memory_ledger.host.docstore import minilm
+from whole_home import EMBEDDER, build_home
+
+ON = [pytest.param(True, id="terminal"), pytest.param(False, id="pipe")]
+needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
+
+
+def every_command() -> dict[str, click.Command]:
+    """Return the commands that can be typed, with those of groups by both words."""
+    found: dict[str, click.Command] = {}
+    for name in ROOT.list_commands(click.Context(ROOT)):
+        command = ROOT.get_command(click.Context(ROOT), name)
+        if isinstance(command, click.Group):
+            found |= {f"{name} {one}": made for one, made in command.commands.items()}
+        elif command is not None:
+            found[name] = command
+    return found
+
+
+COMMANDS = every_command()
+
+
+def tried() -> list[object]:
+    """Return what is in the table, as parameters; the demo has the model."""
+    marks = {"demo": [pytest.mark.model, needs_model]}
+    return [pytest.param(name, marks=marks.get(name, [])) for name in TABLE]
+
+
+def place_of(name: str) -> str | None:
+    """Return the option that names the place which a command is about."""
+    named = {one.name: one.opts[0] for one in COMMANDS[name].params if one.name in ("folder", "home")}
+    return named.get("folder", named.get("home"))
+
+
+class Desk:
+    """A home of one's own for each run, and what was in it before and after."""
+
+    def __init__(self, built: Path, names: dict[str, str], place: Path) -> None:
+        self._built, self._names, self.home = built, names, place / "home"
+
+    def clear(self, case: Case) -> None:
+        """Begin anew, with the input of a command."""
+        shutil.rmtree(self.home, ignore_errors=True)
+        shutil.copytree(self._built, self.home)
+        if case.file:
+            shutil.copyfile(self.home / case.file, self.home / "input")
+
+    def words(self, name: str, arguments: str) -> list[str]:
+        """Return the words of a command line."""
+        return [*name.split(), *arguments.format_map({**self._names, "input": "input"}).split()]
+
+    def run(self, name: str, arguments: str, *, on_terminal: bool, **how: dict[str, str]) -> Ended:
+        """Run a command there."""
+        words = self.words(name, arguments)
+        return drive(words, self.home, on_terminal=on_terminal, load=lambda: EMBEDDER, **how)
+
+    def files(self) -> dict[str, bytes]:
+        """Return what is in every file."""
+        files = (path for path in self.home.rglob("*") if path.is_file())
+        return {str(one.relative_to(self.home)): one.read_bytes() for one in files}
+
+    def check(self, ended: Ended, code: int, *, on_terminal: bool) -> None:
+        """Compare how a command ended with how it is to end: it says why, and harms no terminal."""
+        assert ended.code == code, ended
+        assert "Traceback" not in ended.said and (not code or ended.said.strip())
+        if on_terminal:
+            assert ended.obeyed() == []
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """The home that all runs begin with."""
+    home = tmp_path_factory.mktemp("built")
+    return home, build_home(home)
+
+
+@pytest.fixture
+def desk(built: tuple[Path, dict[str, str]], tmp_path: Path) -> Iterator[Desk]:
+    """A home for each run of a test."""
+    yield Desk(*built, tmp_path)
+
+
+def lost(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
+    """Return the files whose content is gone: what is appended to, or set aside, is not."""
+    return [
+        name
+        for name, content in before.items()
+        if not after.get(name, b"").startswith(content) and after.get(f"{name}.damaged") != content
+    ]
+
+
+def test_every_command_is_tried() -> None:
+    """A new command needs a row; a row needs a command."""
+    assert set(TABLE) == set(COMMANDS)
+
+
+@pytest.mark.parametrize("on_terminal", ON)
+@pytest.mark.parametrize("name", tried())
+def test_what_is_right_is_done(name: str, on_terminal: bool, desk: Desk) -> None:
+    """Exit code 0; what only reads changes no file, and a table fits."""
+    case = TABLE[name]
+    desk.clear(case)
+    before = desk.files()
+    ended = desk.run(name, case.good, on_terminal=on_terminal)
+    desk.check(ended, 0, on_terminal=on_terminal)
+    if not case.writes:
+        assert desk.files() == before
+    if case.is_table and on_terminal:
+        assert ended.too_wide() == []
+    elif case.is_table:
+        assert all(isinstance(json.loads(line), dict) for line in ended.out.splitlines()) and ended.out
+
+
+@pytest.mark.parametrize("on_terminal", ON)
+@pytest.mark.parametrize("name", TABLE)
+def test_what_is_wrong_is_said_and_changes_nothing(name: str, on_terminal: bool, desk: Desk) -> None:
+    """Exit code 2 for what is not understood, 1 for what is not there."""
+    case = TABLE[name]
+    desk.clear(case)
+    before = desk.files()
+    for arguments, code in {**case.wrong, "--no-such-option": 2}.items():
+        desk.check(desk.run(name, arguments, on_terminal=on_terminal), code, on_terminal=on_terminal)
+        assert desk.files() == before, arguments
+
+
+@pytest.mark.parametrize("on_terminal", ON)
+@pytest.mark.parametrize("name", [one for one in TABLE if place_of(one) and one != "demo"])
+def test_a_folder_that_cannot_serve_is_said(name: str, on_terminal: bool, desk: Desk) -> None:
+    """One that is not there, a file, an empty one, and one whose every file is random bytes; nothing is lost."""
+    case, option = TABLE[name], place_of(name)
+    own = "usr/memory/default" if option == "--folder" else "usr"
+    places = {"missing": "gone/deep", "a file": "memories.jsonl", "empty": "nothing", "garbage": "bad"}
+    for kind, code in case.folder_codes().items():
+        desk.clear(case)
+        (desk.home / "nothing").mkdir()
+        shutil.copytree(desk.home / own, desk.home / "bad")
+        for number, path in enumerate(one for one in sorted((desk.home / "bad").rglob("*")) if one.is_file()):
+            path.write_bytes(_garbage(number))
+        before = desk.files()
+        arguments = case.good if case.on_folder is None else case.on_folder
+        ended = desk.run(name, f"{arguments} {option} {places[kind]}", on_terminal=on_terminal)
+        desk.check(ended, code, on_terminal=on_terminal)
+        is_rebuilt = name == "notes index" and kind == "garbage"  # what is made of the notes
+        assert is_rebuilt or lost(before, desk.files()) == [], kind
+
+
+@pytest.mark.parametrize("on_terminal", ON)
+@pytest.mark.parametrize("name", [one for one, case in TABLE.items() if case.file])
+def test_any_file_is_read_or_refused(name: str, on_terminal: bool, desk: Desk) -> None:
+    """Missing, a folder, empty, random bytes, another encoding, a line of 1 MB, 20,000 lines; the input stays."""
+    case = TABLE[name]
+    for kind, code in case.file_codes().items():
+        desk.clear(case)
+        file = desk.home / "input"
+        _INPUTS[kind](file)
+        before = desk.files()
+        ended = desk.run(name, case.good, on_terminal=on_terminal)
+        desk.check(ended, code, on_terminal=on_terminal)
+        assert lost(before, desk.files()) == [], kind
+
+
+def _garbage(seed: int) -> bytes:
+    return random.Random(seed).randbytes(3_000) + b"\0\n"
+
+
+def _to_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
+def _to_latin_1(file: Path) -> None:
+    first, *rest = file.read_bytes().splitlines(keepends=True)
+    line = '{"id": "x", "text": "café", "a": "café", "b": "x"}\n'.encode("latin-1")
+    file.write_bytes(b"".join((first, line, *rest)))
+
+
+def _to_long_line(file: Path) -> None:
+    text = "x " * 500_000
+    row = {"id": "long", "text": text, "a": text, "b": "y", "older": {"text": text}, "newer": {"text": "y"}}
+    with file.open("a") as stream:
+        stream.write(json.dumps(row) + "\n")
+
+
+def _to_many_lines(file: Path) -> None:
+    *rest, last = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b"".join(rest) + b"\n" * 20_000 + last)
+
+
+_INPUTS: dict[str, Callable[[Path], object]] = {
+    "missing": Path.unlink,
+    "a folder": _to_folder,
+    "empty": lambda file: file.write_bytes(b""),
+    "garbage": lambda file: file.write_bytes(_garbage(0)),
+    "latin-1": _to_latin_1,
+    "a long line": _to_long_line,
+    "many lines": _to_many_lines,
+}
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_the_help_fits_and_names_an_example(name: str, desk: Desk, tmp_path: Path) -> None:
+    """On a terminal of 80 columns, and with `NO_COLOR` without a style."""
+    words = [*name.split(), "--help"]
+    ended = drive(words, tmp_path, on_terminal=True, environment={"NO_COLOR": "1"})
+    assert ended.code == 0 and ended.too_wide() == [] and "\x1b" not in ended.out
+    _, found, examples = ended.out.partition("Examples:")
+    assert found and f"memory-ledger {name}" in examples
+
+
+@pytest.mark.parametrize("words", ["classify many.jsonl", "--help"])
+def test_a_reader_that_goes_ends_it_silently(words: str, tmp_path: Path) -> None:
+    """Issue 22: `| head -1`, also where all of the output is still waiting at the end."""
+    (tmp_path / "many.jsonl").write_text('{"text": "tea"}\n' * 3_000, "utf-8")
+    command = f"{sys.executable} -m memory_ledger {words} | head -1"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (len(done.stdout.splitlines()), done.stderr) == (1, "")
+
+
+def test_a_full_disk_is_said(tmp_path: Path) -> None:
+    """Issue 22: what could not be written is no success, and Python adds nothing of its own."""
+    command = f"{sys.executable} -m memory_ledger --help > /dev/full"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1) and "No space left" in done.stderr
+
+
+def _stop(words: str, folder: Path, *, once: str, given: bytes = b"") -> tuple[int, str]:
+    """Type Ctrl-C on a command's own terminal as soon as `once` stands there; return how it ended."""
+    child, master = pty.fork()
+    if child == 0:
+        os.chdir(folder)
+        environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "COLUMNS": "80"}
+        paths = os.environ.get("PYTHONPATH")
+        environment |= {} if paths is None else {"PYTHONPATH": paths}
+        os.execve(sys.executable, [sys.executable, "-m", "memory_ledger", *words.split()], environment)
+    os.write(master, given)
+    seen, is_typed = b"", False
+    for one in read_all(master):
+        seen += one
+        if once.encode() in seen and not is_typed:
+            is_typed = True
+            os.write(master, b"\x03")
+    os.close(master)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), STYLES.sub("", seen.decode("utf-8", "replace"))
+
+
+def test_ctrl_c_on_a_terminal_is_answered_in_a_sentence(tmp_path: Path) -> None:
+    """Issue 22: while a command reads what is typed."""
+    code, shown = _stop("classify", tmp_path, once="utility:tactical", given=b'{"text": "tea"}\n')
+    assert code == 1 and shown.endswith("memory-ledger: stopped\r\n") and "Traceback" not in shown
+
+
+@pytest.mark.model
+@needs_model
+@pytest.mark.parametrize("words", ["recall --queries queries.jsonl --folder my-store", "duplicate same.jsonl"])
+def test_ctrl_c_while_the_model_loads(words: str, built: tuple[Path, dict[str, str]]) -> None:
+    """Issue 22: the model's libraries load for seconds; that is shown, and can be stopped."""
+    code, shown = _stop(words, built[0], once="loading the embedding model")
+    assert code == 1 and "memory-ledger: stopped\r\n" in shown and "Traceback" not in shown
+
+
+@pytest.mark.model
+@needs_model
+def test_ctrl_c_while_memories_are_stored_ends_in_order(built: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    """Issue 22, item 11: nothing is half-written, and the same command goes on."""
+    shutil.copyfile(built[0] / "memories.jsonl", tmp_path / "memories.jsonl")
+    code, shown = _stop("ingest memories.jsonl --folder new", tmp_path, once="loading the embedding model")
+    assert code == 1 and "the same command continues from here" in shown and "Traceback" not in shown
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_long_work_shows_a_bar_on_a_terminal(tmp_path: Path) -> None:
+    """Issue 22: with the number, and nothing of it in a pipe; what is printed meanwhile goes where it goes."""
+    (tmp_path / "memories.jsonl").write_text("".join(f'{{"text": "fact {one}"}}\n' for one in range(600)), "utf-8")
+    words = ["ingest", "memories.jsonl", "--folder", "new"]
+    ended = drive(words, tmp_path, on_terminal=True, load=lambda: EMBEDDER)
+    assert ended.code == 0 and "256/600" in ended.out and ended.too_wide() == []
+    words[-1] = "other"
+    ended = drive(words, tmp_path, on_terminal=False, load=lambda: EMBEDDER)
+    assert "memory-ledger: memories.jsonl: 256 of 600 lines stored\n" in ended.err and "/600" not in ended.said
+    alike = "".join(json.dumps({"text": f"User drinks tea at {one} o'clock"}) + "\n" for one in range(80))
+    (tmp_path / "alike.jsonl").write_text(alike, "utf-8")
+    drive(["ingest", "alike.jsonl", "--folder", "alike"], tmp_path, on_terminal=False, load=lambda: EMBEDDER)
+    ended = drive(["maintain", "--folder", "alike", "--dry-run"], tmp_path, on_terminal=True)
+    assert ended.code == 0 and "80/80" in ended.out and ended.obeyed() == []
