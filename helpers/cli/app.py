@@ -29,6 +29,8 @@ SECTIONS: Final = {
         "believed-at": _Entry("history", "list what was believed about something at a given time"),
         "conflicts": _Entry("conflicts", "list the memories that contradict each other"),
         "stats": _Entry("stats", "count the memories by status, source, utility and area, and the files"),
+        "status": _Entry("status", "show what waits to be done, and what became of the latest requests"),
+        "doctor": _Entry("doctor", "check a memory folder and the installation, and name what mends it"),
         "recall": _Entry("recall", "answer a file of queries from a store, or from a file of memories"),
     },
     "Decide": {

@@ -31,6 +31,8 @@ from .storage.inbox import Inbox
 
 #: What embeds texts.
 _EMBEDDING: Final = (Arrive, BringBack, Repair)
+#: What begins with giving each text a vector of its own.
+_REPAIRING: Final = (BringBack, Repair)
 Tell = Callable[[object], None]
 Advance = Callable[[int, int], None]
 
@@ -46,8 +48,9 @@ def carry_out(
     """
     waiting = [one for one in Inbox(folder).read() if one.answer is None]
     is_embedding = any(isinstance(one.asked, _EMBEDDING) for one in waiting) or _has_unclassified(folder)
+    is_repaired = any(isinstance(one.asked, _REPAIRING) for one in waiting)
     embedder = load() if is_embedding else NoModel(folder)
-    with open_ingest(folder, embedder, settings, clock=clock, tell_read=advance) as ingest:
+    with open_ingest(folder, embedder, settings, clock=clock, tell_read=advance, may_disagree=is_repaired) as ingest:
         _Orders(ingest.store, settings, clock).run({type(one.asked) for one in waiting}, advance)
         ingest.save()
         for problem in ingest.store.problems.take():
@@ -70,7 +73,8 @@ class _Orders:
         self._store, self._settings = store, settings
         # No backup is begun here: a store that stands alone has none but what somebody copied into it.
         kept = settings.backup.model_copy(update={"enabled": settings.backup.enabled and _has_backup(store.folder)})
-        self._orders = OrderHandler(BackupWriter(store, kept, memory_class=EmbeddedMemory), self._forget)
+        self._backup = BackupWriter(store, kept, memory_class=EmbeddedMemory)
+        self._orders = OrderHandler(self._backup, self._forget)
         self._keeper = ChainKeeper(
             store, ChainFile(store.folder, KeyRing(store.folder, settings.quality.signature, clock))
         )
@@ -80,6 +84,7 @@ class _Orders:
     def run(self, kinds: set[type[Any] | type[None]], advance: Advance) -> None:
         """Carry out the orders; the chain goes on where there is one, or where something is asked of it."""
         self._orders.carry_out(advance)
+        self._backup.end_turn()  # what came back is none that was deleted any more, and a new status is kept
         if kinds & {AcceptBreaks, RotateKey} or (self._store.folder / CHAIN_FILE).exists():
             self._keeper.catch_up()
 

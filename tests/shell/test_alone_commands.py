@@ -1,15 +1,25 @@
 """Issue 22: what is asked for about a store without a host is done at once, and without the model (T-64, T-70)."""
 
 import json
+import os
+import shlex
 from pathlib import Path
 from typing import Any
 
+import faiss
+import numpy as np
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.clock import EPOCH
+from memory_ledger.clock import EPOCH, system_clock
+from memory_ledger.errors import EmbeddingError
+from memory_ledger.host.backup.backup_file import BackupFile
+from memory_ledger.host.backup.rows import deleted_row, memory_row
 from memory_ledger.host.docstore.docstore_file import read_docstore
+from memory_ledger.host.docstore.embedded import EmbeddedMemory, NoModel
+from memory_ledger.host.storage.files import BACKUP_FILE, INBOX_FILE
 from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.inbox import Adopt
 
 OLD = {"text": "Heron uses Python 3.9", "source": "user_asserted", "timestamp": "2026-01-02T09:00:00Z"}
@@ -42,6 +52,11 @@ class Alone:
     def documents(self) -> dict[str, Any]:
         """Return what is on the disk."""
         return read_docstore(self.folder)[2]
+
+    def vectors(self) -> dict[str, Any]:
+        """Return the vector of each memory as it is on the disk."""
+        index = faiss.read_index(str(self.folder / "index.faiss"))
+        return {memory_id: index.reconstruct(place) for place, memory_id in read_docstore(self.folder)[1].items()}
 
     def axes(self, row: dict[str, str]) -> dict[str, str]:
         axes: dict[str, str] = self.documents()[self.id_of(row)].metadata["classification"]
@@ -133,3 +148,89 @@ def test_what_is_refused_is_said_and_fails(alone: Alone) -> None:
     Inbox(alone.folder).append(Adopt(memories=(alone.id_of(OLD),)), at=EPOCH, by="rosa")
     status, _, err = alone.run("refresh", alone.id_of(NEW))
     assert status == 1 and "1 memory refreshed" in err and "`adopt --accept` is impossible" in err
+
+
+# --- what a backup has beside such a store ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def backed_up(alone: Alone) -> Alone:
+    """A store beside which a backup of all of it lies, as in a copy of a host's folder."""
+    rows = [memory_row(one, found.page_content, found.metadata) for one, found in alone.documents().items()]
+    LineStore(alone.folder / BACKUP_FILE).append(rows)
+    return alone
+
+
+def test_erased_is_gone_from_the_backup_too(backed_up: Alone) -> None:
+    """The command runs as `scan` prints it."""
+    gone = backed_up.id_of(SECRET)
+    [line] = [one for one in backed_up.run("scan")[2].splitlines() if "memory-ledger erase" in one]
+    printed = line.split("`")[1].replace(" ID ", f" {gone} ")
+    assert cli.main(shlex.split(printed)[1:], load=no_model) == 0
+    held = [path.read_bytes() for path in backed_up.folder.rglob("*") if path.is_file()]
+    assert not any(one in data for data in held for one in (b"Kite&2211", gone.encode()))
+
+
+def test_a_new_status_is_in_the_backup(backed_up: Alone) -> None:
+    """What is restored later is as it was last."""
+    assert backed_up.run("refresh", backed_up.id_of(SECRET), "--verified")[0] == 0
+    last = [json.loads(line) for line in (backed_up.folder / BACKUP_FILE).read_text().splitlines()][-1]
+    assert last["id"] == backed_up.id_of(SECRET) and last["metadata"]["classification"]["validity"] == "confirmed"
+
+
+def test_what_was_deleted_and_comes_back_is_deleted_no_more(backed_up: Alone) -> None:
+    """Another loss brings it back once more; its vector is that of its text."""
+    lost = backed_up.id_of(SECRET)
+    before = backed_up.vectors()
+    memory = EmbeddedMemory(backed_up.folder, HashingEmbedder(64), clock=system_clock)
+    memory.db.delete([lost])
+    memory.save()
+    memory.close()
+    BackupFile(backed_up.folder).append([deleted_row(lost, at=EPOCH, by="host")])
+    assert backed_up.run("restore", "--id", lost, load=lambda: HashingEmbedder(64))[0] == 0
+    assert backed_up.run("restore", "--deleted")[1] == ""
+    after = backed_up.vectors()
+    assert after.keys() == before.keys() and all(np.allclose(after[one], before[one]) for one in before)
+
+
+def test_a_lost_vector_is_made_anew(alone: Alone) -> None:
+    """`repair` mends an index whose end is lost; what needs no model refuses it meanwhile."""
+    before, path = alone.vectors(), str(alone.folder / "index.faiss")
+    index = faiss.read_index(path)
+    index.remove_ids(faiss.IDSelectorRange(2, 3))
+    faiss.write_index(index, path)
+    assert "holds 2 vectors for 3 memories" in alone.run("refresh", alone.id_of(NEW))[2]
+    status, _, err = alone.run("repair", load=lambda: HashingEmbedder(64))
+    assert status == 0 and "1 text embedded anew" in err
+    after = alone.vectors()
+    assert after.keys() == before.keys() and all(np.allclose(after[one], before[one]) for one in before)
+
+
+# --- without a model -------------------------------------------------------------------------------------------------
+
+
+def test_no_vector_stands_for_no_text(alone: Alone) -> None:
+    """Whoever wants to have something embedded where no model is loaded is refused."""
+    model = NoModel(alone.folder)
+    assert len(model.embed_query("how long")) == 64
+    with pytest.raises(EmbeddingError, match="no model is loaded"):
+        model.embed_documents(["a text"])
+
+
+def test_an_index_that_cannot_be_read_is_named(alone: Alone) -> None:
+    """No traceback: the file, what is wrong with it, and exit code 1."""
+    os.truncate(alone.folder / "index.faiss", 20)
+    for words in (("refresh", alone.id_of(NEW)), ("erase", alone.id_of(SECRET)), ("rotate-key",)):
+        status, _, err = alone.run(*words)
+        assert status == 1 and "index.faiss cannot be read" in err
+
+
+def test_in_a_folder_of_agent_zero_only_the_inbox_changes(alone: Alone) -> None:
+    """Its index is the host's own; the answer says when it will be done."""
+    (alone.folder / "embedding.json").write_text("{}")
+    for words in (("undo", alone.id_of(OLD)), ("refresh", alone.id_of(NEW)), ("erase", alone.id_of(SECRET))):
+        before = {path: path.read_bytes() for path in alone.folder.rglob("*") if path.is_file()}
+        status, out, err = alone.run(*words)
+        after = {path: path.read_bytes() for path in alone.folder.rglob("*") if path.is_file()}
+        assert status == 0 and "next turn" in out + err
+        assert {path.name for path in after if before.get(path) != after[path]} == {INBOX_FILE}

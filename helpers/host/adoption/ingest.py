@@ -40,7 +40,14 @@ class Ingest:
     """Feeds memories into the store in `folder`, in order; `close` it. Everything that it returns is saved."""
 
     def __init__(
-        self, folder: Path, embedder: Any, settings: Settings, *, clock: Clock, tell_read: Callable[[int, int], None]
+        self,
+        folder: Path,
+        embedder: Any,
+        settings: Settings,
+        *,
+        clock: Clock,
+        tell_read: Callable[[int, int], None],
+        may_disagree: bool = False,
     ) -> None:
         self._embedder = embedder
         self._settings = settings
@@ -48,7 +55,7 @@ class Ingest:
         self._latest = EPOCH
         self._unsaved_count = 0
         faiss.omp_set_num_threads(1)  # a search for one vector has no work for two: they would wait for each other
-        self._memory = EmbeddedMemory(folder, embedder, clock=clock)
+        self._memory = EmbeddedMemory(folder, embedder, clock=clock, may_disagree=may_disagree)
         if not has_store(folder):
             self._memory.save()
         self.store = Store(self._memory, folder=folder, states=OwnState(folder), clock=clock)
@@ -141,16 +148,18 @@ def open_ingest(
     *,
     clock: Clock,
     tell_read: Callable[[int, int], None] = lambda done, every: None,
+    may_disagree: bool = False,
 ) -> Iterator[Ingest]:
     """Open the store in `folder`, or make one; nobody else feeds it meanwhile.
 
-    `tell_read` hears how much is done of what was there already, and has to be read first.
+    `tell_read` hears how much is done of what was there already, and has to be read first. Whoever repairs it opens it
+    although vectors and texts `may_disagree`.
 
     Raises StoreError where the folder is Agent Zero's, is being fed by somebody else, or cannot be used.
     """
     refuse_host_folder(folder)
     with only_one(folder):
-        ingest = Ingest(folder, embedder, settings, clock=clock, tell_read=tell_read)
+        ingest = Ingest(folder, embedder, settings, clock=clock, tell_read=tell_read, may_disagree=may_disagree)
         try:
             yield ingest
         finally:

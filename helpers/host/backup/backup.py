@@ -25,8 +25,9 @@ from ...setting_groups import Backup as BackupSettings
 from ...texts import counted
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.consistency import disagreement_of, place_of
+from ..docstore.embedded import NoModel
 from ..docstore.imports import KnowledgeImports
-from ..docstore.query_vectors import remember_queries
+from ..docstore.query_vectors import model_of, remember_queries
 from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
 from ..storage.throttle import Throttle
@@ -262,6 +263,8 @@ class BackupWriter:
     def _is_found_shifted(self) -> bool:
         """Whether vectors belong to other texts; where the host keeps a hash, it has looked at that itself."""
         if (self.store.folder / "index.faiss.sha256").exists():
+            return False
+        if isinstance(model_of(self.store.db.embedding_function), NoModel):
             return False
         try:
             return remember_queries(self.store.db).ask(partial(is_shifted, self.store), MOST_SECONDS)

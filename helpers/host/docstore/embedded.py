@@ -21,23 +21,27 @@ from langchain_core.documents import Document
 from langchain_core.embeddings import Embeddings
 
 from ...clock import Clock, format_time
-from ...errors import StoreError
+from ...errors import EmbeddingError, StoreError
 
 _INDEX_NAME = "index"
 
 
 class NoModel(Embeddings):
-    """An embedder that embeds nothing: it only says how long the stored vectors are."""
+    """An embedder that only says how long the stored vectors are; raises StoreError where no index can be read."""
 
     def __init__(self, folder: Path) -> None:
-        self._length = int(faiss.read_index(str(folder / f"{_INDEX_NAME}.faiss")).d)
+        path = folder / f"{_INDEX_NAME}.faiss"
+        try:
+            self._length = int(faiss.read_index(str(path)).d)
+        except RuntimeError as exc:
+            raise StoreError(f"{path} cannot be read ({exc}); allowed: both files of one save") from exc
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
-        """Return such a vector for each text."""
-        return [self.embed_query(text) for text in texts]
+        """Refuse: a vector that stands for no text would be stored, or compared with one that does."""
+        raise EmbeddingError(f"{len(texts)} texts to embed, and no model is loaded; allowed: a command that loads one")
 
     def embed_query(self, text: str) -> list[float]:
-        """Return a vector of the right length, which stands for no text."""
+        """Return a vector of the right length, which stands for no text and is compared with none."""
         return [0.0] * self._length
 
 
@@ -62,18 +66,24 @@ class EmbeddedFaiss(FAISS):
 
 
 class EmbeddedMemory:
-    """One memory folder on disk."""
+    """One memory folder on disk. Whoever repairs it opens it although vectors and texts `may_disagree`."""
 
     index: ClassVar[dict[str, EmbeddedFaiss]] = {}
 
     def __init__(
-        self, folder: Path, embedder: Any, *, clock: Clock, make_id: Callable[[], str] = make_random_id
+        self,
+        folder: Path,
+        embedder: Any,
+        *,
+        clock: Clock,
+        make_id: Callable[[], str] = make_random_id,
+        may_disagree: bool = False,
     ) -> None:
         self.folder = folder
         self.memory_subdir = str(folder)
         self._clock = clock
         self._make_id = make_id
-        self.db = _load(folder, embedder)
+        self.db = _load(folder, embedder, may_disagree=may_disagree)
         EmbeddedMemory.index[self.memory_subdir] = self.db
 
     def insert(
@@ -126,7 +136,7 @@ def has_store(folder: Path) -> bool:
     return (folder / f"{_INDEX_NAME}.pkl").exists()
 
 
-def _load(folder: Path, embedder: Any) -> EmbeddedFaiss:
+def _load(folder: Path, embedder: Any, *, may_disagree: bool) -> EmbeddedFaiss:
     shape: dict[str, Any] = {
         "distance_strategy": DistanceStrategy.COSINE,
         "relevance_score_fn": _to_relevance,
@@ -135,7 +145,10 @@ def _load(folder: Path, embedder: Any) -> EmbeddedFaiss:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Normalizing L2 is not applicable")
         if has_store(folder):
-            return _load_saved(folder, embedder, dimension, shape)
+            loaded = _load_saved(folder, embedder, dimension, shape)
+            if not may_disagree:
+                _settle_lengths(folder, loaded)
+            return loaded
         return EmbeddedFaiss(
             embedding_function=embedder,
             index=faiss.IndexFlatIP(dimension),
@@ -156,10 +169,13 @@ def _load_saved(folder: Path, embedder: Any, dimension: int, shape: dict[str, An
         raise StoreError(
             f"{folder} holds vectors of {loaded.index.d} numbers; allowed: {dimension}, as the embedding model makes"
         )
+    return cast(EmbeddedFaiss, loaded)
+
+
+def _settle_lengths(folder: Path, loaded: Any) -> None:
     documents, vectors = len(loaded.index_to_docstore_id), loaded.index.ntotal
     if vectors < documents:
         raise StoreError(f"{folder} holds {vectors} vectors for {documents} memories; allowed: one for each")
     if vectors > documents:
         # A kill between the two files of a save left the vectors of memories that were never saved, at the end.
         loaded.index.remove_ids(faiss.IDSelectorRange(documents, vectors))
-    return cast(EmbeddedFaiss, loaded)

@@ -153,13 +153,19 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
 def drop_leftovers(folder: Path) -> int:
     """Delete the new files in a folder whose writers have died; return how many. One that is being written stays."""
     count = 0
+    for path in leftovers(folder):
+        path.unlink()
+        count += 1
+    return count
+
+
+def leftovers(folder: Path) -> Iterator[Path]:
+    """Yield the new files in a folder whose writers have died; nobody else takes one for his meanwhile."""
     for path in folder.glob(".*.tmp"):
         if _LEFTOVER.fullmatch(path.name):
             with contextlib.suppress(FileNotFoundError, BlockingIOError), damage.open_to_read(path) as stream:
                 if _lock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB) and _is_file(path, stream.fileno()):
-                    path.unlink()
-                    count += 1
-    return count
+                    yield path
 
 
 def to_bytes(text: str) -> bytes:

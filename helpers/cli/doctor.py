@@ -1,0 +1,58 @@
+"""`doctor`: whether an installation and a memory folder are as they should be, and which command mends what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ..clock import system_clock
+from ..host.docstore.docstore_file import is_of_host
+from .declaring import DONE, PROBLEMS, Options, declare, tell
+from .lines import read_folder_settings
+from .options import LISTING
+from .output import Column, Row, show_rows
+
+_STYLES = {"ok": "fine", "warn": "look", "fail": "WRONG"}
+
+
+def _run_doctor(options: Options) -> int:
+    from ..host.checks import FAIL, check_folder
+
+    folder: Path = options.folder
+    found = [*check_folder(folder, read_folder_settings(folder, options.config), system_clock)]
+    rows: list[Row] = [{"about": "folder", **one._asdict()} for one in found]
+    if is_of_host(folder):
+        rows += _installation(folder)
+    show_rows(options, rows, _COLUMNS)
+    wrong = sum(row["level"] == FAIL for row in rows)
+    tell(f"{folder}: {wrong} wrong" if wrong else f"{folder}: nothing is wrong")
+    return PROBLEMS if wrong else DONE
+
+
+def _installation(folder: Path) -> Iterator[Row]:
+    """Yield what the installer says of the Agent Zero that the folder belongs to, where both are there."""
+    from ..host.installation import load_installer
+
+    installer = load_installer()
+    if installer is None:
+        tell("the installation is not looked at: `python3 install.py doctor` in the plugin's folder does it")
+        return
+    for root in folder.absolute().parents:
+        try:
+            findings = installer.diagnose(installer.find_host(root))
+        except installer.InstallError:
+            continue
+        yield from (
+            {"about": "installation", "level": one.level, "text": one.text, "command": None} for one in findings
+        )
+        return
+    tell(f"no Agent Zero is above {folder}: no installation is looked at")
+
+
+_COLUMNS = (
+    Column("", lambda row: _STYLES[row["level"]], "bold", is_whole=True),
+    Column("found", lambda row: row["text"]),
+    Column("command", lambda row: row["command"]),
+)
+
+COMMANDS = (declare("doctor", _run_doctor, *LISTING, examples=("memory-ledger doctor",), only_looks=True),)

@@ -1,0 +1,138 @@
+"""`status`: what waits to be done in a memory folder, what became of the latest requests, and how the folder stands."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from .. import __version__
+from ..clock import format_time
+from ..errors import StoreError, shorten
+from ..host.docstore.docstore_file import is_of_host, read_docstore
+from ..host.storage.inbox import Inbox
+from ..inbox import InboxRequest
+from ..texts import counted, printable
+from .declaring import DONE, Options, declare
+from .options import FOLDER, JSON
+from .output import is_for_person
+
+_MOST_ANSWERS = 5
+_LONGEST = 60
+#: What each kind of request asks for.
+WORDS: Final[Mapping[str, str]] = {
+    "refresh": "confirm that it is still valid",
+    "archive": "archive it as stale",
+    "adopt": "retire what was proposed",
+    "retire": "retire it",
+    "protect": "protect it from maintenance",
+    "correct-source": "correct where it comes from",
+    "take-back": "reverse the latest change",
+    "decision": "resolve a conflict",
+    "accept-break": "accept breaks of the chain",
+    "rotate-key": "sign with a new key",
+    "restore": "bring it back from the backup",
+    "erase": "erase it for good",
+    "repair": "embed anew what has no vector of its own",
+    "arrive": "take in memories of another folder",
+    "leave": "let memories leave for another folder",
+}
+
+
+def _run_status(options: Options) -> int:
+    found = read_status(options.folder)
+    if is_for_person(options):
+        for line in _lines(found):
+            print(line)
+    else:
+        sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
+    return DONE
+
+
+def read_status(folder: Path) -> dict[str, Any]:
+    """Return how a folder stands; nothing is changed. Raises StoreError where there is none."""
+    from ..host.checks import compare_backup, count_secrets
+    from ..host.notes.builder import LOG_FILE
+    from ..host.notes.notes_faiss import INDEX_FOLDER
+
+    if not folder.is_dir():
+        raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
+    documents = read_docstore(folder)[2]
+    texts = {memory_id: one.page_content for memory_id, one in documents.items()}
+    requests, backup = Inbox(folder).read(), compare_backup(folder)
+    answered = sorted((one for one in requests if one.answer is not None), key=_answered_at, reverse=True)
+    return {
+        "folder": str(folder),
+        "version": __version__,
+        "agent_zero": is_of_host(folder),
+        "memories": len(documents),
+        "waiting": [_to_row(one, texts) for one in requests if one.answer is None],
+        "answered": [_to_answer(one) for one in answered[:_MOST_ANSWERS]],
+        "backup": None if backup is None else {"lost": len(backup.lost), "behind": len(backup.behind)},
+        "notes_unfinished": (folder / INDEX_FOLDER / LOG_FILE).exists(),
+        "possible_secrets": count_secrets(folder),
+    }
+
+
+def _answered_at(one: InboxRequest) -> Any:
+    assert one.answer is not None
+    return one.answer.at, one.id
+
+
+def _to_row(one: InboxRequest, texts: Mapping[str, str]) -> dict[str, Any]:
+    memories = getattr(one.asked, "memories", ())
+    about = [{"id": each, "text": shorten(texts[each], _LONGEST) if each in texts else None} for each in memories]
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "asks": WORDS[one.kind],
+        "asked_at": format_time(one.at),
+        "by": one.by,
+        "memories": about,
+    }
+
+
+def _to_answer(one: InboxRequest) -> dict[str, Any]:
+    assert one.answer is not None
+    answer = one.answer
+    return {
+        "id": one.id,
+        "kind": one.kind,
+        "asks": WORDS[one.kind],
+        "at": format_time(answer.at),
+        "outcome": answer.outcome.value,
+        "words": answer.words,
+        "problems": [*answer.problems],
+    }
+
+
+def _lines(found: Mapping[str, Any]) -> list[str]:
+    whose = "of Agent Zero" if found["agent_zero"] else "stands alone"
+    when = "Agent Zero's next turn" if found["agent_zero"] else "the next command that changes it"
+    memories = counted(found["memories"], "memory", "memories")
+    lines = [f"{found['folder']}: {memories}; {whose}; memory-ledger {found['version']}"]
+    lines += [f"{counted(len(found['waiting']), 'request waits', 'requests wait')} for {when}"] * bool(found["waiting"])
+    for one in found["waiting"]:
+        lines.append(f"  {one['asks']} (asked {one['asked_at']} by {one['by'] or 'somebody'})")
+        lines += [f"    {each['id']}: {each['text'] or 'not there'}" for each in one["memories"]]
+    lines += [] if found["waiting"] else ["no request waits"]
+    lines += [f"{one['outcome']} {one['at']}: {one['asks']}: {one['words']}" for one in found["answered"]]
+    lines.append(_backup_line(found["backup"]))
+    if found["notes_unfinished"]:
+        lines.append("an index of notes is unfinished; `memory-ledger notes index` continues it")
+    if found["possible_secrets"]:
+        lines.append(f"{counted(found['possible_secrets'], 'memory', 'memories')} may hold a secret")
+    return [printable(one) for one in lines]
+
+
+def _backup_line(backup: Mapping[str, int] | None) -> str:
+    if backup is None:
+        return "no backup"
+    if not any(backup.values()):
+        return "the backup holds every memory"
+    return f"backup: {backup['lost']} not in the index, {backup['behind']} not in the backup yet"
+
+
+COMMANDS = (declare("status", _run_status, FOLDER, JSON, examples=("memory-ledger status",), only_looks=True),)

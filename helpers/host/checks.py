@@ -1,0 +1,216 @@
+"""What can be wrong with one memory folder, looked up in its files, each with the command that mends it; read-only.
+
+Nothing is judged here that another command judges: the vectors are compared as `repair` does, the chain is verified as
+`validate` does, the backup is read as `restore` does.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from ..clock import Clock
+from ..errors import MemoryLedgerError, StoreError
+from ..inbox import InboxRequest
+from ..settings import Settings
+from ..texts import counted
+from .backup.backup_file import BackupFile
+from .docstore.consistency import find_disagreement
+from .docstore.docstore_file import count_vectors, is_of_host, read_docstore
+from .docstore.imports import KnowledgeImports
+from .quality.offline import SavedMemories, open_checker
+from .storage import damage, files
+from .storage.inbox import Inbox
+from .storage.problem_log import ProblemLog
+from .storage.secret_file import SecretBook
+
+OK, WARN, FAIL = "ok", "warn", "fail"
+#: What only the owner may read: who has it can forge a status or a signature.
+_SECRET = (files.KEY_FILE, files.SIGNING_KEYS_FILE)
+_OTHERS = 0o077
+_OWN = ("*.jsonl", "*.json")
+
+
+class Finding(NamedTuple):
+    """What was looked at, whether it is as it should be, and the command that mends it, if one does."""
+
+    level: str
+    text: str
+    command: str | None = None
+
+
+class BackupState(NamedTuple):
+    """What the store has lost of its backup, what the backup does not have yet, and how many lines are damaged."""
+
+    lost: tuple[str, ...]
+    behind: tuple[str, ...]
+    damaged: int
+
+
+def check_folder(folder: Path, settings: Settings, clock: Clock) -> Iterator[Finding]:
+    """Yield what there is to say of a folder; raises StoreError where it is none."""
+    if not folder.is_dir():
+        raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
+    has_index = True
+    for one in _index(folder):
+        has_index &= one.level != FAIL or one.command != _command("restore", folder, "--set-aside")
+        yield one
+    yield from _backup(folder)
+    yield from _files(folder)
+    yield from _keys(folder)
+    if has_index:
+        yield from _chain(folder, settings, clock)
+    yield from _requests(folder)
+    yield from _leftovers(folder)
+    yield from _secrets(folder)
+
+
+def _command(name: str, folder: Path, *options: str) -> str:
+    return shlex.join(["memory-ledger", name, "--folder", str(folder), *options])
+
+
+def _index(folder: Path) -> Iterator[Finding]:
+    try:
+        _, positions, documents = read_docstore(folder)
+        found = find_disagreement(positions, documents, count_vectors(folder))
+    except StoreError as exc:
+        yield Finding(FAIL, f"index: {exc}", _command("restore", folder, "--set-aside"))
+        return
+    memories = counted(len(documents), "memory", "memories")
+    if not found:
+        yield Finding(OK, f"index: {memories}, each with its vector")
+        return
+    parts = [f"{len(found.without_vector)} without a vector of their own", f"{len(found.without_text)} without a text"]
+    text = f"index: of {memories} {', '.join(parts)}; {counted(found.without_id, 'vector', 'vectors')} without an id"
+    yield Finding(FAIL, text, _command("repair", folder))
+
+
+def compare_backup(folder: Path) -> BackupState | None:
+    """Return what the store and the backup have of each other; None where there is no backup."""
+    contents = BackupFile(folder).read()
+    if contents is None:
+        return None
+    try:
+        present = read_docstore(folder)[2]
+    except StoreError:
+        present = {}
+    imports = KnowledgeImports(folder)
+    imports.refresh()
+    lost = [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
+    behind = [one for one in present if one not in contents.places or one in contents.deleted]
+    return BackupState(tuple(lost), tuple(behind), contents.unreadable)
+
+
+def _backup(folder: Path) -> Iterator[Finding]:
+    found = compare_backup(folder)
+    if found is None:
+        text = "backup: none yet; it is made at the end of the next turn" if is_of_host(folder) else "backup: none kept"
+        yield Finding(WARN if is_of_host(folder) else OK, text)
+        return
+    if found.lost:
+        text = f"backup: {counted(len(found.lost), 'memory', 'memories')} of it not in the index"
+        yield Finding(FAIL, text, _command("restore", folder))
+    if found.behind:
+        text = f"backup: {counted(len(found.behind), 'memory', 'memories')} not in it yet"
+        yield Finding(WARN, text)
+    if found.damaged:
+        yield Finding(WARN, f"backup: {counted(found.damaged, 'damaged line', 'damaged lines')} left out")
+    if not (found.lost or found.behind):
+        yield Finding(OK, "backup: holds every memory")
+
+
+def _files(folder: Path) -> Iterator[Finding]:
+    """Look whether every file that the pack may keep can be read; what was set aside before is named."""
+    faults = [one for path in _own_files(folder) if (one := _fault(path)) is not None]
+    yield from (Finding(FAIL, fault) for fault in faults)
+    for path in sorted(folder.glob(f"*{damage.SUFFIX}*")):
+        yield Finding(WARN, f"{path.name}: set aside, because it could not be read")
+    if not faults:
+        yield Finding(OK, "files: all can be read")
+
+
+def _own_files(folder: Path) -> list[Path]:
+    return sorted(path for pattern in _OWN for path in folder.glob(pattern) if damage.SUFFIX not in path.name)
+
+
+def _fault(path: Path) -> str | None:
+    try:
+        data = path.read_bytes()
+    except OSError as exc:
+        return f"{path.name}: {exc.strerror}; allowed: a file that can be read"
+    try:
+        if path.suffix == ".json":
+            damage.parse(data)
+            return None
+    except ValueError as exc:
+        return f"{path.name}: {exc}; allowed: JSON"
+    bad = sum(not _is_object(line) for line in data.split(b"\n") if line.strip())
+    lines = counted(bad, "line is", "lines are")
+    return f"{path.name}: {lines} no JSON objects; they are kept, and the others are read" if bad else None
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _keys(folder: Path) -> Iterator[Finding]:
+    open_to_all = [path for name in _SECRET if (path := folder / name).exists() and path.stat().st_mode & _OTHERS]
+    for path in open_to_all:
+        text = f"{path.name}: others may read it (mode {path.stat().st_mode & 0o777:o})"
+        yield Finding(FAIL, text, shlex.join(["chmod", "600", str(path)]))
+    if not open_to_all:
+        yield Finding(OK, "keys: only their owner may read them")
+
+
+def _chain(folder: Path, settings: Settings, clock: Clock) -> Iterator[Finding]:
+    if not (folder / files.CHAIN_FILE).exists():
+        yield Finding(OK, "chain: none yet")
+        return
+    try:
+        report = open_checker(SavedMemories(folder, clock), settings, clock).verify_chain()
+    except MemoryLedgerError as exc:
+        yield Finding(FAIL, f"chain: {exc}")
+        return
+    if report.is_intact and not report.signature_errors:
+        yield Finding(OK, f"chain: {counted(report.length, 'line', 'lines')}, intact")
+        return
+    breaks, signatures = len(report.in_order), len(report.signature_errors)
+    text = f"chain: {counted(breaks, 'break', 'breaks')}, {counted(signatures, 'wrong signature', 'wrong signatures')}"
+    yield Finding(FAIL, text, _command("validate", folder))
+
+
+def waiting_requests(folder: Path) -> list[InboxRequest]:
+    """Return what was asked for and is not answered."""
+    return [one for one in Inbox(folder).read() if one.answer is None]
+
+
+def _requests(folder: Path) -> Iterator[Finding]:
+    waiting = waiting_requests(folder)
+    if not waiting:
+        yield Finding(OK, "requests: none waits")
+        return
+    requests = counted(len(waiting), "request waits", "requests wait")
+    text = f"requests: {requests} for {'Agent Zero' if is_of_host(folder) else 'the next command that changes it'}"
+    yield Finding(WARN, text, _command("status", folder))
+
+
+def _leftovers(folder: Path) -> Iterator[Finding]:
+    for path in sorted(files.leftovers(folder)):
+        yield Finding(WARN, f"{path.name}: left by a crash", shlex.join(["rm", str(path)]))
+
+
+def count_secrets(folder: Path) -> int:
+    """Return how many memories were noted as possible secrets."""
+    return len(SecretBook(folder, ProblemLog()).found)
+
+
+def _secrets(folder: Path) -> Iterator[Finding]:
+    if count := count_secrets(folder):
+        text = f"secrets: {counted(count, 'memory', 'memories')} may hold one"
+        yield Finding(WARN, text, _command("scan", folder))
