@@ -95,4 +95,4 @@ def difference_in_words(row: Mapping[str, Any]) -> str:
 
 def command_on(folder: Path, command: str) -> str:
     """Return a command on a folder as it is typed."""
-    return f"`memory-ledger {command} --folder {shlex.quote(str(folder))}`"
+    return f"`{shlex.join(('memory-ledger', *command.split(), '--folder', str(folder)))}`"

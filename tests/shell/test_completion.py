@@ -31,7 +31,7 @@ def _complete(words: str, folder: Path, code: str = _ASK) -> list[str]:
     ("words", "completed"),
     [
         pytest.param("memory-ledger nothing-like-it", [], id="no such command"),
-        pytest.param("memory-ledger nothing-like-it l", [], id="below no such command"),
+        pytest.param("memory-ledger nothing-like-it zz", [], id="below no such command"),
         pytest.param("memory-ledger hi", ["history"], id="a command"),
         pytest.param("memory-ledger vault l", ["list"], id="a verb"),
         pytest.param("memory-ledger history --f", ["--folder"], id="an option"),

@@ -101,12 +101,12 @@ def test_an_answer_that_was_carried_out_is_not_taken_back(full, answer, monkeypa
     """Issue 22: it names what reverses it."""
     from memory_ledger.cli import reviewing
 
-    def put_and_carry_out(*given, **more):
-        put(*given, **more)
+    def order_and_carry_out(*given, **more):
+        order(*given, **more)
         full.adopt()
 
-    put = reviewing.ask
-    monkeypatch.setattr(reviewing, "ask", put_and_carry_out)
+    order = reviewing.order
+    monkeypatch.setattr(reviewing, "order", order_and_carry_out)
     status, _, err = answer(full, "r\nu\n")
     assert status == 1 and "carried out already; allowed: `memory-ledger undo m0001" in err
 
