@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..clock import system_clock
 from ..host.docstore.docstore_file import is_of_host
+from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, declare, tell
 from .lines import read_folder_settings
 from .options import LISTING
@@ -25,7 +26,7 @@ def _run_doctor(options: Options) -> int:
         rows += _installation(folder)
     show_rows(options, rows, _COLUMNS)
     wrong = sum(row["level"] == FAIL for row in rows)
-    tell(f"{folder}: {wrong} wrong" if wrong else f"{folder}: nothing is wrong")
+    tell(f"{folder}: {counted(wrong, 'thing is wrong', 'things are wrong') if wrong else 'nothing is wrong'}")
     return PROBLEMS if wrong else DONE
 
 

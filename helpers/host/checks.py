@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..clock import Clock
-from ..errors import MemoryLedgerError, StoreError
+from ..errors import StoreError
 from ..inbox import InboxRequest
 from ..settings import Settings
 from ..texts import counted
@@ -34,7 +34,7 @@ _OTHERS = 0o077
 _OWN = ("*.jsonl", "*.json")
 
 
-class Finding(NamedTuple):
+class Diagnosis(NamedTuple):
     """What was looked at, whether it is as it should be, and the command that mends it, if one does."""
 
     level: str
@@ -50,19 +50,15 @@ class BackupState(NamedTuple):
     damaged: int
 
 
-def check_folder(folder: Path, settings: Settings, clock: Clock) -> Iterator[Finding]:
+def check_folder(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis]:
     """Yield what there is to say of a folder; raises StoreError where it is none."""
     if not folder.is_dir():
         raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
-    has_index = True
-    for one in _index(folder):
-        has_index &= one.level != FAIL or one.command != _command("restore", folder, "--set-aside")
-        yield one
+    yield from _index(folder)
     yield from _backup(folder)
     yield from _files(folder)
     yield from _keys(folder)
-    if has_index:
-        yield from _chain(folder, settings, clock)
+    yield from _chain(folder, settings, clock)
     yield from _requests(folder)
     yield from _leftovers(folder)
     yield from _secrets(folder)
@@ -72,20 +68,20 @@ def _command(name: str, folder: Path, *options: str) -> str:
     return shlex.join(["memory-ledger", name, "--folder", str(folder), *options])
 
 
-def _index(folder: Path) -> Iterator[Finding]:
+def _index(folder: Path) -> Iterator[Diagnosis]:
     try:
         _, positions, documents = read_docstore(folder)
         found = find_disagreement(positions, documents, count_vectors(folder))
     except StoreError as exc:
-        yield Finding(FAIL, f"index: {exc}", _command("restore", folder, "--set-aside"))
+        yield Diagnosis(FAIL, f"index: {exc}", _command("restore", folder, "--set-aside"))
         return
     memories = counted(len(documents), "memory", "memories")
     if not found:
-        yield Finding(OK, f"index: {memories}, each with its vector")
+        yield Diagnosis(OK, f"index: {memories}, each with its vector")
         return
     parts = [f"{len(found.without_vector)} without a vector of their own", f"{len(found.without_text)} without a text"]
     text = f"index: of {memories} {', '.join(parts)}; {counted(found.without_id, 'vector', 'vectors')} without an id"
-    yield Finding(FAIL, text, _command("repair", folder))
+    yield Diagnosis(FAIL, text, _command("repair", folder))
 
 
 def compare_backup(folder: Path) -> BackupState | None:
@@ -104,32 +100,32 @@ def compare_backup(folder: Path) -> BackupState | None:
     return BackupState(tuple(lost), tuple(behind), contents.unreadable)
 
 
-def _backup(folder: Path) -> Iterator[Finding]:
+def _backup(folder: Path) -> Iterator[Diagnosis]:
     found = compare_backup(folder)
     if found is None:
         text = "backup: none yet; it is made at the end of the next turn" if is_of_host(folder) else "backup: none kept"
-        yield Finding(WARN if is_of_host(folder) else OK, text)
+        yield Diagnosis(WARN if is_of_host(folder) else OK, text)
         return
     if found.lost:
         text = f"backup: {counted(len(found.lost), 'memory', 'memories')} of it not in the index"
-        yield Finding(FAIL, text, _command("restore", folder))
+        yield Diagnosis(FAIL, text, _command("restore", folder))
     if found.behind:
         text = f"backup: {counted(len(found.behind), 'memory', 'memories')} not in it yet"
-        yield Finding(WARN, text)
+        yield Diagnosis(WARN, text)
     if found.damaged:
-        yield Finding(WARN, f"backup: {counted(found.damaged, 'damaged line', 'damaged lines')} left out")
+        yield Diagnosis(WARN, f"backup: {counted(found.damaged, 'damaged line', 'damaged lines')} left out")
     if not (found.lost or found.behind):
-        yield Finding(OK, "backup: holds every memory")
+        yield Diagnosis(OK, "backup: holds every memory")
 
 
-def _files(folder: Path) -> Iterator[Finding]:
+def _files(folder: Path) -> Iterator[Diagnosis]:
     """Look whether every file that the pack may keep can be read; what was set aside before is named."""
     faults = [one for path in _own_files(folder) if (one := _fault(path)) is not None]
-    yield from (Finding(FAIL, fault) for fault in faults)
+    yield from (Diagnosis(FAIL, fault) for fault in faults)
     for path in sorted(folder.glob(f"*{damage.SUFFIX}*")):
-        yield Finding(WARN, f"{path.name}: set aside, because it could not be read")
+        yield Diagnosis(WARN, f"{path.name}: set aside, because it could not be read")
     if not faults:
-        yield Finding(OK, "files: all can be read")
+        yield Diagnosis(OK, "files: all can be read")
 
 
 def _own_files(folder: Path) -> list[Path]:
@@ -159,30 +155,29 @@ def _is_object(line: bytes) -> bool:
         return False
 
 
-def _keys(folder: Path) -> Iterator[Finding]:
+def _keys(folder: Path) -> Iterator[Diagnosis]:
     open_to_all = [path for name in _SECRET if (path := folder / name).exists() and path.stat().st_mode & _OTHERS]
     for path in open_to_all:
         text = f"{path.name}: others may read it (mode {path.stat().st_mode & 0o777:o})"
-        yield Finding(FAIL, text, shlex.join(["chmod", "600", str(path)]))
+        yield Diagnosis(FAIL, text, shlex.join(["chmod", "600", str(path)]))
     if not open_to_all:
-        yield Finding(OK, "keys: only their owner may read them")
+        yield Diagnosis(OK, "keys: only their owner may read them")
 
 
-def _chain(folder: Path, settings: Settings, clock: Clock) -> Iterator[Finding]:
+def _chain(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis]:
     if not (folder / files.CHAIN_FILE).exists():
-        yield Finding(OK, "chain: none yet")
+        yield Diagnosis(OK, "chain: none yet")
         return
     try:
         report = open_checker(SavedMemories(folder, clock), settings, clock).verify_chain()
-    except MemoryLedgerError as exc:
-        yield Finding(FAIL, f"chain: {exc}")
+    except StoreError:  # which was said of the index
         return
     if report.is_intact and not report.signature_errors:
-        yield Finding(OK, f"chain: {counted(report.length, 'line', 'lines')}, intact")
+        yield Diagnosis(OK, f"chain: {counted(report.length, 'line', 'lines')}, intact")
         return
     breaks, signatures = len(report.in_order), len(report.signature_errors)
     text = f"chain: {counted(breaks, 'break', 'breaks')}, {counted(signatures, 'wrong signature', 'wrong signatures')}"
-    yield Finding(FAIL, text, _command("validate", folder))
+    yield Diagnosis(FAIL, text, _command("validate", folder))
 
 
 def waiting_requests(folder: Path) -> list[InboxRequest]:
@@ -190,19 +185,19 @@ def waiting_requests(folder: Path) -> list[InboxRequest]:
     return [one for one in Inbox(folder).read() if one.answer is None]
 
 
-def _requests(folder: Path) -> Iterator[Finding]:
+def _requests(folder: Path) -> Iterator[Diagnosis]:
     waiting = waiting_requests(folder)
     if not waiting:
-        yield Finding(OK, "requests: none waits")
+        yield Diagnosis(OK, "requests: none waits")
         return
     requests = counted(len(waiting), "request waits", "requests wait")
     text = f"requests: {requests} for {'Agent Zero' if is_of_host(folder) else 'the next command that changes it'}"
-    yield Finding(WARN, text, _command("status", folder))
+    yield Diagnosis(WARN, text, _command("status", folder))
 
 
-def _leftovers(folder: Path) -> Iterator[Finding]:
+def _leftovers(folder: Path) -> Iterator[Diagnosis]:
     for path in sorted(files.leftovers(folder)):
-        yield Finding(WARN, f"{path.name}: left by a crash", shlex.join(["rm", str(path)]))
+        yield Diagnosis(WARN, f"{path.name}: left by a crash", shlex.join(["rm", str(path)]))
 
 
 def count_secrets(folder: Path) -> int:
@@ -210,7 +205,7 @@ def count_secrets(folder: Path) -> int:
     return len(SecretBook(folder, ProblemLog()).found)
 
 
-def _secrets(folder: Path) -> Iterator[Finding]:
+def _secrets(folder: Path) -> Iterator[Diagnosis]:
     if count := count_secrets(folder):
         text = f"secrets: {counted(count, 'memory', 'memories')} may hold one"
-        yield Finding(WARN, text, _command("scan", folder))
+        yield Diagnosis(WARN, text, _command("scan", folder))
