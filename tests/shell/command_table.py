@@ -66,7 +66,7 @@ TABLE: dict[str, Case] = {
     "show": Case("{new}", {"": 2, "gone": 1}),
     "stats": Case("", {"extra": 2}),
     "status": Case("", {"extra": 2}),
-    "doctor": Case("", {"extra": 2}),
+    "doctor": Case("--folder {store}", {"extra": 2}, on_folder=""),
     "settle": Case("--dry-run", {"extra": 2}, folders=_TOLD),
     "review": Case("--dry-run", {"extra": 2}, folders=_EMPTY),
     "completion": Case("bash", {"": 2, "csh": 2}, folders={"missing": 2, "a file": 2, "empty": 2, "garbage": 2}),
