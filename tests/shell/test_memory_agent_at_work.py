@@ -207,11 +207,23 @@ def test_governance_is_read_and_obeyed(machine):
     policy.write_text("# Scope\n\nAgents must never acquire video or transcribe audio for anybody.\n")
     before = (policy.read_bytes(), policy.stat().st_mtime_ns)
     message = machine.ask(SCHEDULED).message
-    assert "context/governance/scope.md" in message["audit"]["governance_files_consulted"]
+    assert message["audit"]["governance_files_consulted"] == ["context/governance/scope.md"]
     assert "Governance concern" in message["audit"]["compliance_notes"]
     assert "No governance conflicts detected" not in message["audit"]["compliance_notes"]
     assert "Requests to" not in machine.files.texts["domain_knowledge.md"]
     assert (policy.read_bytes(), policy.stat().st_mtime_ns) == before
+
+
+def test_governance_is_said_to_be_consulted_where_it_exists(machine):
+    """Issue 23, M-42, M-54: not on a machine without it."""
+    assert machine.ask(SCHEDULED).message["audit"]["governance_files_consulted"] == []
+    folder = machine.home / "context" / "governance"
+    folder.mkdir(parents=True)
+    for name in ("fileformat.md", "audit.md"):
+        (folder / name).write_text("# A standard\n")
+    machine.write_log(5, first=20)
+    audit = machine.ask(SCHEDULED).message["audit"]
+    assert audit["governance_files_consulted"] == ["context/governance/audit.md", "context/governance/fileformat.md"]
 
 
 def test_what_forbids_for_the_fleet_and_for_this_machine_both_hold(tmp_path):
