@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from .report import FindingKind, QualityFinding
 
+_PROGRAM = "memory-ledger"
 _LONGEST_TEXT = 160
 
 
@@ -34,7 +35,7 @@ def advise(
 ) -> Advice:
     """Return a finding for a person; `texts` has what memories say, `pairs` the memories of conflicts, by id."""
     steps = tuple(_steps(finding, texts, pairs))
-    placed = [Step(one.about, f"memory-ledger {one.command} {_options(folder)}", one.is_quoted) for one in steps]
+    placed = [Step(one.about, " ".join((_PROGRAM, one.command, _options(folder))), one.is_quoted) for one in steps]
     shown = f" The first {len(finding.ids)}:" if finding.count > len(finding.ids) > 0 else ""
     return Advice(finding.told.replace(".0%", "%") + "." + shown, tuple(placed))
 
