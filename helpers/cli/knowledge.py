@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -124,6 +124,8 @@ def _run_distil(options: Options) -> int:
         return _print_message(answer)
     if report is None:
         return _failed(answer)
+    if not report.has_window:
+        tell(_where_logs_are(folders, start.date(), now.date()))
     if options.dry_run:
         _print_diff(report.texts, report.before)
     content = answer.message["output"]["content"]
@@ -139,6 +141,18 @@ def _run_distil(options: Options) -> int:
     print(f"{ended}, {report.unfinished} not ended yet{outside}")
     print(answer.message["status"]["message"] + (" (dry run: nothing was written)" if options.dry_run else ""))
     return DONE
+
+
+def _where_logs_are(folders: _Folders, first: date, today: date) -> str:
+    """Return which days hold logs, and how to have new patterns looked for there."""
+    held = sorted({name.day for name, _ in list_logs(folders.logs)})
+    if not held:
+        return f"{folders.logs} holds no log; name another folder with --logs DIR"
+    # A day more: where a log was written, its first hours may have been the day before in UTC.
+    back = (today - held[0]).days + 2
+    span = f"{counted(len(held), 'day', 'days')}, from {held[0]} to {held[-1]}" if len(held) > 1 else str(held[0])
+    hint = f"; search them with --days {back}" if held[0] < first else ""
+    return f"no transaction ended from {first} to {today}; there are logs of {span}{hint}"
 
 
 def _run_recall(options: Options) -> int:

@@ -8,18 +8,17 @@ from __future__ import annotations
 import json
 import sys
 from functools import partial
-from typing import Any
 
 import click
 
 from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_docstore
-from ..host.quality.offline import SavedMemories, check_saved, find_stale, open_checker, report_folder
+from ..host.quality.offline import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
 from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
-from ..quality.page import render_page
-from ..texts import counted
+from ..quality.page import figures_told, render_page, unrecalled_told
+from ..texts import counted, printable
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings
 from .options import PATH, READING, WRITING
@@ -32,24 +31,35 @@ _AT_THE_END = "at the end of the host's next turn"
 
 def _run_quality(options: Options) -> int:
     settings, now = read_folder_settings(options.folder, options.config), system_clock()
-    report, charts = report_folder(options.folder, settings, now)
+    found = report_folder(options.folder, settings, now)
     if options.html is not None:
-        page = render_page(report, charts, where=str(options.folder), at=f"{now:%Y-%m-%d %H:%M} UTC")
+        page = render_page(
+            found.report,
+            found.charts,
+            found.advice,
+            unrecalled=found.unrecalled,
+            where=str(options.folder),
+            at=f"{now:%Y-%m-%d %H:%M} UTC",
+        )
         write_out(options.html, page)
         print(f"{options.html}: written", file=sys.stderr)
     if options.as_json:
-        print(json.dumps(report, ensure_ascii=False))
+        print(json.dumps(found.report, ensure_ascii=False))
     elif options.html is None:
-        _print_report(report)
+        _print_report(found)
     return DONE
 
 
-def _print_report(report: dict[str, Any]) -> None:
-    for key in ("totalMemories", "averageQuality", "averageStaleness", "unresolvedConflicts", "validationErrorRate"):
-        print(f"{key}: {report[key]}")
-    print("byType: " + (", ".join(f"{kind} {count}" for kind, count in report["byType"].items()) or "none"))
-    for one in report["recommendations"]:
-        print(f"- {one}")
+def _print_report(found: FolderReport) -> None:
+    for _, name, value in figures_told(found.report):
+        print(f"{name}: {value}")
+    if found.unrecalled:
+        print(unrecalled_told(found.unrecalled))
+    for one in found.advice:
+        print(f"\n{one.told}")
+        for step in one.steps:
+            print(f'  "{printable(step.about)}"' if step.is_quoted else f"  {step.about}:")
+            print(f"    {step.command}")
 
 
 def _run_validate(options: Options) -> int:

@@ -15,7 +15,6 @@ from ..texts import counted
 from .categories import FILES, ROOT, SHELVES
 from .confidence import Place
 from .documents import EntryChange
-from .governance import CONSULTED
 from .held import FileReport, Filing
 from .hops import MEMORY_AGENT
 from .retrieval import FoundEntry
@@ -80,7 +79,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distilled:
-    """What a run has done; `holders` tells the file of each entry that a conflict is about."""
+    """What a run has done; `holders` tells the file of each entry that a conflict is about.
+
+    `consulted` are the governance files that were there to be read (M-54).
+    """
 
     filing: Filing
     transactions: int
@@ -104,9 +106,8 @@ def answer_distilled(call: Call, done: Distilled) -> dict[str, Any]:
         "decisions_catalogued": done.transactions,
         "knowledge_entries_written": added + revised,
     }
-    written = (
-        f"Knowledge files written to {ROOT} per governance standards." if filing.reports else "No file was changed."
-    )
+    standards = " per governance standards" if done.consulted else "; there is no governance file to consult"
+    written = f"Knowledge files written to {ROOT}{standards}." if filing.reports else "No file was changed."
     return _message(
         call,
         content=_content(call.action, updates=_updates(done) if is_news else _no_updates(), statistics=statistics),
@@ -201,7 +202,7 @@ def _message(
         error=error,
         compliance_notes=notes,
         reasoning=reasoning,
-        consulted=dict.fromkeys((*CONSULTED, *consulted)),
+        consulted=consulted,
     )
 
 

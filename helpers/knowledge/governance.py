@@ -21,8 +21,6 @@ _FORBIDS = regex(
 _SENTENCE = regex(r"(?<=[.!?])\s+|\n")
 _WORD = regex(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
 _SMALL = frozenset("a all and at from kind of on once or request several the thing to unknown".split())
-#: Consulted whenever knowledge is filed (M-42, M-54).
-CONSULTED = ("context/governance/audit.md", "context/governance/fileformat.md")
 
 
 def forbidding_sentences(texts: Mapping[str, str]) -> list[tuple[str, frozenset[str]]]:

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from .governance import CONSULTED
-
 #: The layers of an agent, as the message format names them.
 GOVERNANCE, OPERATIONAL, EXECUTIONAL = "governance", "operational", "executional"
 NO_ERROR: Mapping[str, Any] = {
@@ -40,7 +38,7 @@ def standard_message(
     error: Mapping[str, Any] = NO_ERROR,
     compliance_notes: str,
     reasoning: str,
-    consulted: Iterable[str] = CONSULTED,
+    consulted: Iterable[str],
 ) -> dict[str, Any]:
     """Return a whole standard message; `now` is aware and written in UTC."""
     return {

@@ -59,6 +59,8 @@ class QualityRow(NamedTuple):
     is_known: bool
     is_echo: bool = False
     is_duplicate: bool = False
+    #: The user said it, or it is confirmed: it does not grow untrue while nobody recalls it.
+    is_vouched_for: bool = False
 
 
 class Decay(NamedTuple):
@@ -90,6 +92,8 @@ def read_row(memory: Memory) -> QualityRow:
         is_known=is_known,
         is_echo=lineage is not None and lineage.deprecated_reason == ECHO_RULE,
         is_duplicate=lineage is not None and lineage.deprecated_reason in DUPLICATE_RULES,
+        is_vouched_for=memory.classification is not None
+        and _is_vouched_for(memory.classification.validity, memory.classification.source),
     )
 
 
@@ -150,6 +154,7 @@ def parse_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
         is_known=True,
         is_echo=lineage.get("deprecated_reason") == ECHO_RULE,
         is_duplicate=lineage.get("deprecated_reason") in DUPLICATE_RULES,
+        is_vouched_for=_is_vouched_for(validity, source),
     )
 
 
@@ -157,6 +162,10 @@ _VALIDITIES = {one.value: one for one in Validity}
 _SOURCES = {one.value: one for one in Source}
 _UTILITIES = frozenset(one.value for one in Utility)
 _RELEVANCES = frozenset(one.value for one in Relevance)
+
+
+def _is_vouched_for(validity: Validity, source: Source) -> bool:
+    return validity is Validity.CONFIRMED or source is Source.USER_ASSERTED
 
 
 def _raw_seconds(value: str) -> float:

@@ -35,7 +35,7 @@ from memory_ledger.quality.conflicts import (
 from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType, memory_type
 from memory_ledger.quality.requests import ConflictRequest, RequestError, RequestKind
 from memory_ledger.quality.scores import SOURCE_RELIABILITY, SourceClass, confidence_of, origin_of
-from memory_ledger.records import Lineage, Quality, Source
+from memory_ledger.records import Lineage, Memory, Quality, Source
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 PARTIAL = "User's project uses Python 3.9, and the build server is rebooted by hand every Monday morning"
@@ -179,6 +179,30 @@ def test_weight_follows_confidence_reliability_and_time(one, other, weight) -> N
 def test_severity_has_three_classes(weight: float, expected: str) -> None:
     """T-28: high from 0.6, medium from 0.35."""
     assert severity(weight) is Severity(expected)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        pytest.param(memory("a", OLD), memory("b", NEW, at=LATER), "high", id="both of the user, confirmed, at once"),
+        pytest.param(
+            memory("a", OLD, source=AGENT, validity=INFERRED), memory("b", NEW, at=LATER), "medium", id="one guessed"
+        ),
+        pytest.param(
+            memory("a", OLD), memory("b", NEW, at=NOW + timedelta(days=90)), "medium", id="one much more recent"
+        ),
+        pytest.param(
+            memory("a", OLD, source=AGENT, validity=INFERRED),
+            memory("b", NEW, source=AGENT, validity=INFERRED, at=NOW + timedelta(days=90)),
+            "low",
+            id="both guessed, one much more recent",
+        ),
+    ],
+)
+def test_a_conflict_is_as_severe_as_its_memories_make_it(one: Memory, other: Memory, expected: str) -> None:
+    """Issue 23, Q-21: what is on record follows both confidences, both recencies and the sources."""
+    assert conflict(one, other).severity is Severity(expected)
+    assert write_conflict(conflict(other, one))["severity"] == expected
 
 
 def test_risk_grows_with_every_open_conflict() -> None:

@@ -72,6 +72,29 @@ def test_a_pattern_becomes_an_entry():
 
 
 @pytest.mark.parametrize(
+    ("shown", "name", "category"),
+    [
+        pytest.param(
+            {"intents": ("acquire video",), "goals": 2}, "domain_knowledge.md", "domain_knowledge", id="asked"
+        ),
+        pytest.param({"inputs": ("video from youtube",)}, "domain_knowledge.md", "domain_knowledge", id="input"),
+        pytest.param({"path": ("a_agent", "b_agent")}, PATHS, "operational_heuristic", id="path"),
+        pytest.param({"escalation": "hops"}, PATHS, "operational_heuristic", id="escalation"),
+        pytest.param({"error": "TIMEOUT", "failed_at": "a_agent"}, ERRORS, "error_prevention", id="error"),
+        pytest.param({"tasks": (Task("t", "CAP-ACQ-001", "failed"),)}, ERRORS, "error_prevention", id="failing task"),
+        pytest.param({"gaps": (("output_structured", "reasoning_agent"),)}, ERRORS, "error_prevention", id="gap"),
+        pytest.param({}, "quality_benchmarks.md", "quality_benchmark", id="benchmark"),
+    ],
+)
+def test_each_pattern_is_filed_under_its_category(shown, name, category):
+    """Issue 23, M-17, M-19: four categories, a file each; a gap is something to prevent, and stands nowhere else."""
+    shelf = Shelf()
+    shelf.run(*(replace(failed(number, error=""), **shown) for number in range(10)))
+    assert set(shelf.texts) - {"quality_benchmarks.md"} == {name} - {"quality_benchmarks.md"}
+    assert {str(entry.category) for entry in shelf.entries(name).values()} == {category}
+
+
+@pytest.mark.parametrize(
     ("count", "name"), [(2, None), (3, f"staging/{ERRORS}"), (6, f"staging/{ERRORS}"), (7, ERRORS)]
 )
 def test_evidence_decides_where_a_new_entry_stands(count, name):

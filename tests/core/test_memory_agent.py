@@ -311,15 +311,24 @@ def test_a_long_list_of_changes_is_cut():
 
 
 def test_governance_files_that_were_consulted_are_named():
-    """M-42, M-54: the two that always are, and what else there was, each once."""
+    """Issue 23, M-42, M-54: those that were read, and no other."""
     consulted = ("context/governance/audit.md", "context/governance/scope.md")
-    message = answer_distilled(call(), distilled(consulted=consulted))
+    message = answer_distilled(call(), distilled(a_filing(), consulted=consulted))
     MESSAGE.validate(message)
-    assert message["audit"]["governance_files_consulted"] == [
-        "context/governance/audit.md",
-        "context/governance/fileformat.md",
-        "context/governance/scope.md",
-    ]
+    assert message["audit"]["governance_files_consulted"] == list(consulted)
+    assert "per governance standards." in message["audit"]["compliance_notes"]
+
+
+def test_governance_that_is_not_there_was_not_consulted():
+    """Issue 23, M-42, M-54, M-70: neither a file nor a standard is claimed; nor by an answer that reads none."""
+    message = answer_distilled(call(), distilled(a_filing()))
+    for one in (message, answer_found(call(RETRIEVAL), "q", []), answer_refused(call(), ErrorCode.INVALID_INPUT, "x")):
+        MESSAGE.validate(one)
+        assert one["audit"]["governance_files_consulted"] == []
+        assert "No governance conflicts detected." in one["audit"]["compliance_notes"]
+    assert message["audit"]["compliance_notes"].startswith(
+        "Knowledge files written to context/memory/; there is no governance file to consult. "
+    )
 
 
 @pytest.mark.parametrize(

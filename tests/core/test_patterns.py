@@ -222,6 +222,32 @@ def test_interventions_and_gaps_are_recorded():
     assert not wanting.is_good
 
 
+def judged(request, **assessment):
+    """Return a request that succeeds, with what its reasoning agent makes of the result."""
+    result = {"task_id": "task_1", "status": "complete", **assessment}
+    more = {"content_type": "task_result", "content": {"task_result": result}}
+    reasoning = message("reasoning_agent", number=2, request=request, following="output_agent", **more)
+    last = message("output_agent", number=3, request=request, content_type="output")
+    return [message(following="reasoning_agent", request=request), reasoning, last]
+
+
+@pytest.mark.parametrize(
+    ("assessment", "answer"),
+    [
+        pytest.param({"quality_checks": {"output_structured": True}}, "good", id="nothing found wanting"),
+        pytest.param({"quality_checks": {"output_structured": False}}, "wanting", id="a check that failed"),
+        pytest.param({"confidence_assessment": {"overall_confidence": "low"}}, "wanting", id="an unsure result"),
+        pytest.param({"confidence_assessment": {"limitations": ["x"]}}, "wanting", id="limitations"),
+    ],
+)
+def test_success_with_a_gap_is_no_benchmark(assessment, answer):
+    """Issue 23, M-12: both succeed, and only what was reported without a gap is held up as good."""
+    decision = decided(judged("r", **assessment))
+    assert decision.outcome is ChainOutcome.SUCCESS
+    assert seen(decision)[Family.BENCHMARK].answer == answer
+    assert bool(seen(decision)[Family.BENCHMARK].numbers) == (answer == "good")
+
+
 def seen(decision):
     """Return what a decision shows, by family."""
     return {one.family: one for one in observe(decision)}

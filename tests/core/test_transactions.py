@@ -65,6 +65,24 @@ def test_interleaved_chains_are_kept_apart():
     assert {one.id for one in done} == {f"req-{number}" for number in range(20)}
 
 
+def drifting(count):
+    """Return chains of one session, each of whose messages has a request of its own."""
+    chains = [chain(f"req-{number}") for number in range(count)]
+    for messages in chains:
+        for number, one in enumerate(messages):
+            one["metadata"]["request_id"] += f"-{number}"
+    return chains
+
+
+def test_interleaved_chains_are_kept_apart_by_their_parents():
+    """Issue 23, M-04: where nothing else tells them apart, each message follows its parent."""
+    chains = drifting(5)
+    mixed = [one for step in zip(*chains, strict=True) for one in step]
+    done = assemble(hops(mixed))
+    told = [[hop.message for hop in one.hops] for one in done]
+    assert told == [[one["message_id"] for one in messages] for messages in chains]
+
+
 def test_a_transaction_id_says_it_all():
     """T-34: it comes before request and parent."""
     messages = chain("req-1")

@@ -20,7 +20,7 @@ from memory_ledger.host.knowledge.log_files import (
     read_piece,
     unread_from,
 )
-from memory_ledger.host.knowledge.schedulers import SchedulerError, open_scheduler
+from memory_ledger.host.knowledge.schedulers import PATIENCE_SECONDS, SchedulerError, open_scheduler
 from memory_ledger.knowledge.categories import STATE_NAME
 from memory_ledger.knowledge.log_names import log_name_of, parse_log_name
 from memory_ledger.knowledge.options import Distillation
@@ -363,27 +363,73 @@ def test_all_cores_give_what_one_gives(many_logs):
     assert here.texts == cores.texts
 
 
-def test_a_cluster_gives_what_one_process_gives(many_logs):
-    """M-11: two workers of a local Dask cluster, each a process."""
+class DaskCluster:
+    """A local Dask cluster of two workers, each a process."""
+
+    def __init__(self, process):
+        self._process = process
+        self.address = process.stdout.readline().strip()
+        assert self.address.startswith("tcp://127.0.0.1")
+
+    def kill_workers(self):
+        """Kill both workers at once; nobody starts them again."""
+        self._process.stdin.write("kill\n")
+        self._process.stdin.flush()
+        assert self._process.stdout.readline() == "killed\n"
+
+
+@pytest.fixture
+def dask():
+    """Yield the cluster."""
     pytest.importorskip("distributed", reason="Dask is not installed: the extra `dask`")
     code = (
+        "import os, signal\n"
         "from distributed import LocalCluster\n"
         "if __name__ == '__main__':\n"
         "    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:\n"
         "        print(cluster.scheduler_address, flush=True)\n"
-        "        input()\n"
+        "        while input():\n"
+        "            for nanny in cluster.workers.values():\n"
+        "                nanny.auto_restart = False\n"
+        "                os.kill(nanny.pid, signal.SIGKILL)\n"
+        "            print('killed', flush=True)\n"
     )
     with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as cluster:
+        [sys.executable, "-W", "ignore", "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
         try:
-            address = cluster.stdout.readline().strip()
-            assert address.startswith("tcp://127.0.0.1")
-            _, away = by_scheduler(many_logs, address)
+            yield DaskCluster(process)
         finally:
-            cluster.communicate("\n", timeout=60)
+            process.communicate("\n", timeout=60)
+
+
+def test_a_cluster_gives_what_one_process_gives(many_logs, dask):
+    """M-11: two workers of a local Dask cluster, each a process."""
+    _, away = by_scheduler(many_logs, dask.address)
     _, here = by_scheduler(many_logs, "here")
     assert away.texts == here.texts
+
+
+def test_a_cluster_whose_workers_are_dead_is_an_error(many_logs, dask):
+    """Issue 23, M-11, M-64: it is told, not waited out; nothing was filed, and another run counts everything."""
+    files = DictFiles()
+
+    def kill(what, done, total):
+        if (what, done) == ("logs read", 1):
+            dask.kill_workers()
+
+    with (
+        open_scheduler(dask.address, patience_seconds=0.5) as scheduler,
+        pytest.raises(SchedulerError, match=rf"{dask.address} has had no worker for 0\.5 seconds"),
+    ):
+        Distiller(many_logs, files, Distillation(), scheduler=scheduler, progress=kill).run(NOW)
+    assert files.texts == {}
+    assert distil(many_logs, files)[0].transactions == 40
+    assert PATIENCE_SECONDS == 30
 
 
 @pytest.mark.parametrize("where", ["somewhere", "", "dask"])

@@ -1,10 +1,12 @@
 """`memory-ledger knowledge`: status, distil, recall, approve, reject, archive (M-21, M-25, M-58 ... M-66)."""
 
 import json
+import re
+from datetime import timedelta
 
 import pytest
 from knowledge_tools.files import DictFiles
-from knowledge_tools.logs import PRIVATE, lines, message, write_todays_log
+from knowledge_tools.logs import PRIVATE, chain, lines, message, write_todays_log
 from memory_ledger import cli
 from memory_ledger.clock import system_clock
 from memory_ledger.errors import StoreError
@@ -78,6 +80,44 @@ def test_the_logs_become_knowledge(terminal):
     assert before.pop(f"memory/{AGENT_FILE}") != after.pop(f"memory/{AGENT_FILE}")
     assert after == before
     assert not [one for one in PRIVATE if one in str(after)]
+
+
+def test_a_window_without_transactions_is_told_with_the_days_that_hold_logs(terminal):
+    """Issue 23: nothing is found, and the command that finds it is printed; it does."""
+    logs = terminal.home / "system" / "logs"
+    old = system_clock() - timedelta(days=40)
+    for path in logs.iterdir():
+        path.unlink()
+    for back in (0, 1, 3):
+        day = old - timedelta(days=back)
+        ended = 3 if back == 3 else 2
+        messages = [one for at in range(10) for one in chain(f"req-{back}-{at}")[:ended]]
+        for one in messages:
+            one["timestamp"]["executed_at"] = day.isoformat()
+        (logs / f"{day:%Y%m%d}.log").write_bytes(b"".join(lines(messages)))
+    for options in (("--dry-run",), ()):
+        assert "no new patterns identified" in terminal.run("distil", "--scheduler", "here", *options)
+        assert f"there are logs of 3 days, from {old - timedelta(days=3):%Y-%m-%d} to {old:%Y-%m-%d}" in terminal.told
+    (days,) = re.findall(r"--days (\d+)\n", terminal.told)
+    assert "added, 0 revised" in terminal.run("distil", "--scheduler", "here", "--days", days)
+    assert "(based on 10 transactions)" in terminal.text(STAGING)
+    assert "--days" not in terminal.told
+
+
+def test_logs_of_the_window_are_not_to_be_searched_again(terminal):
+    """Issue 23: all that the log of today holds has not ended yet."""
+    (log,) = (terminal.home / "system" / "logs").iterdir()
+    log.write_bytes(b"".join(lines(chain("req-1")[:2])))
+    terminal.run("distil", "--scheduler", "here")
+    assert terminal.told.endswith(f"there are logs of {system_clock():%Y-%m-%d}\n")
+
+
+def test_logs_that_are_not_there_are_told(terminal):
+    """Issue 23: with the folder that was looked into."""
+    (log,) = (terminal.home / "system" / "logs").iterdir()
+    log.unlink()
+    terminal.run("distil", "--scheduler", "here")
+    assert f"{log.parent} holds no log; name another folder with --logs DIR\n" in terminal.told
 
 
 def test_a_dry_run_shows_the_difference_of_every_file(terminal):

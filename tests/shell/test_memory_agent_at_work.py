@@ -1,6 +1,7 @@
 """The memory agent at work: triggers in, whole messages out, files read and written (M-24 ... M-42, M-63 ... M-72)."""
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -76,6 +77,20 @@ def test_both_ways_the_logs_become_knowledge(machine, received, action):
     for one in content["knowledge_updates"]:
         assert one["file"].removeprefix("context/memory/") in machine.files.texts
     assert not [one for one in PRIVATE if one in json.dumps(message)]
+
+
+@pytest.mark.parametrize("dry_run", [False, True])
+@pytest.mark.parametrize("received", [POST_CHAIN, SCHEDULED, RETRIEVAL, {"trigger": "x"}])
+def test_the_agent_only_reads_the_logs(machine, received, dry_run):
+    """Issue 23, M-65: whatever it is asked, bytes, time of change and folder stay what they were."""
+    log = machine.logs / LOG
+    for path in (log, machine.logs):
+        os.utime(path, ns=(1, 1))
+    before = log.read_bytes()
+    machine.ask(received, dry_run=dry_run)
+    assert log.read_bytes() == before
+    assert [path.stat().st_mtime_ns for path in (log, machine.logs)] == [1, 1]
+    assert [path.name for path in machine.logs.iterdir()] == [LOG]
 
 
 def test_the_same_logs_again_are_nothing_new(machine):
@@ -192,11 +207,23 @@ def test_governance_is_read_and_obeyed(machine):
     policy.write_text("# Scope\n\nAgents must never acquire video or transcribe audio for anybody.\n")
     before = (policy.read_bytes(), policy.stat().st_mtime_ns)
     message = machine.ask(SCHEDULED).message
-    assert "context/governance/scope.md" in message["audit"]["governance_files_consulted"]
+    assert message["audit"]["governance_files_consulted"] == ["context/governance/scope.md"]
     assert "Governance concern" in message["audit"]["compliance_notes"]
     assert "No governance conflicts detected" not in message["audit"]["compliance_notes"]
     assert "Requests to" not in machine.files.texts["domain_knowledge.md"]
     assert (policy.read_bytes(), policy.stat().st_mtime_ns) == before
+
+
+def test_governance_is_said_to_be_consulted_where_it_exists(machine):
+    """Issue 23, M-42, M-54: not on a machine without it."""
+    assert machine.ask(SCHEDULED).message["audit"]["governance_files_consulted"] == []
+    folder = machine.home / "context" / "governance"
+    folder.mkdir(parents=True)
+    for name in ("fileformat.md", "audit.md"):
+        (folder / name).write_text("# A standard\n")
+    machine.write_log(5, first=20)
+    audit = machine.ask(SCHEDULED).message["audit"]
+    assert audit["governance_files_consulted"] == ["context/governance/audit.md", "context/governance/fileformat.md"]
 
 
 def test_what_forbids_for_the_fleet_and_for_this_machine_both_hold(tmp_path):

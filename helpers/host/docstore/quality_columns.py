@@ -28,7 +28,7 @@ _TYPE_CODES = {one: code for code, one in enumerate(_TYPES)}
 _ORIGIN_CODES = {one: code for code, one in enumerate(_ORIGINS)}
 _RELIABILITY = np.array([SOURCE_RELIABILITY[one] for one in _ORIGINS])
 _NUMBERS = ("confidence", "conflict_risk", "created", "validated", "touched")
-_FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", "is_duplicate")
+_FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", "is_duplicate", "is_vouched_for")
 
 
 class QualityFilter(NamedTuple):

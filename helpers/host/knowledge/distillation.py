@@ -22,6 +22,7 @@ from ...knowledge.held import Filing
 from ...knowledge.insights import CATEGORY_OF
 from ...knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from ...knowledge.options import Distillation
+from ...knowledge.patterns import Tally
 from ...knowledge.summaries import render_summary
 from .counting import Batch, LogCounter, Progress, RunCounts, chains_in
 from .day_files import DayFiles, days_that_are_over, tally_name, tally_to_text
@@ -47,6 +48,8 @@ class RunReport(RunCounts):
     before: dict[str, str | None] = field(default_factory=dict)
     #: Chains that have not ended.
     unfinished: int = 0
+    #: Whether there is any transaction where new patterns are looked for.
+    has_window: bool = False
 
     def add(self, batch: Batch, texts: Mapping[str, str], before: Mapping[str, str | None]) -> None:
         """Add what was done at once."""
@@ -115,12 +118,14 @@ class Distiller:
         texts: dict[str, str] = {}
         before: dict[str, str | None] = {}
         filing = Filing()
+        window_tally: Tally = {}
         if batch.is_last:
             found = {name: text for name in FILES if (text := self._files.read(name)) is not None}
+            window_tally = DayFiles(self._files).window(memory, *window)
             filing = file_knowledge(
                 found,
                 memory,
-                DayFiles(self._files).window(memory, *window),
+                window_tally,
                 options=self._options,
                 now=now,
                 governance_texts=self._governance,
@@ -134,6 +139,7 @@ class Distiller:
             return False, batch.is_last
         report.add(batch, texts, before)
         report.filing, report.unfinished = filing, chains_in(memory.open_rows)
+        report.has_window = bool(window_tally)
         return True, batch.is_last
 
     def _summarise(

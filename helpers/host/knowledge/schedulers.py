@@ -23,6 +23,11 @@ Result = TypeVar("Result")
 HERE, ALL_CORES = "here", "cores"
 
 
+#: So long a cluster may be without a worker, which is looked for so often meanwhile.
+PATIENCE_SECONDS = 30.0
+_LOOKS = 10
+
+
 class SchedulerError(MemoryLedgerError):
     """The work cannot be done where it should be."""
 
@@ -55,21 +60,41 @@ class Cores:
 
 
 class Cluster:
-    """On the workers of a Dask cluster, which see the logs under the same paths."""
+    """On the workers of a Dask cluster, which see the logs under the same paths.
 
-    def __init__(self, client: Any) -> None:
-        self._client = client
+    Dask waits for ever for a worker; here it is an error if there is none for `patience_seconds`.
+    """
+
+    def __init__(self, client: Any, patience_seconds: float) -> None:
+        self._client, self._patience_seconds = client, patience_seconds
 
     def map(self, function: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
         """Yield the results in order; a result leaves the cluster when it is yielded."""
         futures = self._client.map(function, items, pure=False)
         while futures:
-            yield futures.pop(0).result()
+            yield self._result_of(futures.pop(0))
+
+    def _result_of(self, future: Any) -> Any:
+        looks_without_worker = 0
+        while looks_without_worker < _LOOKS:
+            try:
+                return future.result(timeout=self._patience_seconds / _LOOKS)
+            except TimeoutError:
+                if future.done():
+                    return future.result()
+                looks_without_worker = 0 if self._client.nthreads() else looks_without_worker + 1
+        raise SchedulerError(
+            f"the Dask scheduler at {self._client.scheduler.address} has had no worker for"
+            f" {self._patience_seconds:g} seconds; start one, and run this again: nothing was counted twice or lost"
+        )
 
 
 @contextlib.contextmanager
-def open_scheduler(where: str) -> Iterator[Scheduler]:
-    """Open the scheduler that `where` names: `here`, `cores`, or the address of a Dask scheduler."""
+def open_scheduler(where: str, *, patience_seconds: float = PATIENCE_SECONDS) -> Iterator[Scheduler]:
+    """Open the scheduler that `where` names: `here`, `cores`, or the address of a Dask scheduler.
+
+    A cluster without a worker for `patience_seconds` is an error.
+    """
     if where == HERE:
         yield Here()
     elif where == ALL_CORES:
@@ -78,7 +103,7 @@ def open_scheduler(where: str) -> Iterator[Scheduler]:
             yield Cores(pool)
     elif "://" in where:
         with _open_client(where) as client:
-            yield Cluster(client)
+            yield Cluster(client, patience_seconds)
     else:
         raise SchedulerError(
             f"scheduler is {where!r}; allowed: {HERE}, {ALL_CORES}, or an address such as tcp://host:8786"

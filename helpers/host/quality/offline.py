@@ -9,6 +9,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -17,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from ...clock import Clock, system_clock
+from ...quality.advice import Advice, advise
 from ...quality.chain import ChainReport
-from ...quality.report import Charts, QualityFigures, make_report
+from ...quality.report import Charts, QualityFigures, find_wanting, make_report
 from ...quality.staleness import QualityRow, days_since, parse_raw_row, read_row
 from ...quality.upkeep import may_archive
 from ...records import Memory, parse_memory
@@ -85,8 +87,19 @@ class SavedMemories:
         return read_row(memory)
 
 
-def report_folder(folder: Path, settings: Settings, now: datetime) -> tuple[dict[str, Any], Charts]:
-    """Return the report over a folder, and what the page shows beside it."""
+@dataclass(frozen=True, slots=True)
+class FolderReport:
+    """The report over a folder, and what a person is told beside it."""
+
+    report: dict[str, Any]
+    charts: Charts
+    advice: Sequence[Advice]
+    #: How many memories are old and not recalled, and not stale for it.
+    unrecalled: int
+
+
+def report_folder(folder: Path, settings: Settings, now: datetime) -> FolderReport:
+    """Return the report over a folder."""
     saved = SavedMemories(folder)
     columns, count = saved.columns(), len(saved.documents)
     conflicts = ConflictFile(folder)
@@ -101,7 +114,11 @@ def report_folder(folder: Path, settings: Settings, now: datetime) -> tuple[dict
         source={one.value: number for one, number in columns.count_origins(counted).items()},
         conflicts=_by_month([one.detected for one in conflicts.get_conflicts()]),
     )
-    return make_report(figures, settings.quality), charts
+    pairs = {one.id: one.memories for one in conflicts.get_conflicts(unresolved=True)}
+    texts = {one: document.page_content for one, document in saved.documents.items()}
+    place = str(folder.absolute())
+    advice = [advise(one, folder=place, texts=texts, pairs=pairs) for one in find_wanting(figures, settings.quality)]
+    return FolderReport(make_report(figures, settings.quality), charts, advice, figures.unrecalled)
 
 
 def open_checker(saved: SavedMemories, settings: Settings, clock: Clock) -> Checker:
@@ -150,7 +167,7 @@ def find_stale(
 def _by_tenth(values: Any, counted: Flags) -> dict[str, int]:
     tenths = np.minimum((values[counted] * _TENTHS).astype(np.int64), _TENTHS - 1)
     found = np.bincount(tenths, minlength=_TENTHS)
-    return {f"{one / _TENTHS:.1f}": int(found[one]) for one in range(_TENTHS)}
+    return {f"{one * 10}-{one * 10 + 9 + one // (_TENTHS - 1)}": int(found[one]) for one in range(_TENTHS)}
 
 
 def _by_month(moments: Sequence[datetime]) -> dict[str, int]:

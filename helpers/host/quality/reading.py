@@ -197,9 +197,11 @@ def figures_of(
     count = len(ids)
     measured = columns.measure(count, now, settings.staleness_config)
     counted = ~columns.flag("is_forgotten", count)
-    stale = counted & (measured.staleness >= settings.quality.stale_from)
+    old = counted & (measured.staleness >= settings.quality.stale_from)
+    replaced = old & columns.flag("is_superseded", count)
+    stale = replaced | (old & ~columns.flag("is_vouched_for", count))
     faulty = counted & columns.flag("has_errors", count)
-    places = np.flatnonzero(stale)
+    places = np.flatnonzero(stale & ~replaced)
     worst = places[np.argsort(-measured.staleness[places], kind="stable")[:_MOST_NAMED]]
     total = int(counted.sum())
     unresolved = conflicts.get_open()
@@ -212,6 +214,8 @@ def figures_of(
         unresolved_conflicts=len(unresolved),
         errors=int(faulty.sum()),
         stale=int(stale.sum()),
+        replaced=int(replaced.sum()),
+        unrecalled=int((old & ~stale).sum()),
         stale_ids=[ids[one] for one in worst],
         conflict_ids=[one.id for one in unresolved[:_MOST_NAMED]],
         possible_conflicts=len(possible),
