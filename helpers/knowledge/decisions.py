@@ -51,7 +51,7 @@ def decide(transaction: Transaction, *, hop_limit: int) -> TransactionSummary:
     hops = transaction.hops
     last = max(hop.at for hop in hops)
     tasks = _ends_of_tasks(hops)
-    invocations = sum(hop.content != "task_result" for hop in hops)  # what a tool gives back invokes no agent
+    invocations = sum(not _is_of_tool(hop) for hop in hops)  # what a tool gives back invokes no agent
     escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
     failing = next((hop for hop in reversed(hops) if hop.has_error), None)
     return TransactionSummary(
@@ -86,6 +86,10 @@ def outcome_of(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) 
     if any(hop.status == "partial" for hop in hops) or any(task.state != "complete" for task in tasks):
         return ChainOutcome.PARTIAL
     return ChainOutcome.SUCCESS
+
+
+def _is_of_tool(hop: Hop) -> bool:
+    return hop.content in ("task_result", "fault")
 
 
 def _ends_of_tasks(hops: tuple[Hop, ...]) -> tuple[Task, ...]:

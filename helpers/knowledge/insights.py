@@ -37,6 +37,11 @@ _ON_ERROR = {
     "TIMEOUT": "Split long work before it reaches {agent}, or give it more time; do not retry it unchanged.",
     "DEPENDENCY_ERROR": "Make sure that everything {agent} needs is there before it is called.",
     "VALIDATION_ERROR": "Check the output of {agent} against its schema before it is handed on.",
+    "TOOL_NOT_FOUND": "Call only the tools that the prompt lists; {agent} is none of them.",
+    "MISFORMATTED": "Let {agent} answer with one JSON object that names a tool, and nothing around it.",
+    "REPEATED_CALL": "Do not call {agent} again with the same arguments: change them, or use what it gave.",
+    "INTERVENTION": "Say what is planned before {agent} is started, and ask where a request leaves a choice.",
+    "NO_ANSWER": "Give {agent} smaller steps, and answer with what there is before it is stopped.",
     "OTHER_ERROR": "Report failures of {agent} with one of the error codes of the message format.",
 }
 _ON_PATH = {

@@ -72,7 +72,7 @@ def test_a_turn_is_one_transaction():
     ("values", "outcome"),
     [
         ({"has_failed": True}, ChainOutcome.PARTIAL),
-        ({"answers": False}, ChainOutcome.PARTIAL),
+        ({"answers": False}, ChainOutcome.FAILURE),
         ({"answers": False, "is_failing": True}, ChainOutcome.FAILURE),
     ],
 )
