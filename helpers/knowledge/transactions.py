@@ -92,6 +92,12 @@ class Assembler:
             yield self._close(chain)
         self._forget_oldest()
 
+    def silent(self) -> Iterator[Transaction]:
+        """Yield the chains that have not ended, as far as they went."""
+        for chain in self._chains.values():
+            if not chain.is_closed:
+                yield Transaction(tuple(chain.hops))
+
     def open_hops(self) -> Iterator[Hop]:
         """Yield the messages of the chains that have not ended."""
         for chain in self._chains.values():

@@ -20,7 +20,8 @@ _NAME = regex(r"[A-Za-z][A-Za-z0-9_-]{0,47}\Z")
 _ID = regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\Z")
 _CAPABILITY = regex(r"CAP-[A-Z]{3}-[A-Z]?\d{3}\Z")
 _GOVERNANCE_FILE = regex(r"(?:context|agent)/(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.md\Z")
-_WORD = regex(r"[a-z]+")
+#: A word of its own: a reference such as `store_1` or `src-2` is none.
+_WORD = regex(r"\b[a-z]+\b(?!-\d)")
 
 #: What the audit writer tells of a hop that failed, beside the codes of the message format.
 TOOL_NOT_FOUND, MISFORMATTED, REPEATED_CALL = "TOOL_NOT_FOUND", "MISFORMATTED", "REPEATED_CALL"
