@@ -12,7 +12,7 @@ from .outputs import Task
 from .transactions import Transaction
 from .troubles import (
     Delegation,
-    Failure,
+    FirstFailure,
     attempts_in,
     delegations_in,
     failures_in,
@@ -52,7 +52,7 @@ class TransactionSummary:
     gaps: tuple[tuple[str, str], ...]
     #: Everything that was used, what of it failed first, what was called again in vain, and how many calls there were.
     used: tuple[str, ...] = ()
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[FirstFailure, ...] = ()
     repeats: tuple[str, ...] = ()
     calls: int = 0
     delegations: tuple[Delegation, ...] = ()
@@ -131,7 +131,7 @@ def decision_from_row(row: Mapping[str, Any]) -> TransactionSummary:
             **pairs,
             "outcome": ChainOutcome(row["outcome"]),
             "tasks": tuple(Task(*one) for one in row["tasks"]),
-            "failures": tuple(Failure(*one) for one in row["failures"]),
+            "failures": tuple(FirstFailure(*one) for one in row["failures"]),
             "delegations": tuple(Delegation(*one) for one in row["delegations"]),
         }
     )

@@ -20,7 +20,7 @@ from .held import FileReport, Filing, Held, digest_of
 from .insights import (
     CATEGORY_OF,
     UNFILED,
-    Claim,
+    EntryClaim,
     Insight,
     claim_of,
     insight_of,
@@ -220,7 +220,14 @@ class _Filing:
         base = _sureness(claim)
         entry = self._to_entry(known, key, counts, insight, base)
         self._memory.notes[known] = EntryRecord(
-            key=key, answer=claim.answer, base=base, peak=base, total=counts.total, place=Place.STAGING, digest=""
+            key=key,
+            answer=claim.answer,
+            base=base,
+            peak=base,
+            total=counts.total,
+            place=Place.STAGING,
+            digest="",
+            told_on=self._today.isoformat(),
         )
         self._held[known] = Held(
             Block("", None),
@@ -238,7 +245,7 @@ class _Filing:
         key: Key,
         counts: AnswerCounts,
         insight: Insight,
-        recent: Claim | None,
+        recent: EntryClaim | None,
     ) -> None:
         """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61).
 
@@ -262,10 +269,12 @@ class _Filing:
         if self._is_news(held, note, counts, claim):
             self._renew(held, note, key, counts, insight, "")
 
-    def _is_news(self, held: Held, note: EntryRecord, counts: AnswerCounts, claim: Claim) -> bool:
+    def _is_news(self, held: Held, note: EntryRecord, counts: AnswerCounts, claim: EntryClaim) -> bool:
         """Whether more transactions change the confidence, or confirm it first on a day: each chain's end is a run."""
         is_surer = _sureness(claim) != note.base and not note.is_edited
-        is_later = counts.confirmed(claim.answer) != held.entry.last_confirmed
+        is_later = (
+            note.told_on != self._today.isoformat() or counts.confirmed(claim.answer) != held.entry.last_confirmed
+        )
         return counts.total != note.total and (is_surer or is_later)
 
     def _contest(self, held: Held, note: EntryRecord, answer: str, total: int, what_now: str) -> None:
@@ -281,7 +290,7 @@ class _Filing:
         if note.is_edited:
             base = note.base
         new = self._to_entry(held.entry.id, key, counts, insight, base)
-        note.base, note.total = base, counts.total
+        note.base, note.total, note.told_on = base, counts.total, self._today.isoformat()
         if note.is_edited:
             bullets = {
                 "Last Confirmed": new.last_confirmed.isoformat(),
@@ -369,7 +378,7 @@ class _Filing:
         self._result.tell(name, EntryChange(self._today.isoformat(), action, one, description))
 
 
-def _sureness(claim: Claim) -> float:
+def _sureness(claim: EntryClaim) -> float:
     return confidence(claim.agreeing / claim.cases, claim.cases)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from .advice import CHECK, GAPS, ON_ERROR, ON_INPUT, ON_PATH
 from .categories import Category
 from .patterns import (
     ALL,
@@ -24,7 +25,7 @@ from .patterns import (
     middle,
 )
 from .troubles import AGAIN, DONE, NOTHING, SKIPPED, STOPPED
-from .words import OTHER_ERROR, OUT_OF_SCOPE, ChainOutcome
+from .words import OUT_OF_SCOPE, ChainOutcome
 
 SUCCESS = ChainOutcome.SUCCESS.value
 GOOD = "good"
@@ -55,56 +56,8 @@ _BESIDE_FINE = frozenset((Family.FAILURE, Family.REJECTION))
 #: Fewer cases than this, or no majority of them, are no reason to advise anything.
 FEWEST_CASES = 10
 
-_ON_ERROR = {
-    "OUT_OF_SCOPE": "Compare a request with the scope before anything else; reject it at {agent}, say why in the"
-    " compliance notes, and call no further agent.",
-    "INVALID_INPUT": "Check the form of the input before {agent} is called, and ask for what is missing.",
-    "PROCESSING_ERROR": "Retry at {agent} once; if it fails again, return what there is and say what is missing.",
-    "TIMEOUT": "Split long work before it reaches {agent}, or give it more time; do not retry it unchanged.",
-    "DEPENDENCY_ERROR": "Make sure that everything {agent} needs is there before it is called.",
-    "VALIDATION_ERROR": "Check the output of {agent} against its schema before it is handed on.",
-    "TOOL_NOT_FOUND": "Call only the tools that the prompt lists; {agent} is none of them.",
-    "MISFORMATTED": "Let {agent} answer with one JSON object that names a tool, and nothing around it.",
-    "REPEATED_CALL": "Do not call {agent} again with the same arguments: change them, or use what it gave.",
-    "INTERVENTION": "Say what is planned before {agent} is started, and ask where a request leaves a choice.",
-    "NO_ANSWER": "Give {agent} smaller steps, and answer with what there is before it is stopped.",
-    OTHER_ERROR: "Report failures of {agent} with one of the error codes of the message format.",
-    SKIPPED: "Check what {agent} depends on first: its tasks are rarely reached.",
-}
-_ON_PATH = {
-    ChainOutcome.SUCCESS: "Keep to this path for such requests. Look into one that takes more than {most} hops.",
-    ChainOutcome.PARTIAL: "Expect partial results on this path: say what is missing, and retry only what failed.",
-    ChainOutcome.FAILURE: "Expect this path to fail: check inputs and dependencies before {first} starts it.",
-    ChainOutcome.ESCALATED: (
-        "Split such requests, or begin with the larger model: on this path they outgrow their limits."
-    ),
-    ChainOutcome.REJECTED: "Check scope and policy at {first} before anything else is started on this path.",
-}
-_ON_INPUT = {
-    ChainOutcome.SUCCESS: "Treat such input as well supported.",
-    ChainOutcome.PARTIAL: "Announce partial results for such input, and say which tasks it is likely to fail.",
-    ChainOutcome.FAILURE: "Check such input before planning; expect it to fail.",
-    ChainOutcome.ESCALATED: "Plan such input in small steps, or begin with the larger model.",
-    ChainOutcome.REJECTED: "Check such input against scope and policy before planning.",
-}
-#: What a gap is called in a sentence, and what to do about it; every other one is a check that failed.
-_GAPS = {
-    "limitations": (
-        "limitations of a result were named",
-        "Read the limitations that {agent} names before its result is used, and hand them on with it.",
-    ),
-    "low_confidence": (
-        "the confidence in a result was low",
-        "Have a result of {agent} that is not sure checked before it is handed on.",
-    ),
-}
-_CHECK = (
-    "the check {subject} failed",
-    "Let {agent} make sure of {subject} before it returns a result, or say in the result that it does not hold.",
-)
 
-
-class Claim(NamedTuple):
+class EntryClaim(NamedTuple):
     """What an entry claims: this answer, in so many of so many cases."""
 
     answer: str
@@ -154,12 +107,12 @@ def title_of(key: Key) -> str:
     return titles.get(family, "")
 
 
-def claim_of(key: Key, counts: AnswerCounts) -> Claim:
+def claim_of(key: Key, counts: AnswerCounts) -> EntryClaim:
     """Return what there is to claim: the most frequent answer, or the most frequent of those that need one."""
     told = [one for one in counts.answers if one not in (FINE, OTHERS)]
     answer = counts.most_frequent_of(told) if key[0] in _BESIDE_FINE and told else counts.answer
     others = counts.answers.get(FINE, 0) if key[0] in _BESIDE_FINE and told else 0
-    return Claim(answer, counts.answers[answer], counts.total - others)
+    return EntryClaim(answer, counts.answers[answer], counts.total - others)
 
 
 def insight_of(key: Key, counts: AnswerCounts, requests: int = 0) -> Insight | None:
@@ -210,7 +163,7 @@ def is_worth_an_entry(key: Key, counts: AnswerCounts) -> bool:
 class _Pattern(NamedTuple):
     subject: str
     counts: AnswerCounts
-    claim: Claim
+    claim: EntryClaim
     requests: int
 
     @property
@@ -239,7 +192,7 @@ def _about_path(one: _Pattern) -> _Told:
     usual = f" It usually takes {_count(middle(hops), 'hop')}{_lasting(seconds)}." if hops else ""
     return _Told(
         f"{one.share} requests{one.since} on this path the outcome was {outcome}.{usual}",
-        _ON_PATH[outcome].format(first=agents[0], most=middle(hops, 0.9) if hops else 0),
+        ON_PATH[outcome].format(first=agents[0], most=middle(hops, 0.9) if hops else 0),
         "The agents on the path, and whoever chooses it",
     )
 
@@ -247,7 +200,7 @@ def _about_path(one: _Pattern) -> _Told:
 def _about_input(one: _Pattern) -> _Told:
     return _Told(
         f"{one.share} requests{one.since} with {one.subject} the outcome was {one.claim.answer}.",
-        _ON_INPUT[ChainOutcome(one.claim.answer)],
+        ON_INPUT[ChainOutcome(one.claim.answer)],
         f"Agents that plan, for {one.subject}",
     )
 
@@ -263,7 +216,7 @@ def _about_failure(one: _Pattern) -> _Told:
     worked = {NOTHING: "", AGAIN: f"; called again, it worked in {claim.agreeing} of these"}.get(
         then, f"; {then} was tried next and worked in {claim.agreeing} of these"
     )
-    advice = _ON_ERROR[code].format(agent=what)
+    advice = ON_ERROR[code].format(agent=what)
     if then == AGAIN:
         advice = f"When {what} fails with {code}, call it once more before anything else."
     elif then != NOTHING:
@@ -275,7 +228,7 @@ def _about_repeat(one: _Pattern) -> _Told:
     return _Told(
         f"{one.share} requests that used {one.subject}{one.since} it was called again with the same arguments, and"
         " gave the same result.",
-        _ON_ERROR["REPEATED_CALL"].format(agent=one.subject),
+        ON_ERROR["REPEATED_CALL"].format(agent=one.subject),
         f"Whoever calls {one.subject}",
     )
 
@@ -343,7 +296,7 @@ def _about_long(one: _Pattern) -> _Told:
 
 def _about_gap(one: _Pattern) -> _Told:
     agent = one.claim.answer
-    happened, action = _GAPS.get(one.subject, _CHECK)
+    happened, action = GAPS.get(one.subject, CHECK)
     of_all = f"{one.counts.total} of {one.requests} requests" if one.requests else f"{one.counts.total} requests"
     by = _of(one.claim.agreeing, one.claim.cases)
     return _Told(

@@ -62,6 +62,8 @@ class EntryRecord:
     #: The answer that newer transactions give, while it is open which one holds (M-61), and how many there were then.
     contested: str = ""
     contested_total: int = 0
+    #: The day on which it was last written: what it counts is brought up to date once a day.
+    told_on: str = ""
 
 
 @dataclass(slots=True)

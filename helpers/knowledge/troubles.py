@@ -5,7 +5,6 @@ Pure (M-10, M-12 ... M-14): names of a fixed form and codes go in and come out.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -24,7 +23,7 @@ _LONGEST_PLAN = 8
 _NUMBER = regex(r"_\d{1,3}\Z")
 
 
-class Failure(NamedTuple):
+class FirstFailure(NamedTuple):
     """What failed first, with which code, and what worked then."""
 
     means: str
@@ -69,13 +68,13 @@ def attempts_in(hops: Sequence[Hop], means: Mapping[str, str]) -> list[Attempt]:
     return found
 
 
-def failures_in(attempts: Sequence[Attempt]) -> tuple[Failure, ...]:
+def failures_in(attempts: Sequence[Attempt]) -> tuple[FirstFailure, ...]:
     """Return the first failure of each thing that was used, with what was tried next and worked (M-14)."""
-    found: dict[str, Failure] = {}
+    found: dict[str, FirstFailure] = {}
     for at, one in enumerate(attempts):
         if one.code and one.means not in found:
             later = attempts[at + 1 :]
-            found[one.means] = Failure(one.means, one.code, _what_worked(one.means, later))
+            found[one.means] = FirstFailure(one.means, one.code, _what_worked(one.means, later))
     return tuple(sorted(found.values()))
 
 
@@ -90,7 +89,7 @@ def delegations_in(hops: Sequence[Hop], request: Sequence[str]) -> tuple[Delegat
             # A refused hop names its caller as the source: nobody had begun with it.
             is_refused = hop.following == hop.source
             kind = " + ".join(request) if is_refused or not kinds else kinds.pop()
-            profile = re.sub(_NUMBER, "", hop.agent)
+            profile = _NUMBER.sub("", hop.agent)
             tries = found[(profile, kind)].tries if (profile, kind) in found else 0
             found[(profile, kind)] = Delegation(profile, kind, tries + 1, hop.error if hop.has_error else DONE)
     return tuple(sorted(found.values()))

@@ -455,12 +455,13 @@ def told(family, subject, *answers):
         ),
         (
             told(Family.FAILURE, "search", (FINE, 20), ("TIMEOUT>again", 9), ("TIMEOUT>", 1)),
-            "search failed in 10 of 30 requests that used it, with TIMEOUT in 10; called again, it worked in 9 of these.",
+            "search failed in 10 of 30 requests that used it, with TIMEOUT in 10; called again, it worked in 9 of"
+            " these.",
         ),
         (
             told(Family.FAILURE, "search", (FINE, 3), ("TIMEOUT>browser", 6)),
-            "search failed in 6 of 9 requests that used it, with TIMEOUT in 6; browser was tried next and worked in 6 of"
-            " these.",
+            "search failed in 6 of 9 requests that used it, with TIMEOUT in 6; browser was tried next and worked in 6"
+            " of these.",
         ),
         (
             told(Family.PROFILE, "coder: create code", ("OUT_OF_SCOPE 1", 10)),

@@ -181,13 +181,13 @@ async def test_a_tool_that_the_model_invented_is_not_named(host: FakeHost) -> No
 async def test_what_is_written_can_be_distilled(host: FakeHost) -> None:
     """M-02, M-08, T-34: our own log is read like any other, and becomes knowledge."""
     for number in range(10):
-        await host.turn(f"{SAID} {number}", tool_calls=[("search_engine", {"query": SAID}, "found it")])
+        await host.turn(f"{SAID} {number}", tool_calls=[("search_engine", {"query": SAID}, "Error: found it")])
         messages = await written(host)
     files = DictFiles()
     report = Distiller(host.root / "usr" / "system" / "logs", files, Distillation()).run(host.machine.clock())
     assert (report.messages, report.malformed, report.transactions) == (len(messages), 0, 10)
     texts = "".join(files.texts.values())
-    assert f"Path {host.agent.config.profile} → search_engine" in texts
+    assert "Failures of search_engine" in texts
     assert not [one for one in PRIVATE if one in texts]
 
 
