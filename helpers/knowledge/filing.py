@@ -164,7 +164,10 @@ class _Filing:
         held = None if known is None else self._held.get(known)
         is_worth = is_worth_an_entry(key, counts)
         if held is not None and not self._memory.notes[held.entry.id].is_edited:
-            held.is_ripe = is_worth and claim.is_ripe
+            is_open = (
+                claim.answer != self._memory.notes[held.entry.id].answer
+            )  # it stays where it is until it is revised
+            held.is_ripe = is_open or (is_worth and claim.is_ripe)
         insight = insight_of(key, counts, self._requests)
         if key[0] in UNFILED or insight is None:
             return

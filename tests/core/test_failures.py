@@ -3,13 +3,17 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from knowledge_tools.logs import hops
+from knowledge_tools.logs import chain, hops, message
 from memory_ledger.claims import takes_back
 from memory_ledger.knowledge.decisions import decide
 from memory_ledger.knowledge.failures import ENDINGS, OPENINGS, failure_of
+from memory_ledger.knowledge.hops import from_row, identity_of, to_row
+from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
+from memory_ledger.knowledge.partials import fold, fold_silent, pack_hops
+from memory_ledger.knowledge.patterns import ALL, Family, tally_of
 from memory_ledger.knowledge.trail import Trail, messages_of
-from memory_ledger.knowledge.transactions import assemble
-from memory_ledger.knowledge.words import ERROR_CODES, ChainOutcome
+from memory_ledger.knowledge.transactions import Transaction, assemble
+from memory_ledger.knowledge.words import ERROR_CODES, ChainOutcome, intent_of
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
 
@@ -165,3 +169,119 @@ def test_a_delegation_that_is_refused_is_told_and_ends_no_chain():
         ("coder_1", "delegation_result", "OUT_OF_SCOPE"),
     ]
     assert done.hops[-1].following == "" and len(done.hops) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Obtain the video and store it", "acquire video"),
+        ("Using store_1, identify the speaker", "detect speaker"),
+        ("Use src_2 and store_1", ""),
+        ("Look at store-1, then transcribe the audio", "find audio"),
+        ("From image_3 extract the text of video_1", "extract document"),
+    ],
+)
+def test_a_reference_is_no_verb_and_no_thing(text, intent):
+    """Issue 23, M-07: `store_1` asks nobody to store anything."""
+    assert intent_of(text) == intent
+
+
+def chained(*hops_given):
+    """Return the record of a chain of messages: who, from whom, and what else."""
+    messages = [message(agent, number=at, **given) for at, (agent, given) in enumerate(hops_given, 1)]
+    return decide(Transaction(tuple(hops(messages))), hop_limit=30)
+
+
+def test_who_was_called_after_a_rejection():
+    """Issue 23, M-14: the next agent, or nobody."""
+    rejected = {"error": "OUT_OF_SCOPE", "following": "goal_agent"}
+    assert chained(("objective_agent", rejected), ("goal_agent", {})).rejections == (("objective_agent", "goal_agent"),)
+    assert chained(("objective_agent", rejected)).rejections == (("objective_agent", "stopped"),)
+    assert chained(("objective_agent", rejected), ("goal_agent", {})).failures == ()
+
+
+def task(tool, state, error=None):
+    """Return the message of a task that a tool carried out."""
+    content = {"task_result": {"task_id": tool, "status": state, "tool_name": tool}}
+    return tool, {"content_type": "task_result", "content": content, "error": error, "following": "agent0"}
+
+
+@pytest.mark.parametrize(
+    ("later", "then"),
+    [
+        ([], ""),
+        ([task("search", "complete")], "again"),
+        ([task("search", "failed", "TIMEOUT"), task("search", "complete")], "again"),
+        ([task("browser", "complete")], "browser"),
+        ([task("browser", "failed", "TIMEOUT"), task("reader", "complete")], ""),
+    ],
+)
+def test_what_was_tried_next_and_worked(later, then):
+    """Issue 23, M-14: the same again, or what came directly after it."""
+    record = chained(task("search", "failed", "TIMEOUT"), *later)
+    assert record.failures[-1 if len(record.failures) == 1 else 1] == ("search", "TIMEOUT", then)
+
+
+def test_long_runs_and_calls_in_vain_are_counted_over_all_requests():
+    """Issue 23: beside those that went as they should."""
+    long = chained(("agent0", {}), *[task(f"tool_{at}", "complete") for at in range(21)])
+    short = chained(("agent0", {}), *[task(f"tool_{at}", "complete") for at in range(20)])
+    tally = tally_of([long, short, short])
+    assert tally[(Family.LONG, ALL)].answers == {"long": 1, "ok": 2}
+    vain = Play()
+    for _ in range(2):
+        vain.call()
+    tally = tally_of([decide(vain.end(), hop_limit=10), chained(task("search", "complete"))])
+    assert tally[(Family.REPEAT, "search")].answers == {"in vain": 1, "ok": 1}
+
+
+def test_plans_are_shapes_by_capability():
+    """Issue 23, M-12: of requests that succeeded; those that left a gap or failed show no plan to keep to."""
+    (done,) = assemble(hops(chain("r")))
+    shown = tally_of([decide(done, hop_limit=10)])
+    assert shown[(Family.PLAN, "acquire video + transcribe audio")].answer == "CAP-ACQ-001 → CAP-AUD-001"
+    (failed,) = assemble(hops(chain("r", end={"status": "failed", "error": "TIMEOUT"})))
+    assert not [key for key in tally_of([decide(failed, hop_limit=10)]) if key[0] is Family.PLAN]
+
+
+def test_a_chain_that_fell_silent_counts_for_what_was_asked_and_planned():
+    """Issue 23: nobody knows how it ended."""
+    silent = chain("r", end={"following": "action_agent"})
+    folded = fold_silent(hops(silent), hop_limit=10)
+    (tally,) = folded.days.values()
+    assert {key[0] for key in tally} == {Family.INTENT, Family.PLAN}
+    assert [list(tags.values()) for tags in folded.tags.values()] == [["U"]]
+    assert fold_silent(hops(chain("r")), hop_limit=10).days == {}
+
+
+@pytest.mark.parametrize("is_split", [False, True])
+def test_an_answer_that_was_taken_back_is_counted_anew(is_split):
+    """Issue 23: in one run or in two, to the same counts; the request before is no success any more."""
+    turns = []
+    for at, corrects in enumerate(("", "", "first")):
+        trail = Trail("chat1", NOW + timedelta(minutes=at))
+        if corrects:
+            trail.corrects = next(iter(messages_of(turns[1])))["metadata"]["request_id"]
+        trail.begin("agent0", characters=1, attachments=0, intent="create chart")
+        trail.start_tool("agent0", "response", trail.began_at, arguments=1)
+        trail.end_tool("agent0", "response", trail.began_at, characters=1, answers=True)
+        trail.finish("agent0", None, trail.began_at + timedelta(seconds=3), is_failing=False)
+        turns.append(trail)
+    read = [hops(messages_of(turn)) for turn in turns]
+    memory = KnowledgeState()
+    for part in [read[:2], read[2:]] if is_split else [read]:
+        packed = pack_hops([one for turn in part for one in turn], box_count=1)
+        memory.take(fold(0, packed.boxes.values(), hop_limit=10))
+        memory = memory_from_text(memory_to_text(memory))
+    day = memory.days["2026-02-26"]
+    for tally in (day, memory.known):
+        assert tally[(Family.OUTCOME, ALL)].answers == {"SUCCESS": 2, "FAILURE": 1}
+        assert tally[(Family.CORRECTION, "create chart")].answers == {"taken back": 1}
+
+
+def test_the_memory_of_a_former_version_is_read():
+    """T-58: rows of waiting messages had two fields less, and are the same messages as before."""
+    one = hops(chain("r"))[0]
+    assert from_row(to_row(one)[:-2]) == one
+    assert identity_of(one) == to_row(one)[1:-2]
+    assert identity_of(one._replace(repeats=1)) != identity_of(one)

@@ -35,7 +35,7 @@ from memory_ledger.knowledge.patterns import (
     tally_of,
 )
 from memory_ledger.knowledge.summaries import render_summary
-from memory_ledger.knowledge.troubles import AGAIN, SKIPPED, STOPPED
+from memory_ledger.knowledge.troubles import AGAIN, SKIPPED, STOPPED, FirstFailure
 from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, ChainOutcome
 from memory_ledger.privacy import Level, scan
 from memory_ledger.texts import estimate_tokens
@@ -593,3 +593,43 @@ def test_an_entry_is_not_written_anew_for_every_chain():
     assert shelf.memory.known[(Family.PATH, "a_agent → b_agent")].total == 703
     tomorrow = shelf.run(walked(703, days_ago=0), now=NOW + timedelta(days=1))
     assert "based on 704 transactions" in tomorrow.texts[PATHS]
+
+
+def test_an_entry_that_flips_within_a_week_is_flagged_before_it_is_revised():
+    """M-61, issue 23: twelve successes, then twenty failures; three more confirm them, and only then it is revised."""
+    shelf = Shelf()
+    shelf.run(*(walked(number, days_ago=3) for number in range(12)))
+    before = shelf.entries(PATHS)["Path a_agent → b_agent"]
+    filing = shelf.run(*(walked(20 + number, ChainOutcome.FAILURE) for number in range(20)))
+    assert [before.id in one and "SUCCESS" in one and "FAILURE" in one for one in filing.conflicts] == [True]
+    assert shelf.entries(PATHS)["Path a_agent → b_agent"].insight == before.insight
+    for at in (50, 51):
+        assert shelf.run(walked(at, ChainOutcome.FAILURE)).conflicts
+    assert shelf.entries(PATHS)["Path a_agent → b_agent"].insight == before.insight
+    assert shelf.run(walked(52, ChainOutcome.FAILURE)).conflicts == []
+    assert "FAILURE" in shelf.entries(f"staging/{PATHS}")["Path a_agent → b_agent"].insight
+
+
+def test_an_entry_does_not_move_from_run_to_run():
+    """Issue 23: around the bound of the archive it leaves once; it comes back when it is sure."""
+    shelf, places = Shelf(), []
+    outcomes = [ChainOutcome.SUCCESS] * 4 + [ChainOutcome.PARTIAL, ChainOutcome.SUCCESS, ChainOutcome.FAILURE] * 12
+    for number in range(0, len(outcomes), 2):
+        shelf.run(*(walked(number + at, outcomes[number + at]) for at in range(2)))
+        found = [name for name in FILES if "Path a_agent → b_agent" in shelf.entries(name)]
+        places += found if places[-1:] != found else []
+    assert places == [f"staging/{PATHS}", f"archive/{PATHS}"]
+    rows = [row for name in FILES for row in shelf.rows(name) if row[0] in ("ARCHIVED", "STAGED", "RESTORED")]
+    assert len(rows) == 1
+
+
+def test_what_rests_on_no_majority_advises_nothing():
+    """Issue 23: ten cases and more, of which the most frequent answer has half: it waits."""
+    shelf = Shelf(confidence_threshold=0.3)
+    half = [replace(failed(number), failures=(FirstFailure("action_agent", code, "again"),)) for number, code in
+            enumerate(["TIMEOUT"] * 6 + ["INVALID_INPUT"] * 6)]  # fmt: skip
+    shelf.run(*half)
+    assert shelf.entries(ERRORS) == {}
+    assert "Failures of action_agent" in shelf.entries(f"staging/{ERRORS}")
+    shelf.run(*(replace(half[-1], transaction_id=f"txn_{number}") for number in (20, 21)))
+    assert shelf.entries(ERRORS)
