@@ -107,7 +107,8 @@ class AnswerCounts:
         for name, value in observation.numbers:
             values = self.numbers.setdefault(name, {})
             values[value] = values.get(value, 0) + 1
-        self._show(answer, [(decision.at, decision.transaction_id)])
+        if answer != FINE:  # nobody looks up what went as it should
+            self._show(answer, [(decision.at, decision.transaction_id)])
         self._span(decision.day, decision.day)
 
     def take_back(self, observation: Observation, decision: TransactionSummary) -> None:
@@ -144,7 +145,7 @@ class AnswerCounts:
         return replace(
             self,
             answers={**{one: self.answers[one] for one in named}, OTHERS: sum(self.answers[one] for one in others)},
-            samples={one: self.samples[one] for one in named},
+            samples={one: self.samples[one] for one in named if one in self.samples},
         )
 
     def _show(self, answer: str, samples: Iterable[tuple[float, str]]) -> None:
