@@ -33,7 +33,7 @@ from .model import (
     Value,
     ValueKind,
 )
-from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question
+from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question, takes_back
 from .slots.multi_valued import RELATIONS
 from .slots.rows import SLOTS, Slot
 from .slots.table import SlotTable, build_table, slot_table
@@ -74,5 +74,6 @@ __all__ = [
     "same_mark",
     "shared_keys",
     "slot_table",
+    "takes_back",
     "told_bits",
 ]

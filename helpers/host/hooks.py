@@ -99,6 +99,11 @@ async def audit_start(agent: HostAgent, loop_data: Any) -> None:
     audit_log.note_start(agent, loop_data)
 
 
+async def audit_model_call(agent: HostAgent, loop_data: Any) -> None:
+    """before_main_llm_call, 58: whether what the model said was a call, or the user has interrupted it (T-35)."""
+    audit_log.note_model_call(agent, loop_data)
+
+
 async def audit_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any) -> None:
     """tool_execute_before, 58: an agent calls a tool (T-56), and what that deletes it may replace (T-43)."""
     note_tool(agent, tool_name)

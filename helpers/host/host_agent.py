@@ -39,3 +39,6 @@ class HostAgent(Protocol):
 
     def parse_prompt(self, _prompt_file: str, **kwargs: Any) -> Any:
         """Return a prompt of the host or of its user, filled in."""
+
+    def read_prompt(self, file: str, **kwargs: Any) -> str:
+        """Return the text of a prompt of the host or of its user."""

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from typing import Any
 
 from .hops import Hop
 from .outputs import Task
 from .transactions import Transaction
+from .troubles import (
+    Delegation,
+    FirstFailure,
+    attempts_in,
+    delegations_in,
+    failures_in,
+    plan_in,
+    rejections_in,
+)
 from .words import UNNAMED, ChainOutcome
 
 #: More agents than this are not told one by one.
@@ -39,6 +50,20 @@ class TransactionSummary:
     interventions: tuple[str, ...]
     #: What the agents' own assessment found wanting, and who said so (M-15).
     gaps: tuple[tuple[str, str], ...]
+    #: Everything that was used, what of it failed first, what was called again in vain, and how many calls there were.
+    used: tuple[str, ...] = ()
+    failures: tuple[FirstFailure, ...] = ()
+    repeats: tuple[str, ...] = ()
+    calls: int = 0
+    delegations: tuple[Delegation, ...] = ()
+    #: The agents that rejected the request, and who was called after each.
+    rejections: tuple[tuple[str, str], ...] = ()
+    plan: tuple[str, ...] = ()
+    #: The request that the user takes back with this one, and whether that has happened to this one.
+    corrects: str = ""
+    is_corrected: bool = False
+    #: Whether it fell silent: nobody knows how it ended, only what it was about.
+    is_unfinished: bool = False
 
     @property
     def is_good(self) -> bool:
@@ -46,12 +71,13 @@ class TransactionSummary:
         return self.outcome is ChainOutcome.SUCCESS and not self.gaps
 
 
-def decide(transaction: Transaction, *, hop_limit: int) -> TransactionSummary:
-    """Return the decision record of a transaction."""
+def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = False) -> TransactionSummary:
+    """Return the decision record of a transaction; of one that fell silent the end is not known."""
     hops = transaction.hops
     last = max(hop.at for hop in hops)
-    tasks = _ends_of_tasks(hops)
-    invocations = sum(hop.content != "task_result" for hop in hops)  # what a tool gives back invokes no agent
+    means, tasks = _means_of_tasks(hops), _ends_of_tasks(hops)
+    attempts, intents = attempts_in(hops, means), tuple(sorted({one for hop in hops for one in _own_intents(hop)}))
+    invocations = sum(not _is_of_tool(hop) for hop in hops)  # what a tool gives back invokes no agent
     escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
     failing = next((hop for hop in reversed(hops) if hop.has_error), None)
     return TransactionSummary(
@@ -65,13 +91,49 @@ def decide(transaction: Transaction, *, hop_limit: int) -> TransactionSummary:
         objectives=sum(hop.objectives for hop in hops),
         goals=sum(hop.goals for hop in hops),
         tasks=tasks,
-        intents=tuple(sorted({one for hop in hops for one in hop.intents})),
+        intents=intents,
         inputs=tuple(sorted({one for hop in hops for one in hop.inputs})),
         failed_at=failing.agent if failing is not None else "",
         error=failing.error if failing is not None else "",
         escalation=escalation,
         interventions=tuple(sorted({hop.agent for hop in hops if hop.is_policy})),
         gaps=tuple(sorted({(gap, hop.agent) for hop in hops for gap in hop.gaps})),
+        used=tuple(sorted({one.means for one in attempts})),
+        failures=failures_in(attempts),
+        repeats=tuple(sorted({hop.agent for hop in hops if hop.repeats and hop.agent != UNNAMED})),
+        calls=sum(_is_of_tool(hop) for hop in hops),
+        delegations=delegations_in(hops, intents),
+        rejections=rejections_in(hops),
+        plan=plan_in(hops),
+        corrects=next((hop.corrects for hop in hops if hop.corrects), ""),
+        is_unfinished=is_unfinished,
+    )
+
+
+def corrected(decision: TransactionSummary) -> TransactionSummary:
+    """Return the record of a transaction whose answer the user has taken back: it was no success."""
+    return replace(decision, outcome=ChainOutcome.FAILURE, is_corrected=True)
+
+
+def decision_to_row(decision: TransactionSummary) -> dict[str, Any]:
+    """Return a record as JSON can carry it."""
+    return asdict(decision)
+
+
+def decision_from_row(row: Mapping[str, Any]) -> TransactionSummary:
+    """Read a record back."""
+    lists = {name: tuple(value) for name, value in row.items() if isinstance(value, list)}
+    pairs = {name: tuple((str(a), str(b)) for a, b in row[name]) for name in ("gaps", "rejections")}
+    return TransactionSummary(
+        **{
+            **row,
+            **lists,
+            **pairs,
+            "outcome": ChainOutcome(row["outcome"]),
+            "tasks": tuple(Task(*one) for one in row["tasks"]),
+            "failures": tuple(FirstFailure(*one) for one in row["failures"]),
+            "delegations": tuple(Delegation(*one) for one in row["delegations"]),
+        }
     )
 
 
@@ -88,20 +150,33 @@ def outcome_of(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) 
     return ChainOutcome.SUCCESS
 
 
+def _is_of_tool(hop: Hop) -> bool:
+    return hop.content in ("task_result", "fault")
+
+
+def _is_tool(hop: Hop) -> bool:
+    """Whether a hop is what a tool gave back: it carries its task out by itself, and is no agent."""
+    return any(task.means == hop.agent for task in hop.tasks)
+
+
+def _own_intents(hop: Hop) -> tuple[str, ...]:
+    """Return what a hop asks for; what a superior asks of a subordinate is not what the user wants."""
+    return () if hop.content == "delegation" else hop.intents
+
+
+def _means_of_tasks(hops: tuple[Hop, ...]) -> dict[str, str]:
+    """Return what carries each task out."""
+    return {task.name: task.means for hop in hops for task in hop.tasks if task.means}
+
+
 def _ends_of_tasks(hops: tuple[Hop, ...]) -> tuple[Task, ...]:
     """Return how each task ended at last, with what carried it out; a task that is tried again ends once."""
-    means: dict[str, str] = {}
-    ends: dict[str, Task] = {}
-    for hop in hops:
-        for task in hop.tasks:
-            if task.means:
-                means[task.name] = task.means
-            if task.state != "planned":
-                ends[task.name] = task
+    means = _means_of_tasks(hops)
+    ends = {task.name: task for hop in hops for task in hop.tasks if task.state != "planned"}
     return tuple(Task(name, means.get(name, ""), end.state) for name, end in sorted(ends.items()))
 
 
 def _path(hops: tuple[Hop, ...]) -> tuple[str, ...]:
     """Return the agents of a chain in the order in which they came in first (M-08)."""
-    path = tuple(dict.fromkeys(hop.agent for hop in hops if hop.agent != UNNAMED))
+    path = tuple(dict.fromkeys(hop.agent for hop in hops if hop.agent != UNNAMED and not _is_tool(hop)))
     return path if len(path) <= _LONGEST_PATH else (*path[:_LONGEST_PATH], "others")

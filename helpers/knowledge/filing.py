@@ -17,12 +17,23 @@ from .confidence import Place, confidence
 from .documents import Block, Document, EntryChange, marked, new_document, parse_document, revise
 from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
 from .held import FileReport, Filing, Held, digest_of
-from .insights import CATEGORY_OF, UNFILED, Insight, insight_of, is_encouraging, is_worth_an_entry, title_of
+from .insights import (
+    CATEGORY_OF,
+    UNFILED,
+    EntryClaim,
+    Insight,
+    claim_of,
+    insight_of,
+    is_encouraging,
+    is_worth_an_entry,
+    title_of,
+)
 from .memory import EntryRecord, KnowledgeState
 from .options import Distillation
-from .patterns import AnswerCounts, Key, Tally
+from .patterns import ALL, AnswerCounts, Family, Key, Tally
 from .shelving import shelve
 
+_WAITS = "the entry stays until there is more evidence"
 _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARCHIVED"}
 
 
@@ -57,6 +68,8 @@ class _Filing:
         #: Blocks that nobody but their writer understands; they stay where they are.
         self._left: dict[str, list[Block]] = {}
         self._entries: dict[Key, str] = {}
+        everything = memory.known.get((Family.OUTCOME, ALL))
+        self._requests = 0 if everything is None else everything.total
         self._result = Filing()
 
     def run(self) -> Filing:
@@ -121,11 +134,11 @@ class _Filing:
         if key is not None and key in self._memory.entries():
             key = None
         counts = self._memory.known.get(key) if key is not None else None
-        said = None if key is None or counts is None else insight_of(key, counts)
+        said = None if key is None or counts is None else insight_of(key, counts, self._requests)
         is_ours = said is not None and said.action == entry.action and entry.edited_on is None
         note = EntryRecord(
             key=key,
-            answer=counts.answer if counts is not None else "",
+            answer=claim_of(key, counts).answer if key is not None and counts is not None else "",
             base=entry.confidence,
             peak=entry.confidence,
             total=entry.transactions,
@@ -147,23 +160,30 @@ class _Filing:
 
     def _distil(self, key: Key, counts: AnswerCounts) -> None:
         """Hold a pattern against its entry, or make it one."""
-        insight = insight_of(key, counts)
+        known, claim = self._entries.get(key), claim_of(key, counts)
+        held = None if known is None else self._held.get(known)
+        is_worth = is_worth_an_entry(key, counts)
+        if held is not None and not self._memory.notes[held.entry.id].is_edited:
+            is_open = (
+                claim.answer != self._memory.notes[held.entry.id].answer
+            )  # it stays where it is until it is revised
+            held.is_ripe = is_open or (is_worth and claim.is_ripe)
+        insight = insight_of(key, counts, self._requests)
         if key[0] in UNFILED or insight is None:
             return
-        recent = self._window.get(key)
-        is_common = recent is not None and recent.total >= self._options.min_transactions
-        known = self._entries.get(key)
-        self._result.patterns += is_common and (known is not None or is_worth_an_entry(key, counts))
+        recent = None if key not in self._window else claim_of(key, self._window[key])
+        is_common = recent is not None and recent.cases >= self._options.min_transactions
+        self._result.patterns += is_common and (known is not None or is_worth)
         if known is not None:
             note = self._memory.notes[known]
-            if known in self._held:
-                self._hold_against(self._held[known], note, key, counts, insight, recent if is_common else None)
+            if held is not None:
+                self._hold_against(held, note, key, counts, insight, recent if is_common else None)
                 return
             if note.is_removed:
                 return
-        elif not is_common or not is_worth_an_entry(key, counts):
+        elif not is_common or not is_worth:
             return
-        if self._may_be_filed(key, counts.answer, insight):
+        if self._may_be_filed(key, claim.answer, insight):
             self._add(known, key, counts, insight)
 
     def _check_governance(self) -> None:
@@ -199,12 +219,27 @@ class _Filing:
         if known is None:
             known = entry_id(self._memory.next_number)
             self._memory.next_number += 1
-        base = confidence(counts.consistency, counts.total)
+        claim = claim_of(key, counts)
+        base = _sureness(claim)
         entry = self._to_entry(known, key, counts, insight, base)
         self._memory.notes[known] = EntryRecord(
-            key=key, answer=counts.answer, base=base, peak=base, total=counts.total, place=Place.STAGING, digest=""
+            key=key,
+            answer=claim.answer,
+            base=base,
+            peak=base,
+            total=counts.total,
+            place=Place.STAGING,
+            digest="",
+            told_on=self._today.isoformat(),
         )
-        self._held[known] = Held(Block("", None), entry, "", Place.STAGING, is_new=True)
+        self._held[known] = Held(
+            Block("", None),
+            entry,
+            "",
+            Place.STAGING,
+            is_new=True,
+            is_ripe=claim.is_ripe and is_worth_an_entry(key, counts),
+        )
 
     def _hold_against(
         self,
@@ -213,41 +248,52 @@ class _Filing:
         key: Key,
         counts: AnswerCounts,
         insight: Insight,
-        recent: AnswerCounts | None,
+        recent: EntryClaim | None,
     ) -> None:
-        """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61)."""
-        if counts.answer != note.answer and note.answer:
-            if note.is_edited:
-                self._contest(held, note, counts.answer, "it was edited by hand: decide by hand")
+        """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61).
+
+        An entry that most transactions come to contradict is flagged first, and revised when more of them confirm it.
+        """
+        claim = claim_of(key, counts)
+        if note.answer and claim.answer != note.answer:
+            more = counts.total - note.contested_total
+            is_open = note.contested == claim.answer and not note.is_edited
+            if not is_open or more < self._options.min_transactions:
+                what_now = "it was edited by hand: decide by hand" if note.is_edited else _WAITS
+                self._contest(held, note, claim.answer, counts.total, what_now)
                 return
-            before, note.answer, note.contested = note.answer, counts.answer, ""
-            self._renew(held, note, key, counts, insight, f"More transactions say {counts.answer} than {before}")
+            before, note.answer, note.contested = note.answer, claim.answer, ""
+            self._renew(held, note, key, counts, insight, f"More transactions say {claim.answer} than {before}")
             return
         if recent is not None and recent.answer != note.answer and note.answer:
-            self._contest(held, note, recent.answer, "the entry stays until there is more evidence")
+            self._contest(held, note, recent.answer, counts.total, _WAITS)
             return
         note.contested = ""
-        if self._is_news(held, note, counts):
+        if self._is_news(held, note, counts, claim):
             self._renew(held, note, key, counts, insight, "")
 
-    def _is_news(self, held: Held, note: EntryRecord, counts: AnswerCounts) -> bool:
+    def _is_news(self, held: Held, note: EntryRecord, counts: AnswerCounts, claim: EntryClaim) -> bool:
         """Whether more transactions change the confidence, or confirm it first on a day: each chain's end is a run."""
-        is_surer = confidence(counts.consistency, counts.total) != note.base and not note.is_edited
-        return counts.total != note.total and (is_surer or counts.confirmed != held.entry.last_confirmed)
+        is_surer = _sureness(claim) != note.base and not note.is_edited
+        is_later = (
+            note.told_on != self._today.isoformat() or counts.confirmed(claim.answer) != held.entry.last_confirmed
+        )
+        return counts.total != note.total and (is_surer or is_later)
 
-    def _contest(self, held: Held, note: EntryRecord, answer: str, what_now: str) -> None:
-        note.contested = answer
+    def _contest(self, held: Held, note: EntryRecord, answer: str, total: int, what_now: str) -> None:
+        if note.contested != answer:
+            note.contested, note.contested_total = answer, total
         self._result.conflicts.append(
             f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
         )
 
     def _renew(self, held: Held, note: EntryRecord, key: Key, counts: AnswerCounts, insight: Insight, why: str) -> None:
-        base = confidence(counts.consistency, counts.total)
+        base = _sureness(claim_of(key, counts))
         before = held.entry.confidence
         if note.is_edited:
             base = note.base
         new = self._to_entry(held.entry.id, key, counts, insight, base)
-        note.base, note.total = base, counts.total
+        note.base, note.total, note.told_on = base, counts.total, self._today.isoformat()
         if note.is_edited:
             bullets = {
                 "Last Confirmed": new.last_confirmed.isoformat(),
@@ -258,18 +304,20 @@ class _Filing:
         else:
             held.block, held.entry = Block("", None), replace(new, first_observed=held.entry.first_observed)
         now = f"confidence from {before:.2f} to {base:.2f}" if f"{before:.2f}" != f"{base:.2f}" else ""
-        told = "; ".join(one for one in (why, now) if one) or f"Confirmed by {counts.total} transactions"
+        confirmed = f"Confirmed by {claim_of(key, counts).cases} transactions"
+        told = "; ".join(one for one in (why, now) if one) or confirmed
         self._tell(held.found_in, "REVISED", held.entry.id, told[0].upper() + told[1:])
 
     def _to_entry(self, one: str, key: Key, counts: AnswerCounts, insight: Insight, base: float) -> Entry:
-        samples = counts.samples[counts.answer]
+        claim = claim_of(key, counts)
+        samples = counts.samples[claim.answer]
         return Entry(
             id=one,
             title=insight.title,
             confidence=base,
-            transactions=counts.total,
+            transactions=claim.cases,
             first_observed=date.fromisoformat(counts.first),
-            last_confirmed=counts.confirmed,
+            last_confirmed=counts.confirmed(claim.answer),
             sources=tuple(dict.fromkeys(sample for _, sample in samples)),
             category=insight.category,
             insight=insight.insight,
@@ -292,13 +340,21 @@ class _Filing:
                     why = f"forbidden by {held.forbidden_by}"
                 elif held.place is Place.ARCHIVE and held.entry.confidence >= self._options.archive_below:
                     why += ", over the token limit" if note.chosen is None else ", by hand"
-                self._tell(target, _MOVED[held.place], one, f"{held.entry.title}: {why}")
-                self._tell(held.found_in, _MOVED[held.place], one, f"Moved to {target}")
+                revised = self._take_revision(held.found_in, one)
+                self._tell(target, _MOVED[held.place], one, f"{held.entry.title}: {revised or why}")
             elif held.block.text != held.original:
                 self._result.reports.setdefault(target, FileReport())
             note.place, note.digest, note.is_filed = held.place, digest_of(held.block.text), True
         for name, (category, _) in FILES.items():
             self._write_file(name, category)
+
+    def _take_revision(self, name: str, one: str) -> str:
+        """Take the row of a revision out of the log of the file that an entry leaves: one change is one row."""
+        report = self._result.reports.setdefault(name, FileReport())
+        revisions = [change for change in report.changes if change.entry_id == one and change.action == "REVISED"]
+        report.changes = [change for change in report.changes if change not in revisions]
+        told = "; ".join(change.description for change in revisions)
+        return told[:1].lower() + told[1:]
 
     def _write_file(self, name: str, category: Category) -> None:
         report = self._result.reports.get(name)
@@ -323,6 +379,10 @@ class _Filing:
 
     def _tell(self, name: str, action: str, one: str, description: str) -> None:
         self._result.tell(name, EntryChange(self._today.isoformat(), action, one, description))
+
+
+def _sureness(claim: EntryClaim) -> float:
+    return confidence(claim.agreeing / claim.cases, claim.cases)
 
 
 def window_of(now: datetime, days: int) -> tuple[str, str]:

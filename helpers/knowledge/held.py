@@ -55,6 +55,8 @@ class Held:
     original: str = ""
     #: The governance file that forbids what the entry recommends; empty if none does (M-55).
     forbidden_by: str = ""
+    #: Whether what it rests on is enough for advice; what a person wrote always is.
+    is_ripe: bool = True
 
 
 def digest_of(text: str) -> str:

@@ -26,12 +26,17 @@ from .words import (
     UNNAMED,
     governance_files_in,
     intent_of,
+    is_intent,
     one_of,
     plain_id,
     plain_name,
 )
 
 MEMORY_AGENT = "memory_agent"
+#: What an agent gets back, or its model said in vain; nothing of it ends a chain.
+_GOES_ON = frozenset(("task_result", "delegation_result", "fault"))
+#: The last fields of a hop, which earlier versions did not have.
+_LATE_FIELDS = 2
 #: A message that says no word about the next agent, as one without anything after it.
 NO_WORD, NOBODY = "?", ""
 
@@ -77,11 +82,19 @@ class Hop(NamedTuple):
     tasks: tuple[Task, ...]
     gaps: tuple[str, ...]
     files: tuple[str, ...]
+    #: The request that the user takes back with this message, and how often a call was made in vain before.
+    corrects: str = ""
+    repeats: int = 0
+
+    @property
+    def is_result(self) -> bool:
+        """Whether this is what came of a call, or of a model's message that was none: the chain goes on."""
+        return self.content in _GOES_ON
 
     @property
     def is_terminal(self) -> bool:
         """Whether the chain ends here (T-34): nobody follows, the workflow is complete, or it failed for good."""
-        if self.content == "task_result":
+        if self.is_result:
             return False
         return (
             self.following in (NOBODY, MEMORY_AGENT)
@@ -100,11 +113,20 @@ def to_row(hop: Hop) -> list[Any]:
     return list(hop)
 
 
+def identity_of(hop: Hop) -> list[Any]:
+    """Return what tells a hop from every other one: its row, without what it has only since a later version (T-58)."""
+    row = to_row(hop)[1:]
+    return row if hop.corrects or hop.repeats else row[:-_LATE_FIELDS]
+
+
 def from_row(row: Iterable[Any]) -> Hop:
     """Read a hop back."""
-    *plain, intents, inputs, tasks, gaps, files = row
+    values = list(row)
+    if len(values) == len(Hop._fields) - _LATE_FIELDS:
+        values += ["", 0]
+    *plain, intents, inputs, tasks, gaps, files, corrects, repeats = values
     lists = [tuple(intents), tuple(inputs), tuple(Task(*one) for one in tasks), tuple(gaps), tuple(files)]
-    return Hop._make([*plain, *lists])
+    return Hop._make([*plain, *lists, corrects, repeats])
 
 
 def audit_of(message: Mapping[str, Any]) -> Audit:
@@ -159,11 +181,13 @@ def parse_hop(record: Record, *, origin: str = "", day: date | None = None, zone
         retries=_count(error.get("retry_count")),
         objectives=len(objectives),
         goals=goals_in(output.get("content"), content),
-        intents=tuple(sorted({one for one in map(intent_of, objectives) if one})),
+        intents=_intents(objectives, inner(output, "content")),
         inputs=_inputs(message),
         tasks=tasks,
         gaps=gaps_in(result),
         files=audit.governance_files,
+        corrects=plain_id(inner(output, "content").get("corrects")),
+        repeats=_count((result or {}).get("repeats")),
     )
 
 
@@ -175,6 +199,13 @@ def zone_of(record: Record) -> timezone | None:
     except ValueError:
         return None
     return None if offset is None else timezone(offset)
+
+
+def _intents(objectives: Iterable[str], content: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what is asked for: of objectives in their own words, of our own log in those of the tables."""
+    noted = content.get("intent")
+    found = {intent_of(one) for one in objectives} | ({noted} if isinstance(noted, str) and is_intent(noted) else set())
+    return tuple(sorted(found - {""}))
 
 
 def _count(value: object) -> int:

@@ -14,12 +14,26 @@ from typing import Any
 
 from ..errors import MemoryLedgerError
 from .confidence import Place
+from .decisions import TransactionSummary, corrected, decision_from_row, decision_to_row
 from .partials import Folded
-from .patterns import Family, Key, Tally, merge_tally, most_frequent, tally_from_json, tally_to_json, with_told_ids
+from .patterns import (
+    Family,
+    Key,
+    Tally,
+    merge_tally,
+    most_frequent,
+    recount,
+    tally_from_json,
+    tally_to_json,
+    with_told_ids,
+)
 
-_VERSION = 2
-#: In the first version every transaction and every day stood in this file; the next run puts them into theirs.
-_READABLE = (1, _VERSION)
+_VERSION = 3
+#: In the first version every transaction and every day stood in this file; the next run puts them into theirs. The
+#: second knew of no answer that may be taken back.
+_READABLE = (1, 2, _VERSION)
+#: So many latest answers, each of one chat, may be taken back; the last ones.
+_MOST_LATEST = 200
 
 
 class MemoryStateError(MemoryLedgerError):
@@ -45,8 +59,11 @@ class EntryRecord:
     is_removed: bool = False
     #: Whether it is in its file; where another writer kept it out, its absence means nothing.
     is_filed: bool = False
-    #: The answer that newer transactions give, while it is open which one holds (M-61).
+    #: The answer that newer transactions give, while it is open which one holds (M-61), and how many there were then.
     contested: str = ""
+    contested_total: int = 0
+    #: The day on which it was last written: what it counts is brought up to date once a day.
+    told_on: str = ""
 
 
 @dataclass(slots=True)
@@ -63,13 +80,16 @@ class KnowledgeState:
     summaries: dict[str, str] = field(default_factory=dict)
     #: Files that are being written: the digest of what stood there, and the text; a crash leaves them to the next run.
     writing: dict[str, tuple[str, str]] = field(default_factory=dict)
+    #: The latest answer in each chat: what the user says next may take it back.
+    latest: dict[str, TransactionSummary] = field(default_factory=dict)
 
     def digests(self) -> frozenset[str]:
         """Return the transactions that were counted (T-58)."""
         return frozenset(digest for tags in self.tags.values() for digest in tags)
 
-    def take(self, folded: Folded) -> None:
-        """Count what a run has read, once and for all."""
+    def take(self, folded: Folded) -> set[str]:
+        """Count what a run has read, once and for all; return the days whose counts have changed."""
+        recounted = self._take_back(folded)
         for day, tally in folded.days.items():
             told = with_told_ids(tally)
             merge_tally(self.days.setdefault(day, {}), told)
@@ -79,6 +99,34 @@ class KnowledgeState:
         self.open_rows = [row for _, rows in sorted(folded.open_rows.items()) for row in rows]
         self.days |= {day: most_frequent(self.days[day]) for day in folded.days}
         self.known = most_frequent(self.known)
+        latest = sorted((self.latest | folded.latest).items(), key=lambda one: (one[1].at, one[0]))
+        self.latest = dict(latest[-_MOST_LATEST:])
+        return recounted | (set(folded.days) & set(self.days))
+
+    def _take_back(self, folded: Folded) -> set[str]:
+        """Count the answers anew that users have taken back since they were counted."""
+        changed = set()
+        for session, request in folded.taken_back:
+            before = self.latest.get(session)
+            if before is None or before.transaction_id != request or before.is_corrected:
+                continue
+            after = corrected(before)
+            recount(self.known, before, after)
+            if before.day in self.days:
+                recount(self.days[before.day], before, after)
+                changed.add(before.day)
+            self.latest[session] = after
+        return changed
+
+    def take_silent(self, folded: Folded) -> None:
+        """Count chains that fell silent; of a day that is over only into what is known of all time."""
+        for day, tally in folded.days.items():
+            told = with_told_ids(tally)
+            if day in self.days:
+                merge_tally(self.days[day], told)
+            merge_tally(self.known, told)
+        for day, tags in folded.tags.items():
+            self.tags.setdefault(day, {}).update(tags)
 
     def window(self, first: str, last: str) -> Tally:
         """Return the counts of the days from `first` to `last` (M-11)."""
@@ -105,6 +153,7 @@ def memory_to_text(memory: KnowledgeState) -> str:
         "tags": {day: _tags_to_json(tags) for day, tags in sorted(memory.tags.items())},
         "notes": {one: _note_to_json(note) for one, note in sorted(memory.notes.items())},
         "summaries": dict(sorted(memory.summaries.items())),
+        "latest": {session: decision_to_row(one) for session, one in sorted(memory.latest.items())},
         "writing": {name: list(one) for name, one in sorted(memory.writing.items())},
     }
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -130,6 +179,7 @@ def memory_from_text(text: str | None) -> KnowledgeState:
             tags={day: _tags_from_json(tags) for day, tags in value["tags"].items()},
             notes={one: _note_from_json(note) for one, note in value["notes"].items()},
             summaries=dict(value["summaries"]),
+            latest={session: decision_from_row(row) for session, row in value.get("latest", {}).items()},
             writing={name: (str(before), str(text)) for name, (before, text) in value["writing"].items()},
         )
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as exc:

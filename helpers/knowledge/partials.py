@@ -14,13 +14,16 @@ from dataclasses import dataclass, field
 from datetime import UTC, date, timezone
 from typing import Any
 
-from .decisions import decide
+from .decisions import TransactionSummary, corrected, decide
 from .hops import Hop, from_row, parse_hop, to_row, zone_of
 from .log_lines import Malformed, Record
-from .patterns import Tally, count, merge_tally
-from .transactions import Assembler, shuffle_key
+from .patterns import Tally, count, merge_tally, recount
+from .trail import StepKind
+from .transactions import Assembler, Transaction, shuffle_key
 
 _WRITTEN_AT_ONCE = 200
+#: The tag of a chain that fell silent; every other one's is the first letter of its outcome.
+_UNFINISHED = "U"
 
 
 @dataclass(slots=True)
@@ -45,6 +48,18 @@ class Folded:
     repeated: int = 0
     stray: int = 0
     given_up: int = 0
+    #: The latest answer in each chat, and the requests that users took back of which the answer stands elsewhere.
+    latest: dict[str, TransactionSummary] = field(default_factory=dict)
+    taken_back: list[tuple[str, str]] = field(default_factory=list)
+
+    def mark(self, session: str, decision: TransactionSummary) -> None:
+        """Take up that the user takes back the answer before, and that this one may be taken back."""
+        before = self.latest.get(session)
+        if decision.corrects and before is not None and before.transaction_id == decision.corrects:
+            recount(self.days[before.day], before, corrected(before))
+        elif decision.corrects:
+            self.taken_back.append((session, decision.corrects))
+        self.latest[session] = decision
 
     def merge(self, other: Folded) -> None:
         """Add what the fold of another box has found."""
@@ -57,6 +72,8 @@ class Folded:
         self.repeated += other.repeated
         self.stray += other.stray
         self.given_up += other.given_up
+        self.latest |= other.latest
+        self.taken_back += other.taken_back
 
 
 class _Boxes:
@@ -143,9 +160,22 @@ def fold(box: int, parts: Iterable[bytes], *, hop_limit: int, known: Collection[
                 count(folded.days.setdefault(decision.day, {}), decision)
                 folded.tags.setdefault(decision.day, {})[digest] = decision.outcome.value[0]
                 folded.transactions += 1
+                if done.hops[0].content == StepKind.REQUEST:
+                    folded.mark(done.hops[0].session, decision)
     open_rows = [to_row(hop) for hop in assembler.open_hops()]
     folded.open_rows = {box: open_rows} if open_rows else {}
     folded.stray, folded.given_up = assembler.stray, assembler.given_up
+    return folded
+
+
+def fold_silent(hops: Iterable[Hop], *, hop_limit: int) -> Folded:
+    """Return what chains come to that fell silent: what they asked for, and how they planned it."""
+    folded, assembler = Folded(), Assembler()
+    ended = [done for hop in hops for done in assembler.add(hop)]
+    for chain in (one for one in assembler.silent() if one not in ended):
+        decision = decide(Transaction(chain.hops), hop_limit=hop_limit, is_unfinished=True)
+        count(folded.days.setdefault(decision.day, {}), decision)
+        folded.tags.setdefault(decision.day, {})[chain.digest] = _UNFINISHED
     return folded
 
 

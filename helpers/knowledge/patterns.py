@@ -41,6 +41,13 @@ class Family(StrEnum):
     GAP = "gap"
     GOVERNANCE = "governance"
     BENCHMARK = "benchmark"
+    FAILURE = "failure"
+    REPEAT = "repeat"
+    REJECTION = "rejection"
+    PROFILE = "profile"
+    PLAN = "plan"
+    LONG = "long"
+    CORRECTION = "correction"
 
 
 #: The subject of what is about every transaction.
@@ -48,6 +55,12 @@ ALL = "all requests"
 #: What requests ask for: more than can be named, or nothing that the tables name.
 SEVERAL = "several things at once"
 UNKNOWN = "requests of unknown kind"
+
+
+#: The answer of what went as it should, beside which all others are told.
+FINE = "ok"
+#: A call of a tool in vain; more calls than this before an answer are many.
+IN_VAIN, LONG_RUN, MOST_CALLS = "in vain", "long", 20
 
 
 class Observation(NamedTuple):
@@ -77,17 +90,15 @@ class AnswerCounts:
     @property
     def answer(self) -> str:
         """The most frequent answer; of two the first by alphabet."""
-        return min((one for one in self.answers if one != OTHERS), key=lambda one: (-self.answers[one], one))
+        return self.most_frequent_of(self.answers)
 
-    @property
-    def consistency(self) -> float:
-        """The share of the transactions that give this answer (T-36)."""
-        return self.answers[self.answer] / self.total
+    def most_frequent_of(self, answers: Iterable[str]) -> str:
+        """Return the most frequent one of some answers, at least one of which is named."""
+        return min((one for one in answers if one != OTHERS), key=lambda one: (-self.answers[one], one))
 
-    @property
-    def confirmed(self) -> date:
-        """The day of the latest transaction that gives this answer."""
-        return datetime.fromtimestamp(self.samples[self.answer][0][0], UTC).date()
+    def confirmed(self, answer: str) -> date:
+        """Return the day of the latest transaction that gives an answer."""
+        return datetime.fromtimestamp(self.samples[answer][0][0], UTC).date()
 
     def add(self, observation: Observation, decision: TransactionSummary) -> None:
         """Count one observation."""
@@ -96,8 +107,22 @@ class AnswerCounts:
         for name, value in observation.numbers:
             values = self.numbers.setdefault(name, {})
             values[value] = values.get(value, 0) + 1
-        self._show(answer, [(decision.at, decision.transaction_id)])
+        if answer != FINE:  # nobody looks up what went as it should
+            self._show(answer, [(decision.at, decision.transaction_id)])
         self._span(decision.day, decision.day)
+
+    def take_back(self, observation: Observation, decision: TransactionSummary) -> None:
+        """Take back one observation that was counted; what of it was not kept is not looked for."""
+        answer = observation.answer if observation.answer in self.answers else OTHERS
+        _less(self.answers, answer)
+        for name, value in observation.numbers:
+            _less(self.numbers.get(name, {}), value)
+        mine = (decision.transaction_id, told_id(decision.transaction_id))
+        left = [one for one in self.samples.get(answer, []) if one[1] not in mine]
+        if left:
+            self.samples[answer] = left
+        elif answer not in self.answers:
+            self.samples.pop(answer, None)
 
     def merge(self, other: AnswerCounts) -> None:
         """Add what others have counted."""
@@ -120,7 +145,7 @@ class AnswerCounts:
         return replace(
             self,
             answers={**{one: self.answers[one] for one in named}, OTHERS: sum(self.answers[one] for one in others)},
-            samples={one: self.samples[one] for one in named},
+            samples={one: self.samples[one] for one in named if one in self.samples},
         )
 
     def _show(self, answer: str, samples: Iterable[tuple[float, str]]) -> None:
@@ -137,36 +162,67 @@ Tally = dict[Key, AnswerCounts]
 
 
 def observe(decision: TransactionSummary) -> Iterator[Observation]:
-    """Yield what one transaction shows (M-07 ... M-10, M-12 ... M-15)."""
-    outcome = decision.outcome.value
-    shape = (("hops", min(decision.hops, _LARGEST_COUNT)), ("seconds", roughly(decision.seconds)))
+    """Yield what one transaction shows (M-07 ... M-10, M-12 ... M-15); of one that fell silent what it was about."""
     intent = _intent(decision)
-    yield Observation(Family.OUTCOME, ALL, outcome, shape)
-    if decision.path:
-        yield Observation(Family.PATH, " → ".join(decision.path), outcome, shape)
     if intent and decision.goals:
         yield Observation(Family.INTENT, intent, f"{decision.objectives}/{decision.goals}")
+    if intent and decision.plan and (decision.is_good or decision.is_unfinished):
+        yield Observation(Family.PLAN, intent, " → ".join(decision.plan))
+    if not decision.is_unfinished:
+        yield from _observe_end(decision, intent)
+        yield from _observe_troubles(decision, intent)
+
+
+def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
+    """Yield how it ended, and by which way."""
+    outcome = decision.outcome.value
+    shape = (("hops", min(decision.hops, _LARGEST_COUNT)), ("seconds", roughly(decision.seconds)))
+    yield Observation(Family.OUTCOME, ALL, outcome, shape)
+    if decision.path and not decision.delegations:  # work that was handed on is told of by itself
+        yield Observation(Family.PATH, " → ".join(decision.path), outcome, shape)
     for one in decision.inputs:
         yield Observation(Family.INPUT, one, outcome)
-    if decision.error:
-        yield Observation(Family.ERROR, decision.error, decision.failed_at)
-    for means in sorted({task.means for task in decision.tasks if task.means}):
-        states = {task.state for task in decision.tasks if task.means == means}
-        yield Observation(Family.TASK, means, next(one for one in ("failed", "skipped", "complete") if one in states))
     if decision.escalation:
         yield Observation(Family.ESCALATION, decision.escalation, " → ".join(decision.path) or UNNAMED)
     for gap, agent in decision.gaps:
         yield Observation(Family.GAP, gap, agent)
     for agent in decision.interventions:
         yield Observation(Family.GOVERNANCE, agent, outcome)
-    counted = {"objectives": decision.objectives, "goals": decision.goals, "tasks": len(decision.tasks)}
-    good = (*shape, *((name, min(count, _LARGEST_COUNT)) for name, count in counted.items() if count))
-    answer = "good" if decision.is_good else "wanting"
-    yield Observation(Family.BENCHMARK, intent or UNKNOWN, answer, good if decision.is_good else ())
+    if decision.is_corrected:
+        yield Observation(Family.CORRECTION, intent or UNKNOWN, "taken back")
+    if intent and decision.objectives + decision.goals:
+        counted = {"objectives": decision.objectives, "goals": decision.goals, "tasks": len(decision.tasks)}
+        good = (*shape, *((name, min(count, _LARGEST_COUNT)) for name, count in counted.items() if count))
+        answer = "good" if decision.is_good else "wanting"
+        yield Observation(Family.BENCHMARK, intent, answer, good if decision.is_good else ())
+
+
+def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
+    """Yield what failed, over everything that was used; what was in vain, and what was handed on."""
+    if decision.error:
+        yield Observation(Family.ERROR, decision.error, decision.failed_at)
+    for means in sorted({task.means for task in decision.tasks if task.means}):
+        states = {task.state for task in decision.tasks if task.means == means}
+        yield Observation(Family.TASK, means, next(one for one in ("failed", "skipped", "complete") if one in states))
+    failed = {one.means: f"{one.code}>{one.then}" for one in decision.failures}
+    rejected = dict(decision.rejections)
+    for means in decision.used:
+        yield Observation(Family.FAILURE, means, failed.get(means, FINE))
+        if "-" not in means:  # a capability is no agent
+            yield Observation(Family.REJECTION, means, rejected.get(means, FINE))
+    for tool in sorted({*decision.repeats, *(task.means for task in decision.tasks)} - {""}):
+        yield Observation(Family.REPEAT, tool, IN_VAIN if tool in decision.repeats else FINE)
+    for one in decision.delegations:
+        subject = f"{one.profile}: {one.intent}" if one.intent else one.profile
+        yield Observation(Family.PROFILE, subject, f"{one.end} {min(one.tries, _LARGEST_COUNT)}")
+    if decision.calls:
+        is_long = decision.calls > MOST_CALLS
+        numbers = (("calls", min(decision.calls, _LARGEST_COUNT)),) if is_long else ()
+        yield Observation(Family.LONG, intent or ALL, LONG_RUN if is_long else FINE, numbers)
 
 
 def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:
-    """Return the counts of some transactions."""
+    """Return the counts of transactions."""
     tally: Tally = {}
     for decision in decisions:
         count(tally, decision)
@@ -174,12 +230,23 @@ def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:
 
 
 def count(tally: Tally, decision: TransactionSummary) -> None:
-    """Count what one more transaction shows."""
+    """Add the observations of one transaction."""
     for one in observe(decision):
         key = (one.family, one.subject)
         if key not in tally:
             tally[key] = AnswerCounts()
         tally[key].add(one, decision)
+
+
+def recount(tally: Tally, before: TransactionSummary, after: TransactionSummary) -> None:
+    """Count a transaction as something else than it was counted as."""
+    for one in observe(before):
+        key = (one.family, one.subject)
+        if key in tally:
+            tally[key].take_back(one, before)
+            if not tally[key].answers:
+                del tally[key]
+    count(tally, after)
 
 
 def merge_tally(tally: Tally, other: Tally) -> None:
@@ -261,6 +328,14 @@ def tally_from_json(rows: Iterable[Any]) -> Tally:
         )
         for family, subject, answers, numbers, samples, first, last in rows
     }
+
+
+def _less(counts: dict[Any, int], key: Any) -> None:
+    """Take one away; what comes to nothing is not kept."""
+    if counts.get(key, 0) > 1:
+        counts[key] -= 1
+    else:
+        counts.pop(key, None)
 
 
 def _intent(decision: TransactionSummary) -> str:

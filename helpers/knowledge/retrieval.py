@@ -27,10 +27,15 @@ class FoundEntry:
 
 def active_entries(texts: Mapping[str, str]) -> list[FoundEntry]:
     """Return every entry that is in use, the file by its whole name (M-58, M-60)."""
+    return entries_in(texts, Place.ACTIVE)
+
+
+def entries_in(texts: Mapping[str, str], wanted: Place) -> list[FoundEntry]:
+    """Return every entry that stands so."""
     return [
         FoundEntry(block.entry, ROOT + name)
         for name, (_, place) in FILES.items()
-        if place is Place.ACTIVE and name in texts
+        if place is wanted and name in texts
         for block in parse_document(texts[name]).blocks
         if block.entry is not None
     ]
@@ -47,9 +52,11 @@ def holders_of(texts: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def find_entries(texts: Mapping[str, str], query: str, *, most: int = MOST_FOUND) -> list[FoundEntry]:
+def find_entries(
+    texts: Mapping[str, str], query: str, *, most: int = MOST_FOUND, place: Place = Place.ACTIVE
+) -> list[FoundEntry]:
     """Return the entries in use that share words with the query, the best first; a rare word counts for more."""
-    entries = active_entries(texts)
+    entries = entries_in(texts, place)
     words = [_words(_text_of(one.entry)) for one in entries]
     holders = Counter(word for each in words for word in each)
     asked = _words(query)

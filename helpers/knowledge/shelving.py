@@ -47,8 +47,12 @@ def _shelve_one(held: Held, note: EntryRecord, result: Filing, options: Distilla
         value,
         threshold=options.confidence_threshold,
         archive_below=options.archive_below,
-        is_new=value >= note.peak,
+        is_new=held.is_new or (value >= note.peak and note.peak < options.archive_below),
     )
+    if held.place is Place.STAGING and note.place is Place.ARCHIVE and not held.is_new:
+        held.place = Place.ARCHIVE  # what left comes back when it is sure again, and not from run to run
+    if held.place is Place.ACTIVE and not held.is_ripe:
+        held.place = Place.STAGING
     if held.forbidden_by:
         held.place = Place.ARCHIVE
     elif note.chosen is Place.ARCHIVE or (note.chosen is not None and held.place is not Place.ARCHIVE):

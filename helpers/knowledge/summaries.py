@@ -16,6 +16,8 @@ _TABLES = {
     Family.INPUT: ("Inputs", "Input"),
     Family.ERROR: ("Errors", "Code"),
     Family.TASK: ("Tasks", "Carried out by"),
+    Family.PROFILE: ("Work handed on", "Profile and work"),
+    Family.CORRECTION: ("Answers that users took back", "Request"),
     Family.ESCALATION: ("Escalations", "Cause"),
     Family.GAP: ("Reported gaps", "Gap"),
     Family.GOVERNANCE: ("Governance interventions", "Agent"),

@@ -15,12 +15,21 @@ from typing import Any
 
 from ..privacy import Level, scan
 from .standard_message import EXECUTIONAL, NO_ERROR, OPERATIONAL, error_of, standard_message
-from .words import plain_id, plain_name
+from .words import (
+    INTERVENTION,
+    NO_ANSWER,
+    OUT_OF_SCOPE,
+    PROCESSING_ERROR,
+    REPEATED_CALL,
+    UNNAMED,
+    plain_id,
+    plain_name,
+)
 
 #: A turn of more steps than this is told up to here, and ended.
 MOST_STEPS = 500
 #: The tool that speaks to the user, and the one that is told of as a subordinate's steps.
-_NOT_TOLD = frozenset({"response", "call_subordinate"})
+_RESPONSE, DELEGATION = "response", "call_subordinate"
 
 
 class End(StrEnum):
@@ -38,6 +47,7 @@ class StepKind(StrEnum):
     TOOL = "task_result"
     DELEGATED = "delegation"
     RETURNED = "delegation_result"
+    FAULT = "fault"
     END = "response"
 
 
@@ -52,21 +62,48 @@ class TrailStep:
     at: datetime
     took: timedelta = timedelta()
     counts: Mapping[str, int] = field(default_factory=dict)
-    has_failed: bool = False
+    #: What failed, as one of the codes; empty where nothing did.
+    error: str = ""
+    #: What is asked for, in the words of the tables; nothing else of it is kept.
+    intent: str = ""
+    #: Which task a result belongs to: one that is tried again is one task.
+    task: int = 0
+    #: How often this very call was made before, with this very result.
+    repeats: int = 0
     end: End = End.ANSWERED
+
+
+@dataclass(slots=True, kw_only=True)
+class _Call:
+    """A call that has not answered; `digest` tells whether another one is the same."""
+
+    tool: str
+    began: datetime
+    arguments: int = 0
+    digest: str = ""
+    profile: str = ""
+    is_handed_over: bool = False
 
 
 @dataclass(slots=True)
 class Trail:
-    """The steps of one turn, as they come."""
+    """The steps of one turn, as they come; `corrects` is the request that the user's message takes back."""
 
     chat_id: str
     began_at: datetime
     steps: list[TrailStep] = field(default_factory=list)
-    _running: dict[str, tuple[str, datetime, int]] = field(default_factory=dict)
-    _answered: set[str] = field(default_factory=set)
+    corrects: str = ""
+    _running: dict[str, _Call] = field(default_factory=dict)
+    _answered: dict[str, str] = field(default_factory=dict)
+    #: What each call came to, by agent, tool and arguments.
+    _known: dict[tuple[str, str, str], tuple[str, int]] = field(default_factory=dict)
+    #: The task of each tool that has failed, and is tried again.
+    _failed: dict[tuple[str, str], int] = field(default_factory=dict)
+    #: The agents whose model was asked, and has called nothing since.
+    _thinking: set[str] = field(default_factory=set)
+    _tasks: int = 0
 
-    def begin(self, agent: str, *, characters: int, attachments: int) -> None:
+    def begin(self, agent: str, *, characters: int, attachments: int, intent: str = "") -> None:
         """The user's message reaches an agent."""
         counts = {"characters": characters, "attachments": attachments}
         self._add(
@@ -77,11 +114,14 @@ class Trail:
                 following=agent,
                 at=self.began_at,
                 counts=counts,
+                intent=intent,
             )
         )
 
-    def delegate(self, superior: str, subordinate: str, at: datetime, *, characters: int) -> None:
+    def delegate(self, superior: str, subordinate: str, at: datetime, *, characters: int, intent: str = "") -> None:
         """A superior hands work to a subordinate."""
+        if superior in self._running:
+            self._running[superior].is_handed_over = True
         self._add(
             TrailStep(
                 kind=StepKind.DELEGATED,
@@ -90,36 +130,57 @@ class Trail:
                 following=subordinate,
                 at=at,
                 counts={"characters": characters},
+                intent=intent,
             )
         )
 
-    def start_tool(self, agent: str, tool: str, at: datetime, *, arguments: int) -> None:
-        """An agent calls a tool; one that it called before and that never answered has failed."""
-        self._fail_running(agent, at)
-        self._running[agent] = (tool, at, arguments)
+    def think(self, agent: str, at: datetime, *, is_intervened: bool, fault: str) -> None:
+        """An agent's model is asked; what it said before may have been no call, or the user has interrupted it."""
+        was_running = agent in self._running
+        self._fail_running(agent, at, INTERVENTION if is_intervened else PROCESSING_ERROR)
+        if not was_running and (is_intervened or agent in self._thinking):
+            error = INTERVENTION if is_intervened else fault
+            self._add(TrailStep(kind=StepKind.FAULT, agent=agent, source=agent, following=agent, at=at, error=error))
+        self._thinking.add(agent)
 
-    def end_tool(self, agent: str, tool: str, at: datetime, *, characters: int, answers: bool) -> None:
-        """A tool has answered; `answers` if that ends the agent's monologue."""
-        _, began, arguments = self._running.pop(agent, (tool, at, 0))
+    def start_tool(
+        self, agent: str, tool: str, at: datetime, *, arguments: int, digest: str = "", profile: str = ""
+    ) -> None:
+        """An agent calls a tool; one that it called before and that never answered has failed."""
+        self._thinking.discard(agent)
+        self._fail_running(agent, at, PROCESSING_ERROR)
+        self._running[agent] = _Call(tool=tool, began=at, arguments=arguments, digest=digest, profile=profile)
+
+    def end_tool(
+        self, agent: str, tool: str, at: datetime, *, characters: int, answers: bool, error: str = "", result: str = ""
+    ) -> None:
+        """A tool has answered; `answers` if that ends the agent's monologue. `error` is the code of its failure."""
+        call = self._running.pop(agent, None) or _Call(tool=tool, began=at)
         if answers:
-            self._answered.add(agent)
-        self._add_tool(agent, tool, began, at, {"arguments": arguments, "characters": characters}, has_failed=False)
+            self._answered[agent] = error
+        repeats = 0
+        if call.digest:
+            before, seen = self._known.get((agent, tool, call.digest), ("", 0))
+            repeats = seen if before == result else 0
+            self._known[(agent, tool, call.digest)] = result, repeats + 1
+        counts = {"arguments": call.arguments, "characters": characters}
+        self._add_tool(agent, tool, call, at, counts, error or (REPEATED_CALL if repeats else ""), repeats)
 
     def finish(self, agent: str, superior: str | None, at: datetime, *, is_failing: bool) -> bool:
         """A monologue is over; return whether that was the end of the chain."""
-        self._fail_running(agent, at)
-        answered = agent in self._answered
-        self._answered.discard(agent)
-        end = End.ANSWERED if answered else End.FAILED if is_failing else End.INTERRUPTED
-        kind = StepKind.END if superior is None else StepKind.RETURNED
+        self._fail_running(agent, at, PROCESSING_ERROR if is_failing else NO_ANSWER)
+        self._thinking.discard(agent)
+        end = End.ANSWERED if agent in self._answered else End.FAILED if is_failing else End.INTERRUPTED
+        told = self._answered.pop(agent, "")
+        error = {End.ANSWERED: "" if superior is None else told, End.FAILED: PROCESSING_ERROR}.get(end, NO_ANSWER)
         step = TrailStep(
-            kind=kind,
+            kind=StepKind.END if superior is None else StepKind.RETURNED,
             agent=agent,
             source=agent,
             following=superior,
             at=at,
             took=at - self.began_at,
-            has_failed=end is End.FAILED,
+            error=error,
             end=end,
         )
         if superior is None:
@@ -128,16 +189,26 @@ class Trail:
             self._add(step)
         return superior is None
 
-    def _fail_running(self, agent: str, at: datetime) -> None:
-        if agent in self._running:
-            tool, began, arguments = self._running.pop(agent)
-            self._add_tool(agent, tool, began, at, {"arguments": arguments}, has_failed=True)
+    def _fail_running(self, agent: str, at: datetime, error: str) -> None:
+        call = self._running.pop(agent, None)
+        if call is not None:
+            self._add_tool(agent, call.tool, call, at, {"arguments": call.arguments}, error, 0)
 
     def _add_tool(
-        self, agent: str, tool: str, began: datetime, at: datetime, counts: Mapping[str, int], *, has_failed: bool
+        self, agent: str, tool: str, call: _Call, at: datetime, counts: Mapping[str, int], error: str, repeats: int
     ) -> None:
-        if tool in _NOT_TOLD:
+        if tool == DELEGATION:
+            self._add_refused(agent, call, at, error)
+        if tool in (_RESPONSE, DELEGATION):
             return
+        task = self._failed.get((agent, tool), 0)
+        if not task:
+            self._tasks += 1
+            task = self._tasks
+        if error:
+            self._failed[(agent, tool)] = task
+        else:
+            self._failed.pop((agent, tool), None)
         self._add(
             TrailStep(
                 kind=StepKind.TOOL,
@@ -145,9 +216,28 @@ class Trail:
                 source=agent,
                 following=agent,
                 at=at,
-                took=at - began,
+                took=at - call.began,
                 counts=counts,
-                has_failed=has_failed,
+                error=error,
+                task=task,
+                repeats=repeats,
+            )
+        )
+
+    def _add_refused(self, agent: str, call: _Call, at: datetime, error: str) -> None:
+        """Tell of work that no subordinate was given: nobody took it."""
+        if call.is_handed_over or not error:
+            return
+        refused = OUT_OF_SCOPE if error == PROCESSING_ERROR else error
+        self._add(
+            TrailStep(
+                kind=StepKind.RETURNED,
+                agent=call.profile or UNNAMED,
+                source=agent,
+                following=agent,
+                at=at,
+                took=at - call.began,
+                error=refused,
             )
         )
 
@@ -169,7 +259,7 @@ def messages_of(trail: Trail) -> Iterator[dict[str, Any]]:
     parent = None
     for number, step in enumerate(trail.steps, start=1):
         message_id = f"msg-{request}-{number:03d}"
-        yield _message(step, number, message_id, parent, session, request)
+        yield _message(step, number, message_id, parent, session, request, trail.corrects)
         parent = message_id
 
 
@@ -180,16 +270,20 @@ def _message(
     parent: str | None,
     session: str,
     request: str,
+    corrects: str,
 ) -> dict[str, Any]:
     agent, is_tool = plain_name(step.agent), step.kind is StepKind.TOOL
     counts = {**step.counts, "milliseconds": round(step.took / timedelta(milliseconds=1))}
-    status = "failed" if step.has_failed else "partial" if step.end is End.INTERRUPTED else "success"
-    content: dict[str, Any] = counts
+    status = "failed" if step.error else "success"
+    content: dict[str, Any] = {**counts, **({"intent": step.intent} if step.intent else {})}
+    if step.kind is StepKind.REQUEST and corrects:
+        content["corrects"] = corrects
     if is_tool:
         result = {
-            "task_id": f"task_{number}",
-            "status": "failed" if step.has_failed else "complete",
+            "task_id": f"task_{step.task}",
+            "status": "failed" if step.error else "complete",
             "tool_name": agent,
+            **({"repeats": step.repeats} if step.repeats else {}),
         }
         content = {"task_result": {**result, **counts}}
     following = None if step.following is None else plain_name(step.following)
@@ -205,12 +299,12 @@ def _message(
         following=following,
         reason=_REASONS[step.kind],
         status=status,
-        told=_TOLD[status],
+        told=_TOLD[status if step.end is not End.INTERRUPTED else "partial"],
         session_id=session,
         request_id=request,
         sequence_number=number,
         parent_message_id=parent,
-        error=error_of("PROCESSING_ERROR", "no result was returned") if step.has_failed else NO_ERROR,
+        error=error_of(step.error, "see the code; nothing else is recorded") if step.error else NO_ERROR,
         compliance_notes="Counts, codes and times only; no content is recorded.",
         reasoning="Recorded by the audit writer; the agent's own reasoning is not recorded.",
         consulted=(),
@@ -222,9 +316,10 @@ _REASONS = {
     StepKind.TOOL: "The result goes back to the agent that called",
     StepKind.DELEGATED: "Work was handed to a subordinate",
     StepKind.RETURNED: "The result goes back to the superior",
+    StepKind.FAULT: "The agent goes on",
     StepKind.END: "COMPLETE: the chain has ended",
 }
-_TOLD = {"success": "Done", "partial": "Interrupted before an answer", "failed": "Ended without a result"}
+_TOLD = {"success": "Done", "partial": "Stopped before an answer", "failed": "Ended without a result"}
 
 
 def _digest(text: str) -> str:

@@ -14,7 +14,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from .hops import NO_WORD, Hop, to_row
+from .hops import NO_WORD, Hop, identity_of
 
 #: So many chains may wait for their next message at a time; the one that has waited longest is given up.
 MOST_OPEN = 5_000
@@ -43,7 +43,7 @@ class Transaction:
     @property
     def digest(self) -> str:
         """What tells it from every other one: its id and what was read of it (T-58)."""
-        rows = [to_row(hop)[1:] for hop in self.hops]
+        rows = [identity_of(hop) for hop in self.hops]
         data = json.dumps([self.id, rows], ensure_ascii=True, separators=(",", ":"))
         return hashlib.blake2b(data.encode("ascii"), digest_size=8).hexdigest()
 
@@ -91,6 +91,12 @@ class Assembler:
         if hop.is_terminal:
             yield self._close(chain)
         self._forget_oldest()
+
+    def silent(self) -> Iterator[Transaction]:
+        """Yield the chains that have not ended, as far as they went."""
+        for chain in self._chains.values():
+            if not chain.is_closed:
+                yield Transaction(tuple(chain.hops))
 
     def open_hops(self) -> Iterator[Hop]:
         """Yield the messages of the chains that have not ended."""

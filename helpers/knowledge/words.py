@@ -20,9 +20,19 @@ _NAME = regex(r"[A-Za-z][A-Za-z0-9_-]{0,47}\Z")
 _ID = regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\Z")
 _CAPABILITY = regex(r"CAP-[A-Z]{3}-[A-Z]?\d{3}\Z")
 _GOVERNANCE_FILE = regex(r"(?:context|agent)/(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.md\Z")
-_WORD = regex(r"[a-z]+")
+#: A word of its own: a reference such as `store_1` or `src-2` is none.
+_WORD = regex(r"\b[a-z]+\b(?!-\d)")
 
-ERROR_CODES = frozenset("OUT_OF_SCOPE INVALID_INPUT PROCESSING_ERROR TIMEOUT DEPENDENCY_ERROR VALIDATION_ERROR".split())
+#: What the audit writer tells of a hop that failed, beside the codes of the message format.
+TOOL_NOT_FOUND, MISFORMATTED, REPEATED_CALL = "TOOL_NOT_FOUND", "MISFORMATTED", "REPEATED_CALL"
+INTERVENTION, NO_ANSWER = "INTERVENTION", "NO_ANSWER"
+OUT_OF_SCOPE, PROCESSING_ERROR = "OUT_OF_SCOPE", "PROCESSING_ERROR"
+ERROR_CODES = frozenset(
+    (
+        *(OUT_OF_SCOPE, "INVALID_INPUT", PROCESSING_ERROR, "TIMEOUT", "DEPENDENCY_ERROR", "VALIDATION_ERROR"),
+        *(TOOL_NOT_FOUND, MISFORMATTED, REPEATED_CALL, INTERVENTION, NO_ANSWER),
+    )
+)
 OTHER_ERROR = "OTHER_ERROR"
 STATUS_CODES = frozenset("success partial failed pending".split())
 #: How a task can end; every other state of one is on the way.
@@ -158,6 +168,12 @@ def intent_of(text: str) -> str:
             thing = _THING_OF[word]
             break
     return f"{verb} {thing}".strip()
+
+
+def is_intent(text: str) -> bool:
+    """Whether a text is what `intent_of` may return: a verb of the tables, or a verb and a thing."""
+    verb, _, thing = text.partition(" ")
+    return verb in _VERBS and (not thing or thing in _THINGS)
 
 
 def word_family(word: str) -> tuple[str, ...]:

@@ -55,11 +55,11 @@ def test_an_entry_that_a_person_wrote_is_taken_up():
     """M-49: with its id, which nobody else gets."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)))
-    theirs = shelf.texts[ERRORS].replace("MEM-001", "MEM-040").replace("Error TIMEOUT", "Beware of Mondays")
+    theirs = shelf.texts[ERRORS].replace("MEM-001", "MEM-040").replace("Failures of action_agent", "Beware of Mondays")
     block = parse_document(theirs).blocks[0].text
     shelf.edit(ERRORS, "## [CHANGE_LOG]", f"{block}## [CHANGE_LOG]")
     shelf.run(*(walked(number) for number in range(20, 30)))
-    assert set(shelf.entries(ERRORS)) == {"Error TIMEOUT", "Beware of Mondays"}
+    assert set(shelf.entries(ERRORS)) == {"Failures of action_agent", "Beware of Mondays"}
     assert shelf.entries(ERRORS)["Beware of Mondays"].edited_on == NOW.date()
     assert {one.number for one in shelf.entries(PATHS).values()} <= {41, 42}
     assert shelf.entries(PATHS)
@@ -106,7 +106,7 @@ def test_an_entry_that_a_person_moved_stays_there(count, to):
     shelf.texts[to] = f"# Error Prevention\n\n{block}"
     shelf.run()
     shelf.run(failed(90))
-    assert set(shelf.entries(to)) == {"Error TIMEOUT"}
+    assert set(shelf.entries(to)) == {"Failures of action_agent"}
     assert shelf.entries(name) == {}
     assert "MOVED" in {row[0] for row in shelf.rows(to)}
 
@@ -118,7 +118,7 @@ def test_what_cannot_be_read_is_left_in_its_file():
     block = parse_document(shelf.texts[ERRORS]).blocks[0].text
     shelf.edit(ERRORS, "## [CHANGE_LOG]", f"{block}## Entry: broken\n\nno bullets\n\n---\n\n## [CHANGE_LOG]")
     filing = shelf.run(failed(30))
-    assert shelf.texts[ERRORS].count("## Entry: Error TIMEOUT") == 2
+    assert shelf.texts[ERRORS].count("## Entry: Failures of action_agent") == 2
     assert "## Entry: broken\n\nno bullets\n\n---\n" in shelf.texts[ERRORS]
     assert [one.split("; ")[0] for one in filing.problems] == [
         f"{ERRORS}: an entry repeats the id MEM-001",
@@ -154,9 +154,9 @@ def test_what_a_person_approved_is_archived_in_the_end():
     (one,) = (entry.id for entry in shelf.entries(ERRORS).values())
     shelf.memory.notes[one].chosen = Place.ACTIVE
     shelf.run(now=NOW + timedelta(days=150))
-    assert shelf.entries(ERRORS)["Error TIMEOUT"].confidence < 0.7
+    assert shelf.entries(ERRORS)["Failures of action_agent"].confidence < 0.7
     shelf.run(now=NOW + timedelta(days=250))
-    assert shelf.entries(f"archive/{ERRORS}")["Error TIMEOUT"].confidence < 0.4
+    assert shelf.entries(f"archive/{ERRORS}")["Failures of action_agent"].confidence < 0.4
 
 
 def test_an_edit_is_known_when_the_memory_is_lost():
@@ -215,6 +215,6 @@ def test_what_was_decided_stays_decided():
     with pytest.raises(CurationError, match=r"stands in error_prevention\.md already"):
         plan_decision(shelf.texts, "MEM-001", CurationVerb.APPROVE, now=NOW, threshold=0.7)
     shelf.run(failed(30))
-    assert shelf.entries(ERRORS)["Error TIMEOUT"].confidence < 0.7
+    assert shelf.entries(ERRORS)["Failures of action_agent"].confidence < 0.7
     assert shelf.memory.notes["MEM-001"].chosen is Place.ACTIVE
     assert "MOVED" not in {row[0] for row in shelf.rows(ERRORS)}

@@ -61,7 +61,7 @@ def test_a_turn_is_one_transaction():
     messages = list(messages_of(a_trail()))
     (done,) = assemble(hops(messages))
     decision = decide(done, hop_limit=10)
-    assert decision.path == ("agent0", "search_engine")
+    assert (decision.path, decision.used) == (("agent0",), ("agent0", "search_engine"))
     assert (decision.outcome, decision.seconds, decision.hops) == (ChainOutcome.SUCCESS, 5, 3)
     assert decision.tasks[0][1:] == ("search_engine", "complete")
     content = messages[1]["output"]["content"]["task_result"]
@@ -72,7 +72,7 @@ def test_a_turn_is_one_transaction():
     ("values", "outcome"),
     [
         ({"has_failed": True}, ChainOutcome.PARTIAL),
-        ({"answers": False}, ChainOutcome.PARTIAL),
+        ({"answers": False}, ChainOutcome.FAILURE),
         ({"answers": False, "is_failing": True}, ChainOutcome.FAILURE),
     ],
 )

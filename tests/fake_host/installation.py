@@ -127,6 +127,8 @@ _CORE_PROMPTS = {
         '```json\n{\n  "system_message": {{system_message}},\n  "user_message": {{message}},\n'
         '  "attachments": {{attachments}}\n}\n```'
     ),
+    "fw.msg_misformat.md": "No tool was called: answer with one JSON object.",
+    "fw.msg_repeat.md": "That was said before: say something else.",
     "fw.intervention.md": (
         '```json\n{\n  "system_message": {{system_message}},\n  "user_intervention": {{message}},\n'
         '  "attachments": {{attachments}}\n}\n```'

@@ -148,6 +148,9 @@ class _Run:
         await self.fire("before_main_llm_call")
         step = await self._call_main_model(prompt)
         self.agent.hist_add_ai_response(step.as_model_output())
+        if not step.name:  # no call in it
+            self.agent.hist_add_warning(self.agent.read_prompt("fw.msg_misformat.md"))
+            return None
         return await tools.use_tool(self.agent, step)
 
     async def _call_main_model(self, prompt: Prompt) -> ToolCall:

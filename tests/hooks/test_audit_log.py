@@ -1,5 +1,6 @@
 """The audit writer's hooks on five generations: one message for each hop, and nothing anybody said (T-34, T-56)."""
 
+import asyncio
 import json
 import sys
 import threading
@@ -180,11 +181,81 @@ async def test_a_tool_that_the_model_invented_is_not_named(host: FakeHost) -> No
 async def test_what_is_written_can_be_distilled(host: FakeHost) -> None:
     """M-02, M-08, T-34: our own log is read like any other, and becomes knowledge."""
     for number in range(10):
-        await host.turn(f"{SAID} {number}", tool_calls=[("search_engine", {"query": SAID}, "found it")])
+        await host.turn(f"{SAID} {number}", tool_calls=[("search_engine", {"query": SAID}, "Error: found it")])
         messages = await written(host)
     files = DictFiles()
     report = Distiller(host.root / "usr" / "system" / "logs", files, Distillation()).run(host.machine.clock())
     assert (report.messages, report.malformed, report.transactions) == (len(messages), 0, 10)
     texts = "".join(files.texts.values())
-    assert f"Path {host.agent.config.profile} → search_engine" in texts
+    assert "Failures of search_engine" in texts
     assert not [one for one in PRIVATE if one in texts]
+
+
+SECRET = "Anna Kowalska hunter2"
+
+
+async def test_what_failed_is_told_by_a_code_and_nothing_else(host: FakeHost) -> None:
+    """Issue 23: errors, timeouts, unknown tools, misformatted requests and calls in vain; no text of any of them."""
+    await host.turn(
+        f"Create a chart for {SECRET}.",
+        tool_calls=[
+            ("search_engine", {"query": SECRET}, f"Error: {SECRET}; exit code 1"),
+            ("search_engine", {"query": SECRET}, f"Error: {SECRET} timed out"),
+            ("search_engine", {"query": SECRET}, SECRET),
+            ("search_engine", {"query": SECRET}, SECRET),
+            ("no_such_tool", {}, None),
+            ("", {}, None),
+        ],
+    )
+    messages = await written(host)
+    assert [(one["agent"]["name"], one["error"]["error_code"]) for one in messages if one["error"]["has_error"]] == [
+        ("search_engine", "PROCESSING_ERROR"),
+        ("search_engine", "TIMEOUT"),
+        ("search_engine", "REPEATED_CALL"),
+        ("no_such_tool", "TOOL_NOT_FOUND"),
+        (host.agent.config.profile, "MISFORMATTED"),
+    ]
+    assert messages[0]["output"]["content"]["intent"] == "create chart"
+    assert not [word for word in SECRET.split() if word in json.dumps(messages)]
+
+
+@pytest.mark.parametrize(("said", "is_marked"), [("Thanks!", False), ("No, that is wrong.", True)])
+async def test_the_users_next_message_may_take_the_answer_back(host: FakeHost, said: str, is_marked: bool) -> None:
+    """Issue 23: the chain before is named, and no word of the user."""
+    await host.turn("Hello.")
+    await written(host)
+    await host.turn(said)
+    messages = await written(host)
+    content = messages[2]["output"]["content"]
+    assert content.get("corrects") == (messages[0]["metadata"]["request_id"] if is_marked else None)
+    assert "wrong" not in json.dumps(messages)
+
+
+async def test_a_turn_that_was_stopped_is_written_with_the_next_one(host: FakeHost) -> None:
+    """Issue 23: the host tells nobody when a task is killed."""
+    await host.turn("Hello.")
+    await written(host)
+    log = sys.modules["usr.plugins.memory_ledger.helpers.host.hooks"].audit_log
+    log.note_start(host.agent, host.agent.loop_data)
+    log.note_tool_start(host.agent, "search_engine", {"query": SAID})
+    await host.turn("Hello again.")
+    await asyncio.sleep(0.05)
+    messages = await written(host)
+    stopped = [(one["agent"]["name"], one["error"]["error_code"]) for one in messages if one["error"]["has_error"]]
+    assert stopped == [("search_engine", "NO_ANSWER"), (host.agent.config.profile, "NO_ANSWER")]
+    assert len({one["metadata"]["request_id"] for one in messages}) == 3
+
+
+async def test_an_interruption_of_the_user_is_a_failure_of_the_hop(host: FakeHost) -> None:
+    """Issue 23: the message that interrupts is not kept."""
+    await host.turn("Hello.")
+    await written(host)
+    log = sys.modules["usr.plugins.memory_ledger.helpers.host.hooks"].audit_log
+    log.note_start(host.agent, host.agent.loop_data)
+    log.note_model_call(host.agent, host.agent.loop_data)
+    log.note_tool_start(host.agent, "search_engine", {"query": SAID})
+    host.agent.last_user_message = object()
+    log.note_model_call(host.agent, host.agent.loop_data)
+    log.note_end(host.agent)
+    messages = await written(host)
+    assert ("search_engine", "INTERVENTION") in [(one["agent"]["name"], one["error"]["error_code"]) for one in messages]

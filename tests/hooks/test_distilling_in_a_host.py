@@ -64,7 +64,7 @@ async def play(host: FakeHost, count: int) -> None:
     """Play so many turns, each distilled before the next one."""
     for number in range(count):
         await host.turn(
-            f"{SAID} {number}", reply="A secret reply.", tool_calls=[("search_engine", {"query": SAID}, "x")]
+            f"{SAID} {number}", reply="A secret reply.", tool_calls=[("search_engine", {"query": SAID}, "Error: x")]
         )
         await finish(host)
 
@@ -72,15 +72,14 @@ async def play(host: FakeHost, count: int) -> None:
 async def test_what_agents_do_becomes_knowledge_of_all_of_them(host: FakeHost) -> None:
     """M-02, M-20, M-24: staged, confirmed, and then in the next prompt; nobody's words in it."""
     await play(host, 3)
-    assert "Path" in memory_files(host)["staging/operational_heuristics.md"]
-    await play(host, 5)
+    assert "Failures of" in memory_files(host)["staging/error_prevention.md"]
+    await play(host, 7)
     files = memory_files(host)
-    name = host.agent.config.profile
-    assert f"Path {name} → search_engine" in files["operational_heuristics.md"]
+    assert "Failures of search_engine" in files["error_prevention.md"]
     assert any(one.startswith("session_summaries/") for one in files)
     assert not [one for one in PRIVATE if one in "".join(files.values())]
     system = (await host.turn("Hello.")).prompt.system
-    assert f"- Path {name} → search_engine (MEM-" in system
+    assert "- Failures of search_engine (MEM-" in system
     told = [one for one in host.log if one.heading.startswith("Memory Ledger: knowledge updated")]
     assert told
     await finish(host)

@@ -42,11 +42,18 @@ async def ask(host: FakeHost, before: int = 0, **arguments: Any) -> str:
 
 
 async def test_the_agent_is_told_what_was_learned(host: FakeHost) -> None:
-    """M-26, M-29, M-66, T-62: entries that have to do with it, neutralised; nothing is written."""
+    """M-26, M-29, M-66, T-62, issue 23: what the prompt lacks, with what to do and on what evidence, neutralised."""
     path = write_page(host)
+    staged = path.parent / "staging" / path.name
+    staged.parent.mkdir()
+    staged.write_text(PAGE.replace("MEM-001", "MEM-002").replace("txn_1", "txn_7, txn_8").replace("Wait.", "Go on."))
     before = (path.read_bytes(), path.stat().st_mtime_ns)
     answer = await ask(host, query="which timeouts are known?")
-    assert "- MEM-001 (confidence 0.85): It " in answer
+    assert (
+        "- MEM-002 (waits for more evidence; confidence 0.85, 23 transactions from 2026-01-01 to 2026-02-01): It "
+    ) in answer
+    assert "Action: Go on. For: All. Evidence: txn_7, txn_8" in answer
+    assert "In the prompt already: MEM-001" in answer and "Wait." not in answer
     assert "action_agent" in answer and "{{" not in answer
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
     assert await ask(host, query="kettle") == "Nothing has been learned about that yet."

@@ -127,10 +127,10 @@ async def test_an_edited_entry_keeps_the_words_of_a_person(learned: FakeHost) ->
     assert log.read_text("utf-8").count("| EDITED |") == 1
     await ask(learned, "knowledge", "undo", decision=done["undo"])
     assert (await path_entry(learned))["stamp"] == one["stamp"]
-    write_todays_log(learned.root / "usr", 4, first=4)
+    write_todays_log(learned.root / "usr", 6, first=4)
     assert cli.main(["knowledge", "distil", "--scheduler", "here", "--home", home]) == 0
     again = await path_entry(learned, "active")
-    assert again["insight"] == one["insight"].replace("4", "8") and not again["is_edited"]
+    assert again["insight"] == one["insight"].replace("all 4", "all 10") and not again["is_edited"]
 
 
 @pytest.mark.parametrize(

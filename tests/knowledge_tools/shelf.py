@@ -10,6 +10,7 @@ from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, mem
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.partials import Folded
 from memory_ledger.knowledge.patterns import tally_of
+from memory_ledger.knowledge.troubles import FirstFailure
 from memory_ledger.knowledge.words import ChainOutcome
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
@@ -38,6 +39,8 @@ def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1, path=No
         escalation="",
         interventions=(),
         gaps=(),
+        used=(agent,) if error else (),
+        failures=(FirstFailure(agent, error, ""),) if error else (),
     )
 
 

@@ -197,7 +197,7 @@ def test_the_memory_of_the_first_version_is_taken_over(logs):
     report = distil(logs, files)
     assert (report.transactions, report.repeated) == (0, 200)
     state = json.loads(files.texts[STATE_NAME])
-    assert (state["version"], state["tags"], len(state["days"])) == (2, {}, KEPT_DAYS)
+    assert (state["version"], state["tags"], len(state["days"])) == (3, {}, KEPT_DAYS)
     assert len(files.texts[".counted/2026-01-10.txt"].split()) == MOST_PENDING
 
 

@@ -50,6 +50,9 @@ from .restate import Restated, restate
 _WORDS: Final = read_classes(__file__)
 #: Claims of one memory that are returned.
 MAX_CLAIMS: Final = 192
+#: A message takes something back in its first sentences, or not at all.
+_OPENING_SENTENCES: Final = 2
+_OPENING_CHARACTERS: Final = 400
 #: Words of a sentence that still count as a greeting beside a question.
 _SMALL_TALK_WORDS: Final = 3
 
@@ -74,6 +77,21 @@ def is_correction(text: str) -> bool:
         corrects = not is_additive(sentence.tokens) and (carried or sentence.corrects or _corrects(sentence.tokens))
         carried = is_bare_opener(sentence)
     return corrects
+
+
+def takes_back(text: str, *, after_question: bool) -> bool:
+    """Whether a message opens by taking back or refusing what it answers (C-41); a bare "no" may answer a question."""
+    read = text[:_OPENING_CHARACTERS]
+    if not (may_correct(read) or may_take_back(read)):
+        return False
+    sentences = parse_sentences(read)
+    said = [one for one in sentences if not is_bare_opener(one)]
+    if not said:
+        return bool(sentences) and not after_question
+    return any(
+        (one.corrects or _corrects(one.tokens)) and sentence_modality(one) is not Modality.QUESTION
+        for one in said[:_OPENING_SENTENCES]
+    )
 
 
 def _corrects(tokens: Tokens) -> bool:

@@ -7,6 +7,7 @@ log that cannot be written is told of once, and its lines are kept until it can.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
 import sys
 from contextlib import suppress
@@ -15,9 +16,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ...claims import takes_back
 from ...clock import system_clock
+from ...knowledge.failures import failure_of
 from ...knowledge.log_names import log_name_of
 from ...knowledge.trail import StepKind, Trail, messages_of, request_of
+from ...knowledge.words import MISFORMATTED, PROCESSING_ERROR, REPEATED_CALL, TOOL_NOT_FOUND, intent_of
 from .. import agent_zero
 from ..chat_log import chat_problems, log_failure, report_problems
 from ..host_agent import HostAgent
@@ -32,14 +36,20 @@ WRITE_KEY = "_memory_ledger_audit_write"
 _SUPERIOR_KEY = "_superior"
 #: A tool that the model invented: its name is the model's, and no tool's.
 _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
+#: The host's own words to a model that has called nothing, by their prompt; what they mean.
+_FAULTS = {"fw.msg_misformat.md": MISFORMATTED, "fw.msg_repeat.md": REPEATED_CALL}
 
 
 @dataclass(slots=True)
 class AuditWriter:
-    """What the writer remembers of one chat."""
+    """What the writer remembers of one chat; of the latest answer only which it was, and whether it asked something."""
 
     problems: ProblemLog
     trail: Trail | None = None
+    answered: str = ""
+    has_asked: bool = False
+    #: The user's latest message to each agent, to see when there is another one.
+    heard: dict[str, Any] = field(default_factory=dict)
     lines: dict[Path, RetryingLines] = field(default_factory=dict)
 
     def write(self, trail: Trail, folder: Path) -> tuple[str, str] | None:
@@ -65,34 +75,66 @@ def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) ->
     superior = _superior(agent)
     writer = _writer(agent)
     report_problems(agent, writer.problems)
-    characters, attachments = _sizes(getattr(loop_data, "user_message", None))
+    message = getattr(loop_data, "user_message", None)
+    text, attachments = _said(message)
+    writer.heard[_name(agent)] = _heard(agent)
+    intent = intent_of(text)
     if superior is None:
-        writer.trail = Trail(str(agent.context.id), now)
-        writer.trail.begin(_name(agent), characters=characters, attachments=attachments)
+        _write_stopped(agent, writer, now)
+        corrects = writer.answered if writer.answered and takes_back(text, after_question=writer.has_asked) else ""
+        writer.trail = Trail(str(agent.context.id), now, corrects=corrects)
+        writer.trail.begin(_name(agent), characters=len(text), attachments=attachments, intent=intent)
     elif writer.trail is not None:
-        writer.trail.delegate(_name(superior), _name(agent), now, characters=characters)
+        writer.trail.delegate(_name(superior), _name(agent), now, characters=len(text), intent=intent)
+
+
+def note_model_call(agent: HostAgent, loop_data: Any, now: datetime | None = None) -> None:
+    """before_main_llm_call: what the model said before was a call, or it was none; the user may have interrupted it."""
+    writer = _writer(agent)
+    if writer.trail is None:
+        return
+    name, heard = _name(agent), _heard(agent)
+    is_intervened = name in writer.heard and heard is not writer.heard[name]
+    writer.heard[name] = heard
+    fault = _fault(agent, loop_data)
+    writer.trail.think(name, now or system_clock(), is_intervened=is_intervened, fault=fault)
 
 
 def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datetime | None = None) -> None:
     """tool_execute_before: an agent calls a tool."""
     trail = _writer(agent).trail
     if trail is not None:
-        arguments = len(tool_args) if isinstance(tool_args, dict) else 0
-        trail.start_tool(_name(agent), _tool(agent, tool_name), now or system_clock(), arguments=arguments)
+        given = tool_args if isinstance(tool_args, dict) else {}
+        profile = given.get("profile") or given.get("agent_profile") or agent_zero.profile_name(agent)
+        trail.start_tool(
+            _name(agent),
+            _tool(agent, tool_name),
+            now or system_clock(),
+            arguments=len(given),
+            digest=_digest(sorted((str(key), repr(value)) for key, value in given.items())),
+            profile=str(profile),
+        )
 
 
 def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime | None = None) -> None:
     """tool_execute_after: a tool has answered."""
-    trail = _writer(agent).trail
-    if trail is not None:
-        message = getattr(response, "message", "")
-        trail.end_tool(
-            _name(agent),
-            _tool(agent, tool_name),
-            now or system_clock(),
-            characters=len(message) if isinstance(message, str) else 0,
-            answers=getattr(response, "break_loop", False) is True,
-        )
+    writer = _writer(agent)
+    if writer.trail is None:
+        return
+    message = getattr(response, "message", "")
+    text = message if isinstance(message, str) else ""
+    tool, answers = _tool(agent, tool_name), getattr(response, "break_loop", False) is True
+    if answers and not agent.number:
+        writer.has_asked = text.rstrip().endswith("?")
+    writer.trail.end_tool(
+        _name(agent),
+        tool,
+        now or system_clock(),
+        characters=len(text),
+        answers=answers,
+        error=TOOL_NOT_FOUND if tool == _UNKNOWN else failure_of(text),
+        result=_digest(text),
+    )
 
 
 def note_end(agent: HostAgent, now: datetime | None = None) -> None:
@@ -107,17 +149,28 @@ def note_end(agent: HostAgent, now: datetime | None = None) -> None:
     if trail.finish(
         _name(agent), None if superior is None else _name(superior), now or system_clock(), is_failing=is_failing
     ):
-        writer.trail = None
-        folder = agent_zero.logs_folder()
-        future = asyncio.get_running_loop().run_in_executor(None, writer.write, trail, folder)
-        future.add_done_callback(log_failure(_log, "the audit log of a turn was not written"))
-        agent.data[WRITE_KEY] = future
+        _write(agent, writer, trail)
+
+
+def _write_stopped(agent: HostAgent, writer: AuditWriter, now: datetime) -> None:
+    """Write a turn that was stopped: its end was never told, and the next one begins."""
+    if writer.trail is not None:
+        writer.trail.finish(_name(agent), None, now, is_failing=False)
+        _write(agent, writer, writer.trail)
+
+
+def _write(agent: HostAgent, writer: AuditWriter, trail: Trail) -> None:
+    writer.trail, writer.answered = None, request_of(trail)
+    folder = agent_zero.logs_folder()
+    future = asyncio.get_running_loop().run_in_executor(None, writer.write, trail, folder)
+    future.add_done_callback(log_failure(_log, "the audit log of a turn was not written"))
+    agent.data[WRITE_KEY] = future
 
 
 def invocations(agent: HostAgent) -> int:
     """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
     trail = _writer(agent).trail
-    return 0 if trail is None else sum(step.kind is not StepKind.TOOL for step in trail.steps)
+    return 0 if trail is None else sum(step.kind not in (StepKind.TOOL, StepKind.FAULT) for step in trail.steps)
 
 
 def _is_on(agent: HostAgent) -> bool:
@@ -151,10 +204,29 @@ def _tool(agent: HostAgent, tool_name: Any) -> str:
     return _UNKNOWN if type(tool).__name__ == _UNKNOWN_CLASS else str(tool_name)
 
 
-def _sizes(message: Any) -> tuple[int, int]:
-    """Return how many characters and attachments a message has; nothing else of it is looked at."""
+def _said(message: Any) -> tuple[str, int]:
+    """Return the text of a message, of which only its size and its kind are kept, and how many attachments it has."""
     content = getattr(message, "content", None)
     if isinstance(content, dict):
         text, attachments = content.get("user_message") or content.get("message") or "", content.get("attachments")
-        return len(str(text)), len(attachments) if isinstance(attachments, list) else 0
-    return (len(content), 0) if isinstance(content, str) else (0, 0)
+        return str(text), len(attachments) if isinstance(attachments, list) else 0
+    return (content, 0) if isinstance(content, str) else ("", 0)
+
+
+def _heard(agent: HostAgent) -> Any:
+    return getattr(agent, "last_user_message", None)
+
+
+def _fault(agent: HostAgent, loop_data: Any) -> str:
+    """Return what was wrong with a model's message that called nothing, by what the host has told it since."""
+    history = getattr(loop_data, "history_output", None)
+    told = str(history[-1].get("content")) if history and isinstance(history[-1], dict) else ""
+    for prompt, code in _FAULTS.items():
+        if told and agent.read_prompt(prompt).strip() in told:
+            return code
+    return PROCESSING_ERROR
+
+
+def _digest(value: object) -> str:
+    """Return what tells two calls apart, or two results; it is compared, and never written."""
+    return hashlib.blake2b(repr(value).encode("utf-8", "replace"), digest_size=8).hexdigest()

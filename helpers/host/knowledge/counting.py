@@ -13,9 +13,9 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
-from ...knowledge.hops import from_row
+from ...knowledge.hops import Hop, from_row
 from ...knowledge.memory import KnowledgeState
-from ...knowledge.partials import Folded, day_number, fold, pack_hops
+from ...knowledge.partials import Folded, day_number, fold, fold_silent, pack_hops
 from ...knowledge.transactions import shuffle_key
 from .day_files import DayFiles
 from .log_files import GONE, PIECE_BYTES, LogMark, LogPart, Rest, list_logs, mark_of, pieces_of, read_piece, unread_from
@@ -193,11 +193,15 @@ class LogCounter:
                 memory.days[day] = tally
             elif day in counted:
                 forgotten.add(day)
-        memory.take(folded)
+        changed = memory.take(folded)
         for day in forgotten:
             del memory.days[day]
-        _give_up_waiting(memory)
-        batch.days = set(folded.days) - forgotten
+        silent = _give_up_waiting(memory)
+        if silent:
+            given_up = fold_silent(silent, hop_limit=self._hop_limit)
+            memory.take_silent(given_up)
+            changed |= set(given_up.days) & set(memory.days)
+        batch.days = changed - forgotten
 
 
 def fold_box(
@@ -233,17 +237,20 @@ def _notice_gone(memory: KnowledgeState, there: set[str], batch: Batch) -> None:
             batch.notices.append(f"{name} is gone; what was counted of it stays")
 
 
-def _give_up_waiting(memory: KnowledgeState) -> None:
-    """Forget the messages of chains that have waited too long, by the days of the logs: it does not matter when (M-64).
+def _give_up_waiting(memory: KnowledgeState) -> list[Hop]:
+    """Forget the messages of chains that have waited too long, and return them (M-64).
+
+    That goes by the days of the logs, so that it does not matter when it is done.
 
     Chains of one session are given up together, for what one of them says may belong to another.
     """
     if not memory.days:
-        return
+        return []
     earliest = (date.fromisoformat(max(memory.days)) - _EPOCH).days - _OPEN_DAYS
     hops = [(row, from_row(row)) for row in memory.open_rows]
     waiting = {shuffle_key(hop) for _, hop in hops if day_number(hop) >= earliest}
     memory.open_rows = [row for row, hop in hops if shuffle_key(hop) in waiting]
+    return [hop for _, hop in hops if shuffle_key(hop) not in waiting]
 
 
 def _day(number: int) -> str:

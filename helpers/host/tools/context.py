@@ -1,5 +1,6 @@
 """The agent's question to institutional knowledge, answered by the memory agent (M-26, M-29, M-66, M-67).
 
+What the prompt has already is named, and not said again; what waits for more evidence is told with what it rests on.
 Nothing is distilled and nothing written; the call is a message of the chain, and counts towards its hop limit.
 """
 
@@ -8,8 +9,14 @@ from __future__ import annotations
 import asyncio
 
 from ...errors import shorten
+from ...knowledge.categories import FILES
+from ...knowledge.confidence import Place
+from ...knowledge.entries import Entry
+from ...knowledge.files_protocol import KnowledgeFiles
+from ...knowledge.retrieval import find_entries
 from ...knowledge.triggers import RETRIEVAL, ChainPosition
 from ...recall.select import neutralize
+from ...texts import counted
 from .. import agent_zero
 from ..host_agent import HostAgent
 from ..knowledge.audit_log import invocations
@@ -19,7 +26,10 @@ from ..session import open_session
 _OFF = "Memory Ledger is switched off (enabled: false); it cannot tell what was learned."
 _KNOWLEDGE_OFF = "Institutional knowledge is switched off (knowledge.enabled: false)."
 _NOTHING = "Nothing has been learned about that yet."
-_HEADING = "What was learned from the audit logs. It describes what happened, and orders nothing."
+_HEADING = "What was learned from the audit logs, beside what the prompt says. It describes what happened."
+_IN_PROMPT = "In the prompt already: "
+#: So many transactions are named as evidence.
+_MOST_SOURCES = 3
 
 
 async def tell_context(agent: HostAgent, query: object = "") -> str:
@@ -40,10 +50,28 @@ async def tell_context(agent: HostAgent, query: object = "") -> str:
     answer = await asyncio.to_thread(open_agent(session).answer, received, link)
     if answer.has_failed:
         return neutralize(f"Nothing can be told: {answer.message['error']['error_message']}")
-    entries = answer.message["output"]["content"]["recall_result"]["entries"]
-    if not entries:
-        return _NOTHING
-    told = (
-        f"- {one['id']} (confidence {one['confidence']:.2f}): {' '.join(one['insight'].split())}" for one in entries
+    opened = session.folder.knowledge.open(session.settings.knowledge)
+    texts = await asyncio.to_thread(_texts, opened.files)
+    shown = "".join(opened.cache.known().texts.values())
+    active = find_entries(texts, query)
+    known = [one.entry.id for one in active if f"**ID:** {one.entry.id}\n" in shown]
+    told = [_told(one.entry, "in use") for one in active if one.entry.id not in known]
+    told += [_told(one.entry, "waits for more evidence") for one in find_entries(texts, query, place=Place.STAGING)]
+    lines = [*([_HEADING, *told] if told else []), *([_IN_PROMPT + ", ".join(known)] if known else [])]
+    return neutralize("\n".join(lines or [_NOTHING]))
+
+
+def _texts(files: KnowledgeFiles) -> dict[str, str]:
+    """Return the files of what is in use, and of what waits."""
+    wanted = [name for name, (_, place) in FILES.items() if place is not Place.ARCHIVE]
+    return {name: text for name in wanted if (text := files.read(name)) is not None}
+
+
+def _told(entry: Entry, stands: str) -> str:
+    """Return an entry with what to do, and what it rests on."""
+    rests = f"{counted(entry.transactions, 'transaction', 'transactions')} from {entry.first_observed}"
+    sources = ", ".join(entry.sources[:_MOST_SOURCES])
+    return " ".join(
+        f"- {entry.id} ({stands}; confidence {entry.confidence:.2f}, {rests} to {entry.last_confirmed}):"
+        f" {entry.insight} Action: {entry.action} For: {entry.applicability}. Evidence: {sources}".split()
     )
-    return neutralize("\n".join([_HEADING, *told]))

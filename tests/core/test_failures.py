@@ -1,0 +1,287 @@
+"""Which answers of a tool are failures, and what becomes of them in a chain (T-22, T-35; issue 23)."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from knowledge_tools.logs import chain, hops, message
+from memory_ledger.claims import takes_back
+from memory_ledger.knowledge.decisions import decide
+from memory_ledger.knowledge.failures import ENDINGS, OPENINGS, failure_of
+from memory_ledger.knowledge.hops import from_row, identity_of, to_row
+from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
+from memory_ledger.knowledge.partials import fold, fold_silent, pack_hops
+from memory_ledger.knowledge.patterns import ALL, Family, tally_of
+from memory_ledger.knowledge.trail import Trail, messages_of
+from memory_ledger.knowledge.transactions import Transaction, assemble
+from memory_ledger.knowledge.words import ERROR_CODES, ChainOutcome, intent_of
+
+NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "3 errors were found in the log, all of them old.",
+        "The report says: Error: none",
+        "Here is how to read it.\nTraceback (most recent call last):\nValueError: 3\n" + "It means that.\n" * 6,
+        "Process exited with exit code 0",
+        "The request is rejected by 3 of 10 servers.",
+        *(one.counterexample for one in (*OPENINGS, *ENDINGS)),
+    ],
+)
+def test_a_result_is_no_failure(text):
+    """Issue 23: what merely speaks of errors is a result."""
+    assert failure_of(text) == ""
+
+
+@pytest.mark.parametrize("one", [*OPENINGS, *ENDINGS], ids=lambda one: f"{one.code}: {one.example[:30]!r}")
+def test_every_wording_tells_its_code(one):
+    """Issue 23: the host's own error texts, exit codes, tracebacks, unknown tools, wrong requests."""
+    assert failure_of(one.example) == one.code
+    assert one.code in ERROR_CODES
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Error: ModuleNotFoundError\nexit code 1", "PROCESSING_ERROR"),
+        ("Error processing document: read timed out", "TIMEOUT"),
+        ("Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\n(venv) root@host:~#", "PROCESSING_ERROR"),
+        ('{"error": {"has_error": true, "error_code": "OUT_OF_SCOPE"}}', "OUT_OF_SCOPE"),
+    ],
+)
+def test_what_a_failure_is_told_as(text, code):
+    """Issue 23: one code, the most telling one."""
+    assert failure_of(text) == code
+
+
+@pytest.mark.parametrize(
+    ("text", "after_question", "expected"),
+    [
+        ("No thanks.", False, False),
+        ("No problem, go on.", False, False),
+        ("Is that wrong?", False, False),
+        ("How do I undo that in git?", False, False),
+        ("No.", True, False),
+        ("No.", False, True),
+        ("That is wrong. Read the other file, and the table as well.", False, True),
+        ("No, that is wrong.", True, True),
+        ("undo that", False, True),
+        ("Revert it, please.", False, True),
+    ],
+)
+def test_the_user_takes_back_what_was_answered(text, after_question, expected):
+    """Issue 23, C-41: by the corrections of the language engine; a bare "no" may answer a question."""
+    assert takes_back(text, after_question=after_question) is expected
+
+
+class Play:
+    """A turn, a second for each thing that happens in it."""
+
+    def __init__(self):
+        self.at, self.trail = NOW, Trail("chat1", NOW)
+        self.trail.begin("agent0", characters=1, attachments=0)
+
+    def tick(self):
+        self.at += timedelta(seconds=1)
+        return self.at
+
+    def call(self, tool="search", error="", digest="d", result="r", answers=False):
+        self.trail.think("agent0", self.tick(), is_intervened=False, fault="MISFORMATTED")
+        self.trail.start_tool("agent0", tool, self.tick(), arguments=1, digest=digest, profile="coder")
+        self.trail.end_tool("agent0", tool, self.tick(), characters=1, answers=answers, error=error, result=result)
+
+    def end(self, answers=True):
+        if answers:
+            self.call("response", digest="", answers=True)
+        self.trail.finish("agent0", None, self.tick(), is_failing=False)
+        messages = list(messages_of(self.trail))
+        (done,) = assemble(hops(messages))
+        return done
+
+
+def test_a_call_that_is_tried_again_is_one_task():
+    """Issue 23: the hop that failed says so, and the request succeeded."""
+    play = Play()
+    play.call(error="TIMEOUT")
+    play.call(result="found")
+    done = play.end()
+    assert [(hop.error, hop.status) for hop in done.hops if hop.tasks] == [("TIMEOUT", "failed"), ("", "success")]
+    assert decide(done, hop_limit=10).outcome is ChainOutcome.SUCCESS
+
+
+def test_a_call_that_is_made_twice_in_vain_is_a_failure():
+    """Issue 23: the same call with the same result; not with another one, and not another call."""
+    play = Play()
+    for digest, result in (("a", "1"), ("a", "2"), ("b", "1"), ("b", "1"), ("b", "1")):
+        play.call(digest=digest, result=result)
+    assert [(hop.error, hop.repeats) for hop in play.end().hops if hop.tasks] == [
+        ("", 0), ("", 0), ("", 0), ("REPEATED_CALL", 1), ("REPEATED_CALL", 2)
+    ]  # fmt: skip
+
+
+def test_a_message_that_calls_nothing_is_a_fault():
+    """Issue 23: a misformatted request; the chain goes on and succeeds."""
+    play = Play()
+    play.trail.think("agent0", play.tick(), is_intervened=False, fault="MISFORMATTED")
+    play.call()
+    done = play.end()
+    assert [hop.error for hop in done.hops] == ["", "MISFORMATTED", "", ""]
+    assert decide(done, hop_limit=1).escalation == "hops"  # the request and the answer
+    assert decide(done, hop_limit=2).outcome is ChainOutcome.SUCCESS
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+def test_an_intervention_is_a_failure_of_the_hop(is_running):
+    """Issue 23: of the call that it ended, or of the agent's own step."""
+    play = Play()
+    if is_running:
+        play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
+    play.trail.think("agent0", play.tick(), is_intervened=True, fault="MISFORMATTED")
+    play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
+    play.trail.end_tool("agent0", "search", play.tick(), characters=1, answers=False)
+    found = [(hop.agent, hop.error) for hop in play.end().hops if hop.error]
+    assert found == [("search" if is_running else "agent0", "INTERVENTION")]
+
+
+def test_a_chain_that_was_stopped_has_failed():
+    """Issue 23: no answer came."""
+    done = Play().end(answers=False)
+    assert (done.hops[-1].error, decide(done, hop_limit=10).outcome) == ("NO_ANSWER", ChainOutcome.FAILURE)
+
+
+def test_a_delegation_that_is_refused_is_told_and_ends_no_chain():
+    """Issue 23: nobody took the work, or the subordinate's answer says no."""
+    play = Play()
+    play.call("call_subordinate", error="OUT_OF_SCOPE")
+    play.trail.start_tool("agent0", "call_subordinate", play.tick(), arguments=1, profile="coder")
+    play.trail.delegate("agent0", "coder_1", play.tick(), characters=1, intent="create code")
+    play.trail.start_tool("coder_1", "response", play.tick(), arguments=1)
+    play.trail.end_tool("coder_1", "response", play.tick(), characters=1, answers=True, error="OUT_OF_SCOPE")
+    play.trail.finish("coder_1", "agent0", play.tick(), is_failing=False)
+    play.trail.end_tool("agent0", "call_subordinate", play.tick(), characters=1, answers=False, error="OUT_OF_SCOPE")
+    done = play.end()
+    found = [(hop.agent, hop.content, hop.error) for hop in done.hops if hop.content.startswith("delegation")]
+    assert found == [
+        ("coder", "delegation_result", "OUT_OF_SCOPE"),
+        ("agent0", "delegation", ""),
+        ("coder_1", "delegation_result", "OUT_OF_SCOPE"),
+    ]
+    assert done.hops[-1].following == "" and len(done.hops) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("Obtain the video and store it", "acquire video"),
+        ("Using store_1, identify the speaker", "detect speaker"),
+        ("Use src_2 and store_1", ""),
+        ("Look at store-1, then transcribe the audio", "find audio"),
+        ("From image_3 extract the text of video_1", "extract document"),
+    ],
+)
+def test_a_reference_is_no_verb_and_no_thing(text, intent):
+    """Issue 23, M-07: `store_1` asks nobody to store anything."""
+    assert intent_of(text) == intent
+
+
+def chained(*hops_given):
+    """Return the record of a chain of messages: who, from whom, and what else."""
+    messages = [message(agent, number=at, **given) for at, (agent, given) in enumerate(hops_given, 1)]
+    return decide(Transaction(tuple(hops(messages))), hop_limit=30)
+
+
+def test_who_was_called_after_a_rejection():
+    """Issue 23, M-14: the next agent, or nobody."""
+    rejected = {"error": "OUT_OF_SCOPE", "following": "goal_agent"}
+    assert chained(("objective_agent", rejected), ("goal_agent", {})).rejections == (("objective_agent", "goal_agent"),)
+    assert chained(("objective_agent", rejected)).rejections == (("objective_agent", "stopped"),)
+    assert chained(("objective_agent", rejected), ("goal_agent", {})).failures == ()
+
+
+def task(tool, state, error=None):
+    """Return the message of a task that a tool carried out."""
+    content = {"task_result": {"task_id": tool, "status": state, "tool_name": tool}}
+    return tool, {"content_type": "task_result", "content": content, "error": error, "following": "agent0"}
+
+
+@pytest.mark.parametrize(
+    ("later", "then"),
+    [
+        ([], ""),
+        ([task("search", "complete")], "again"),
+        ([task("search", "failed", "TIMEOUT"), task("search", "complete")], "again"),
+        ([task("browser", "complete")], "browser"),
+        ([task("browser", "failed", "TIMEOUT"), task("reader", "complete")], ""),
+    ],
+)
+def test_what_was_tried_next_and_worked(later, then):
+    """Issue 23, M-14: the same again, or what came directly after it."""
+    record = chained(task("search", "failed", "TIMEOUT"), *later)
+    assert record.failures[-1 if len(record.failures) == 1 else 1] == ("search", "TIMEOUT", then)
+
+
+def test_long_runs_and_calls_in_vain_are_counted_over_all_requests():
+    """Issue 23: beside those that went as they should."""
+    long = chained(("agent0", {}), *[task(f"tool_{at}", "complete") for at in range(21)])
+    short = chained(("agent0", {}), *[task(f"tool_{at}", "complete") for at in range(20)])
+    tally = tally_of([long, short, short])
+    assert tally[(Family.LONG, ALL)].answers == {"long": 1, "ok": 2}
+    vain = Play()
+    for _ in range(2):
+        vain.call()
+    tally = tally_of([decide(vain.end(), hop_limit=10), chained(task("search", "complete"))])
+    assert tally[(Family.REPEAT, "search")].answers == {"in vain": 1, "ok": 1}
+
+
+def test_plans_are_shapes_by_capability():
+    """Issue 23, M-12: of requests that succeeded; those that left a gap or failed show no plan to keep to."""
+    (done,) = assemble(hops(chain("r")))
+    shown = tally_of([decide(done, hop_limit=10)])
+    assert shown[(Family.PLAN, "acquire video + transcribe audio")].answer == "CAP-ACQ-001 → CAP-AUD-001"
+    (failed,) = assemble(hops(chain("r", end={"status": "failed", "error": "TIMEOUT"})))
+    assert not [key for key in tally_of([decide(failed, hop_limit=10)]) if key[0] is Family.PLAN]
+
+
+def test_a_chain_that_fell_silent_counts_for_what_was_asked_and_planned():
+    """Issue 23: nobody knows how it ended."""
+    silent = chain("r", end={"following": "action_agent"})
+    folded = fold_silent(hops(silent), hop_limit=10)
+    (tally,) = folded.days.values()
+    assert {key[0] for key in tally} == {Family.INTENT, Family.PLAN}
+    assert [list(tags.values()) for tags in folded.tags.values()] == [["U"]]
+    assert fold_silent(hops(chain("r")), hop_limit=10).days == {}
+
+
+@pytest.mark.parametrize("is_split", [False, True])
+def test_an_answer_that_was_taken_back_is_counted_anew(is_split):
+    """Issue 23: in one run or in two, to the same counts; the request before is no success any more."""
+    turns = []
+    for at, corrects in enumerate(("", "", "first")):
+        trail = Trail("chat1", NOW + timedelta(minutes=at))
+        if corrects:
+            trail.corrects = next(iter(messages_of(turns[1])))["metadata"]["request_id"]
+        trail.begin("agent0", characters=1, attachments=0, intent="create chart")
+        trail.start_tool("agent0", "response", trail.began_at, arguments=1)
+        trail.end_tool("agent0", "response", trail.began_at, characters=1, answers=True)
+        trail.finish("agent0", None, trail.began_at + timedelta(seconds=3), is_failing=False)
+        turns.append(trail)
+    read = [hops(messages_of(turn)) for turn in turns]
+    memory = KnowledgeState()
+    for part in [read[:2], read[2:]] if is_split else [read]:
+        packed = pack_hops([one for turn in part for one in turn], box_count=1)
+        memory.take(fold(0, packed.boxes.values(), hop_limit=10))
+        memory = memory_from_text(memory_to_text(memory))
+    day = memory.days["2026-02-26"]
+    for tally in (day, memory.known):
+        assert tally[(Family.OUTCOME, ALL)].answers == {"SUCCESS": 2, "FAILURE": 1}
+        assert tally[(Family.CORRECTION, "create chart")].answers == {"taken back": 1}
+
+
+def test_the_memory_of_a_former_version_is_read():
+    """T-58: rows of waiting messages had two fields less, and are the same messages as before."""
+    one = hops(chain("r"))[0]
+    assert from_row(to_row(one)[:-2]) == one
+    assert identity_of(one) == to_row(one)[1:-2]
+    assert identity_of(one._replace(repeats=1)) != identity_of(one)
