@@ -168,16 +168,23 @@ class ConflictBook(ConflictFile):
             if known is None or known.is_possible:
                 known = self._open(loser, winner, change)
             by = Resolver.OPERATOR if change.by_person else Resolver.AUTOMATIC
-            self.record(_accept(known, strategy, winner.id, change, by))
-        self._settle_others(loser.id, change, strategy or Strategy.MANUAL, but=pair)
+            self.record(_accept(known, strategy, winner.id, change.at, by))
+        self._settle_others(loser.id, change.at, strategy or Strategy.MANUAL, but=pair)
 
     def note_withdraw(self, change: Withdraw) -> None:
         """Record that what is open about a memory is settled: it is out of use, the other side is what is left."""
-        self._settle_others(change.memory_id, change, Strategy.MANUAL)
+        self._settle_others(change.memory_id, change.at, Strategy.MANUAL)
 
-    def _settle_others(self, loser_id: str, change: Supersede | Withdraw, strategy: Strategy, *, but: str = "") -> None:
+    def settle_gone(self, at: datetime) -> None:
+        """Record that nothing is open about a memory that is not there: a kill came before it was kept."""
+        open_ids = {one for conflict in self.get_conflicts(unresolved=True) for one in conflict.memories}
+        for memory_id in sorted(open_ids):
+            if self._read(memory_id) is None:
+                self._settle_others(memory_id, at, Strategy.MANUAL)
+
+    def _settle_others(self, loser_id: str, at: datetime, strategy: Strategy, *, but: str = "") -> None:
         others = [one for one in self.of_memory(loser_id) if one.resolution is None and one.id != but]
-        self.record(*(_accept(one, strategy, one.other(loser_id), change, Resolver.AUTOMATIC) for one in others))
+        self.record(*(_accept(one, strategy, one.other(loser_id), at, Resolver.AUTOMATIC) for one in others))
 
     def note_contest(self, change: Contest) -> None:
         """Record two memories that contradict each other, or may, and both stay, once (C-96).
@@ -254,7 +261,5 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*foreign, *(row for one_id, (_, row) in latest.items() if one_id not in dropped)]
 
 
-def _accept(
-    conflict: Conflict, strategy: Strategy, winner: str, change: Supersede | Withdraw, by: Resolver
-) -> Conflict:
-    return resolve(conflict, strategy, ConflictVerdict.ACCEPTED, winner=winner, at=change.at, by=by)
+def _accept(conflict: Conflict, strategy: Strategy, winner: str, at: datetime, by: Resolver) -> Conflict:
+    return resolve(conflict, strategy, ConflictVerdict.ACCEPTED, winner=winner, at=at, by=by)
