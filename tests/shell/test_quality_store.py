@@ -461,6 +461,86 @@ async def test_a_conflict_that_is_not_on_record_can_be_resolved(bench, quality) 
     assert (await quality.resolve_conflict(found["id"], "newer-wins"))["resolution"]["resolution"] == "accepted"
 
 
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ([{"confidence": 0.3}, {"confidence": 0.3}], "low"),  # 0.3 * (0.5 + 0.5 * 0.9)
+        ([{"confidence": 0.5}, {"confidence": 0.5}], "medium"),
+        ([{"confidence": 0.7}, {"confidence": 0.7}], "high"),
+        ([{"confidence": 0.7, "source": "inferred"}, {"confidence": 0.7}], "medium"),  # 0.7 * (0.5 + 0.5 * 0.5)
+        ([{"confidence": 0.7, "source": "told"}, {"confidence": 0.4, "source": "told"}], "medium"),
+        ([{"confidence": 0.1, "source": "inferred"}, {"confidence": 0.4}], "low"),
+    ],
+)
+async def test_severity_is_of_what_was_stated(quality, stated, expected) -> None:
+    """Issue 23, quality 2a, Q-21: of both confidences and sources as they were given, whichever memory comes last."""
+    for value, each in zip(("green", "amber"), stated, strict=True):
+        made = await quality.remember({"content": content("mood ring colour", value), **each})
+    [conflict] = await quality.get_conflicts()
+    assert conflict["severity"] == expected and made["conflicts"] == [conflict]
+    assert await quality.detect_conflicts() == [conflict]
+
+
+async def test_severity_and_risk_follow_the_memories(bench) -> None:
+    """Issue 23, quality 2a, Q-21, Q-22: what is stated later counts, on record as well."""
+    async with bench.open() as quality:
+        one, other = [
+            (await quality.remember({"content": content("mood ring colour", each), "confidence": 0.3}))["id"]
+            for each in ("green", "amber")
+        ]
+        seen = []
+        for memory_id, changes in (
+            (one, {"confidence": 0.9}),  # 0.6 * 0.95
+            (other, {"confidence": 0.9}),
+            (one, {"confidence": 0.0}),
+        ):
+            await quality.refresh(memory_id, changes)
+            [conflict] = await quality.get_conflicts({"unresolved": True})
+            risks = [(await quality.get(each))["quality"]["conflictRisk"] for each in (one, other)]
+            assert risks[0] == risks[1]
+            seen.append((conflict["severity"], risks[0]))
+        assert seen == [("medium", 0.57), ("high", 0.855), ("medium", 0.4275)]
+        await quality.update(other, {"confidence": 0.1})
+    async with bench.open() as quality:
+        [conflict] = await quality.get_conflicts({"unresolved": True})
+        assert conflict["severity"] == "low"
+        assert (await quality.get(one))["quality"]["conflictRisk"] == 0.0475
+
+
+@pytest.mark.parametrize("place", [0, 1])
+async def test_what_is_forgotten_is_at_odds_with_nothing(bench, quality, place) -> None:
+    """Issue 23, quality 2e: its conflicts end, with the other side left; no risk, no figure, and nothing new opens."""
+    *pair, _ = await conflicting(bench, quality)
+    gone, left = pair[place], pair[1 - place]
+    await quality.forget(gone)
+    assert await quality.get_conflicts({"unresolved": True}) == await quality.detect_conflicts() == []
+    [ended] = await quality.get_conflicts()
+    found = {key: ended["resolution"][key] for key in ("winner", "resolution", "resolvedBy")}
+    assert found == {"winner": left, "resolution": "accepted", "resolvedBy": "automatic"}
+    assert (await quality.get(left))["quality"]["conflictRisk"] == 0.0
+    assert (await quality.get_quality_report())["unresolvedConflicts"] == 0
+    assert await quality.detect_conflicts(left) == await quality.detect_conflicts(gone) == []
+    days(bench, 1)
+    made = await quality.remember({"content": content("mood ring colour", "violet")})
+    assert [one["memories"] for one in made["conflicts"]] == [[left, made["id"]]]
+    [possible] = await quality.detect_conflicts({"content": content("mood ring colour", "violet", "ADAM")})
+    assert gone not in possible["memories"]
+
+
+@pytest.mark.parametrize("strategy", ["newer-wins", "higher-confidence", "source-priority"])
+async def test_nothing_is_retired_for_what_was_forgotten(bench, quality, strategy) -> None:
+    """Issue 23, quality 2e: not even where the conflict was found, or was still open, before."""
+    one = await quality.remember({"content": content("shoe size", 42), "source": "inferred", "confidence": 0.1})
+    days(bench, 1)
+    newer = {"content": content("shoe size", 43), "source": "told", "confidence": 0.99}
+    other = await quality.remember(newer, {"detectConflicts": False})
+    [found] = await quality.detect_conflicts()
+    await quality.resolve_conflict(found["id"], "manual")
+    await quality.forget(other["id"])
+    await quality.resolve_conflict(found["id"], strategy)
+    assert ids(await quality.recall()) == [one["id"]]
+
+
 # --- staleness -------------------------------------------------------------------------------------------------------
 
 

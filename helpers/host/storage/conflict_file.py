@@ -16,7 +16,7 @@ from typing import Any
 
 from ...claims import slot_table
 from ...clock import EPOCH
-from ...ledger.changes import Contest, Outdate, Restore, Revert, Supersede, Withdraw
+from ...ledger.changes import Contest, Forget, Outdate, Restore, Revert, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.settle import POSSIBLE_RULE
 from ...quality.conflicts import (
@@ -31,6 +31,7 @@ from ...quality.conflicts import (
     open_conflict,
     parse_conflict,
     resolve,
+    weigh,
     write_conflict,
 )
 from ...quality.kinds import STALENESS_RATES, Rates
@@ -171,7 +172,7 @@ class ConflictBook(ConflictFile):
             self.record(_accept(known, strategy, winner.id, change.at, by))
         self._settle_others(loser.id, change.at, strategy or Strategy.MANUAL, but=pair)
 
-    def note_withdraw(self, change: Withdraw) -> None:
+    def note_withdraw(self, change: Withdraw | Forget) -> None:
         """Record that what is open about a memory is settled: it is out of use, the other side is what is left."""
         self._settle_others(change.memory_id, change.at, Strategy.MANUAL)
 
@@ -225,6 +226,16 @@ class ConflictBook(ConflictFile):
             and one.resolution.winner == one.other(change.memory_id)
         ]
         self.record(*(one.model_copy(update={"resolution": None}) for one in settled))
+
+    def reweigh(self, memory_id: str) -> None:
+        """Keep type, severity and risk right where a memory's confidence, source or type may have changed (Q-21)."""
+        pending = [one for one in self.of_memory(memory_id) if one.resolution is None]
+        for conflict in pending:
+            one, other = map(self._read, conflict.memories)
+            if is_classified(one) and is_classified(other):
+                self.record(weigh(conflict, one, other, self.slots, self.rates))
+        for one_id in sorted({each for conflict in pending if conflict.is_open for each in conflict.memories}):
+            self._update_risk(one_id)
 
     def _update_risk(self, memory_id: str) -> None:
         memory = self._read(memory_id)
