@@ -383,6 +383,18 @@ async def test_conflicts_of_a_memory_that_is_not_stored(bench, quality) -> None:
             await quality.detect_conflicts(nothing)
 
 
+async def test_conflicts_of_one_memory_come_from_the_index(bench, quality, monkeypatch) -> None:
+    """Issue 23, quality 2f, Q-59: what has nothing to do with it is not even read; all are where all are asked for."""
+    rings = [await quality.remember({"content": content("mood ring colour", each)}) for each in ("green", "amber")]
+    others = [await quality.remember({"content": {"text": f"The printer in room {each} is blue"}}) for each in range(9)]
+    read, real = [], quality._store.read
+    monkeypatch.setattr(quality._store, "read", lambda one: (read.append(one), real(one))[1])
+    [found] = await quality.detect_conflicts(rings[1]["id"])
+    assert {*found["memories"]} == {one["id"] for one in rings}
+    assert {*read}.isdisjoint(one["id"] for one in others)
+    assert await quality.detect_conflicts() == [found] and {one["id"] for one in others} <= {*read}
+
+
 async def test_the_same_value_is_no_conflict(quality) -> None:
     """Q-20: an exact match."""
     for _ in range(2):
