@@ -128,9 +128,6 @@ async def test_existing_memories_are_upgraded_once(bench) -> None:
         {"content": {}},
         {"content": 3},
         {"content": {"text": " "}},
-        {"content": {"text": "x"}, "source": "rumour"},
-        {"content": {"text": "x"}, "type": "mood"},
-        {"content": {"text": "x"}, "confidence": 2},
         {"content": {"text": "x"}, "tags": "a"},
         {"content": {"text": "x"}, "expires": "soon"},
         {"content": {"text": "x"}, "derivedFrom": "m1"},
@@ -215,6 +212,34 @@ async def test_what_is_invalid_can_be_rejected(quality) -> None:
         caught.value.validationErrors == caught.value.validation_errors == ["timezone-format: Invalid timezone format"]
     )
     assert await quality.recall() == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("type", "mood"),
+        ("type", 3),
+        ("confidence", 2),
+        ("confidence", "high"),
+        ("confidence", True),
+        ("source", "rumour"),
+    ],
+)
+async def test_what_is_stated_wrongly_is_an_error_of_the_memory(bench, key, value) -> None:
+    """Issue 23, quality 2d, Q-34, Q-69: stored with the error, or refused with it; unchecked it is not stored."""
+    given = {"content": {"text": "The server room is cold"}, key: value}
+    async with bench.open() as quality:
+        for options in ({"rejectInvalid": True}, {"validate": False}):
+            with pytest.raises(ValidationError) as caught:
+                await quality.remember(given, options)
+            [error] = caught.value.validationErrors
+            assert error.startswith(f"schema: {key} is ") and "allowed: " in error
+        assert await quality.recall() == []
+        made = await quality.remember(given)
+        assert made["quality"]["validationErrors"] == [error] and made[key] != value
+    async with bench.open() as quality:
+        assert (await quality.get(made["id"]))["quality"]["validationErrors"] == [error]
+        assert (await quality.get_quality_report())["validationErrorRate"] == 1.0
 
 
 CROSSED = {"content": {**content("port", 9090, "the API"), "text": "The API listens on port 8080."}}

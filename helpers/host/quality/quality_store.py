@@ -71,6 +71,8 @@ class QualityStore(Operations):
         how = {"validate": True, "reject_invalid": False, "detect_conflicts": True}
         how |= parse_options("remember: options", options, _REMEMBER_OPTIONS)
         new = parse_new(memory)
+        if new.invalid and not how["validate"]:
+            raise ValidationError(await asyncio.to_thread(self._check_new, new))
         errors = await asyncio.to_thread(self._check_new, new) if how["validate"] else []
         if errors and how["reject_invalid"]:
             raise ValidationError(errors)
