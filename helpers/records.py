@@ -263,6 +263,11 @@ class Memory:
         """Whether a newer truth has put this memory out of use (C-50)."""
         return self.classification is not None and self.classification.validity is Validity.DEPRECATED
 
+    @property
+    def is_forgotten(self) -> bool:
+        """Whether somebody wanted it out of every recall: it stays on record, and contradicts nothing (Q-55)."""
+        return self.quality is not None and self.quality.deleted_at is not None
+
 
 def said_at(memory: Memory) -> datetime:
     """Return when a memory was said, or else written."""

@@ -138,6 +138,11 @@ class Decision:
         return self.outcome in (Outcome.SUPERSEDE, Outcome.CONTEST, Outcome.PARTIAL)
 
 
+_COEXIST_FORGOTTEN = Decision(
+    outcome=Outcome.COEXIST, winner=None, rule="Q-55", basis="forgotten", reasons=("one of them is forgotten",)
+)
+
+
 def decide_memories(
     one: Memory, other: Memory, slots: SlotTable, *, claims_of: Callable[[Memory], tuple[Claim, ...]] | None = None
 ) -> tuple[Memory, Memory, Decision]:
@@ -148,6 +153,8 @@ def decide_memories(
     """
     claims_of = claims_of or partial(parse_claims, slots=slots)
     older, newer = in_order(one, other)
+    if older.is_forgotten or newer.is_forgotten:
+        return older, newer, _COEXIST_FORGOTTEN
     decision = decide(
         Party.of(older),
         Party.of(newer),
@@ -182,6 +189,8 @@ def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | No
     Only the value that it replaces is marked in the older one, unless the newer one says all the rest (C-41, C-43).
     """
     if not Party.of(older).is_before(Party.of(newer)) or older.is_deprecated or older.is_knowledge:
+        return None
+    if older.is_forgotten:
         return None
     found = find_replacement(older.text, newer.text, spoken, is_known=spoken.replaces == older.text)
     if found is None:

@@ -75,5 +75,7 @@ def _look_at_odds(older: str, newer: str) -> bool:
 
 
 def _is_statement(memory: Memory) -> bool:
+    if memory.is_forgotten:
+        return False
     is_whole = memory.lineage is None or not memory.lineage.outdated_parts
     return is_whole and not memory.is_solution and not memory.is_knowledge and memory.content is None

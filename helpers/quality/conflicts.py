@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
+from itertools import product
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -23,7 +24,7 @@ from ..ledger.lifecycle import is_classified, status_of
 from ..ledger.resolve import Outcome, Party, decide_memories, parse_claims
 from ..patterns import regex
 from ..records import Memory, Moment
-from .kinds import STALENESS_RATES, Rates, memory_type
+from .kinds import STALENESS_RATES, MemoryType, Rates, memory_type
 from .scores import SOURCE_RELIABILITY, confidence_of, origin_of
 
 
@@ -170,15 +171,36 @@ def open_conflict(
     )
 
 
+def weigh(conflict: Conflict, one: Memory, other: Memory, slots: SlotTable, rates: Rates = STALENESS_RATES) -> Conflict:
+    """Return `conflict` with the type and the severity that its memories give it as they stand now (Q-21)."""
+    weight = severity(conflict_weight(one, other, rates))
+    return conflict.model_copy(update={"type": conflict_type(one, other, slots), "severity": weight})
+
+
 def conflict_type(one: Memory, other: Memory, slots: SlotTable) -> ConflictType:
     """Return why two memories disagree: the first of the four that fits (Q-66)."""
     if _denies_consequence(one.text, other.text, slots) or _denies_consequence(other.text, one.text, slots):
         return ConflictType.LOGICAL
-    party, opponent = Party.of(one), Party.of(other)
-    if party.source is not opponent.source:
+    if Party.of(one).source is not Party.of(other).source or origin_of(one) is not origin_of(other):
         return ConflictType.SOURCE
+    return ConflictType.TEMPORAL if _is_outdated(one, other, slots) else ConflictType.DIRECT
+
+
+def _is_outdated(one: Memory, other: Memory, slots: SlotTable) -> bool:
+    """Whether both may have been right, each at its time: a newer preference, a change that is told, two dates."""
+    party, opponent = Party.of(one), Party.of(other)
     is_ordered = party.is_before(opponent) or opponent.is_before(party)
-    return ConflictType.TEMPORAL if is_ordered else ConflictType.DIRECT
+    if is_ordered and MemoryType.PREFERENCE in (memory_type(one), memory_type(other)):
+        return True
+    if _expires(one) != _expires(other):
+        return True
+    pairs = product(parse_claims(one, slots), parse_claims(other, slots))
+    met = ((claim, counter) for claim, counter in pairs if claim.key == counter.key)
+    return any(claim.time != counter.time or claim.change or counter.change for claim, counter in met)
+
+
+def _expires(memory: Memory) -> datetime | None:
+    return memory.quality.expires if memory.quality is not None else None
 
 
 def _denies_consequence(implying: str, denying: str, slots: SlotTable) -> bool:
@@ -232,7 +254,12 @@ def detect_conflicts(
     found: dict[str, Conflict] = {}
     known = _Claims(slots)
     for one in memories:
-        if not is_classified(one) or one.is_deprecated or (memory is not None and one.id == memory.id):
+        if (
+            not is_classified(one)
+            or one.is_deprecated
+            or one.is_forgotten
+            or (memory is not None and one.id == memory.id)
+        ):
             continue
         if memory is None:
             known.compare(one, at, found)

@@ -20,7 +20,7 @@ from .kinds import MemoryType, memory_type
 from .relationships import show_relationship
 from .scores import SourceClass
 from .staleness import Decay, QualityRow
-from .validators import MemoryObject
+from .validators import MemoryObject, find_invalid
 
 _DURATION = regex(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000}
@@ -136,12 +136,16 @@ def _show_time(moment: datetime | None) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewObject:
-    """What somebody wants remembered: its text, its content where that is structured, and what was stated of it."""
+    """What somebody wants remembered: its text, its content where that is structured, and what was stated of it.
+
+    `invalid` is what was stated and has no place to be stored: the rules name it (Q-34).
+    """
 
     text: str
     content: dict[str, Any] | None
     source: SourceClass
     stated: dict[str, Any] = field(default_factory=dict)
+    invalid: dict[str, Any] = field(default_factory=dict)
     relationships: tuple[Mapping[str, Any], ...] = ()
     derived_from: tuple[str, ...] = ()
 
@@ -169,11 +173,14 @@ def parse_new(value: Mapping[str, Any]) -> NewObject:
     links = value.get("relationships", ())
     if not isinstance(links, list | tuple) or not isinstance(derived, list | tuple):
         raise _refused("relationships, derivedFrom", [links, derived], "lists")
+    invalid = find_invalid(value)
+    source = SourceClass.INFERRED if "source" in invalid else SourceClass(value.get("source") or SourceClass.EXPERIENCE)
     return NewObject(
         text=text,
         content=structured,
-        source=parse_option(SourceClass, value.get("source", SourceClass.EXPERIENCE), "source"),
-        stated=parse_stated(value),
+        source=source,
+        stated=parse_stated({key: found for key, found in value.items() if key not in invalid}),
+        invalid=invalid,
         relationships=tuple(links),
         derived_from=tuple(map(str, derived)),
     )
@@ -235,6 +242,7 @@ def draft(new: NewObject, *, now: datetime) -> MemoryObject:
             "source": new.source.value,
             "expires": _show_time(new.stated.get("expires")),
             "relationships": [dict(one) for one in new.relationships if isinstance(one, Mapping)],
+            **new.invalid,
         }
     )
 

@@ -127,6 +127,8 @@ def plan(
         if kept is None or kept.is_deprecated:
             found = "gone" if kept is None or kept.lineage is None else f"replaced by {kept.lineage.superseded_by}"
             raise RequestError(f"memory {request.keep}", found, "one that is in use, or that only the other has beaten")
+        if kept.is_forgotten:
+            raise RequestError(f"memory {request.keep}", "forgotten", "one that is not")
         if request.by is Resolver.AGENT and loser is not None:
             _check_user_word(kept, loser)
         if loser is not None and not loser.is_deprecated:
@@ -144,6 +146,8 @@ def _with_choice(
     first, second = _restored(request, one, other, to_restore)[1]
     if first is None or second is None:
         raise RequestError(where, "impossible: one of them is gone", "two memories")
+    if first.is_forgotten or second.is_forgotten:
+        raise RequestError(where, "impossible: one of them is forgotten", "two memories")
     winner = strategic_winner(first, second, request.strategy)
     if winner is None:
         raise RequestError(where, "open: it prefers neither", _INSTEAD)
@@ -192,6 +196,8 @@ def _check_merge(sides: Sequence[Memory | None], slots: SlotTable) -> None:
     one, other = sides
     if one is None or other is None:
         raise RequestError("one of two memories to merge", "gone", "two memories")
+    if one.is_forgotten or other.is_forgotten:
+        raise RequestError("one of two memories to merge", "forgotten", "two memories")
     if not can_merge(one, other, slots):
         raise RequestError(f"the merge of {one.id} and {other.id}", "impossible: they cannot both hold", _INSTEAD)
 

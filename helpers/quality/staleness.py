@@ -88,7 +88,7 @@ def read_row(memory: Memory) -> QualityRow:
         ),
         is_superseded=memory.is_deprecated or (lineage is not None and lineage.superseded_by is not None),
         has_errors=bool(quality is not None and quality.validation_errors),
-        is_forgotten=bool(quality is not None and quality.deleted_at is not None),
+        is_forgotten=memory.is_forgotten,
         is_known=is_known,
         is_echo=lineage is not None and lineage.deprecated_reason == ECHO_RULE,
         is_duplicate=lineage is not None and lineage.deprecated_reason in DUPLICATE_RULES,

@@ -103,6 +103,14 @@ def check_built_in(checked: Checked) -> list[str]:
     return [f"{name}: {message}" for name, rule in BUILT_IN.items() for message in rule(checked)]
 
 
+def find_invalid(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was stated with a value that `schema` refuses, and without which a memory can be stored (Q-34)."""
+    types, sources = [one.value for one in MemoryType], [one.value for one in SourceClass]
+    is_valid = {"type": types.__contains__, "source": sources.__contains__, "confidence": _is_share}
+    found = {key: stated[key] for key in is_valid if stated.get(key) is not None}
+    return {key: value for key, value in found.items() if not is_valid[key](value)}
+
+
 # --- the rules -------------------------------------------------------------------------------------------------------
 
 

@@ -113,7 +113,31 @@ DENIES = "The API does not listen on port 8080"
     ("one", "other", "expected"),
     [
         pytest.param(memory("a", OLD), memory("b", NEW), ConflictType.DIRECT, id="same time, same source"),
-        pytest.param(memory("a", OLD), memory("b", NEW, at=LATER), ConflictType.TEMPORAL, id="outdated by newer"),
+        pytest.param(memory("a", OLD), memory("b", NEW, at=LATER), ConflictType.DIRECT, id="a later value"),
+        pytest.param(
+            memory("a", "Adam lives in MST"), memory("b", "Adam lives in EST", at=LATER), ConflictType.DIRECT, id="4.1"
+        ),
+        pytest.param(
+            memory("a", "User prefers tea"),
+            memory("b", "User prefers coffee", at=LATER),
+            ConflictType.TEMPORAL,
+            id="a newer preference",
+        ),
+        pytest.param(
+            memory("a", "User prefers tea"), memory("b", "User prefers coffee"), ConflictType.DIRECT, id="at once"
+        ),
+        pytest.param(
+            memory("a", OLD),
+            memory("b", "User's project no longer uses Python 3.9", at=LATER),
+            ConflictType.TEMPORAL,
+            id="a change that is told",
+        ),
+        pytest.param(
+            memory("a", OLD),
+            replace(memory("b", NEW), quality=Quality(expires=LATER)),
+            ConflictType.TEMPORAL,
+            id="another validity time",
+        ),
         pytest.param(memory("a", OLD, source=AGENT), memory("b", NEW, at=LATER), ConflictType.SOURCE, id="sources"),
         pytest.param(memory("a", IMPLIES, source=AGENT), memory("b", DENIES, at=LATER), ConflictType.LOGICAL, id="so"),
         pytest.param(

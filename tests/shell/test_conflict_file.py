@@ -23,7 +23,7 @@ def test_decided_contradiction_is_a_resolved_conflict(known) -> None:
     """T-46, Q-22: the same event writes a conflict, resolved at once, by the strategy that decided."""
     old, new = decided(known)
     (row,) = rows(known)
-    assert (row["type"], row["memories"], row["severity"]) == ("temporal", [old, new], "medium")
+    assert (row["type"], row["memories"], row["severity"]) == ("direct", [old, new], "medium")
     assert 'older: "3.9"; newer: "3.11"' in row["description"]
     assert row["resolution"] == {
         "conflictId": row["id"],

@@ -128,9 +128,6 @@ async def test_existing_memories_are_upgraded_once(bench) -> None:
         {"content": {}},
         {"content": 3},
         {"content": {"text": " "}},
-        {"content": {"text": "x"}, "source": "rumour"},
-        {"content": {"text": "x"}, "type": "mood"},
-        {"content": {"text": "x"}, "confidence": 2},
         {"content": {"text": "x"}, "tags": "a"},
         {"content": {"text": "x"}, "expires": "soon"},
         {"content": {"text": "x"}, "derivedFrom": "m1"},
@@ -215,6 +212,34 @@ async def test_what_is_invalid_can_be_rejected(quality) -> None:
         caught.value.validationErrors == caught.value.validation_errors == ["timezone-format: Invalid timezone format"]
     )
     assert await quality.recall() == []
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("type", "mood"),
+        ("type", 3),
+        ("confidence", 2),
+        ("confidence", "high"),
+        ("confidence", True),
+        ("source", "rumour"),
+    ],
+)
+async def test_what_is_stated_wrongly_is_an_error_of_the_memory(bench, key, value) -> None:
+    """Issue 23, quality 2d, Q-34, Q-69: stored with the error, or refused with it; unchecked it is not stored."""
+    given = {"content": {"text": "The server room is cold"}, key: value}
+    async with bench.open() as quality:
+        for options in ({"rejectInvalid": True}, {"validate": False}):
+            with pytest.raises(ValidationError) as caught:
+                await quality.remember(given, options)
+            [error] = caught.value.validationErrors
+            assert error.startswith(f"schema: {key} is ") and "allowed: " in error
+        assert await quality.recall() == []
+        made = await quality.remember(given)
+        assert made["quality"]["validationErrors"] == [error] and made[key] != value
+    async with bench.open() as quality:
+        assert (await quality.get(made["id"]))["quality"]["validationErrors"] == [error]
+        assert (await quality.get_quality_report())["validationErrorRate"] == 1.0
 
 
 CROSSED = {"content": {**content("port", 9090, "the API"), "text": "The API listens on port 8080."}}
@@ -383,6 +408,18 @@ async def test_conflicts_of_a_memory_that_is_not_stored(bench, quality) -> None:
             await quality.detect_conflicts(nothing)
 
 
+async def test_conflicts_of_one_memory_come_from_the_index(bench, quality, monkeypatch) -> None:
+    """Issue 23, quality 2f, Q-59: what has nothing to do with it is not even read; all are where all are asked for."""
+    rings = [await quality.remember({"content": content("mood ring colour", each)}) for each in ("green", "amber")]
+    others = [await quality.remember({"content": {"text": f"The printer in room {each} is blue"}}) for each in range(9)]
+    read, real = [], quality._store.read
+    monkeypatch.setattr(quality._store, "read", lambda one: (read.append(one), real(one))[1])
+    [found] = await quality.detect_conflicts(rings[1]["id"])
+    assert {*found["memories"]} == {one["id"] for one in rings}
+    assert {*read}.isdisjoint(one["id"] for one in others)
+    assert await quality.detect_conflicts() == [found] and {one["id"] for one in others} <= {*read}
+
+
 async def test_the_same_value_is_no_conflict(quality) -> None:
     """Q-20: an exact match."""
     for _ in range(2):
@@ -459,6 +496,86 @@ async def test_a_conflict_that_is_not_on_record_can_be_resolved(bench, quality) 
     assert (await quality.resolve_conflict(found["id"], "manual"))["resolution"] is None
     assert len(await quality.get_conflicts({"unresolved": True})) == 1
     assert (await quality.resolve_conflict(found["id"], "newer-wins"))["resolution"]["resolution"] == "accepted"
+
+
+@pytest.mark.parametrize(
+    ("stated", "expected"),
+    [
+        ([{"confidence": 0.3}, {"confidence": 0.3}], "low"),  # 0.3 * (0.5 + 0.5 * 0.9)
+        ([{"confidence": 0.5}, {"confidence": 0.5}], "medium"),
+        ([{"confidence": 0.7}, {"confidence": 0.7}], "high"),
+        ([{"confidence": 0.7, "source": "inferred"}, {"confidence": 0.7}], "medium"),  # 0.7 * (0.5 + 0.5 * 0.5)
+        ([{"confidence": 0.7, "source": "told"}, {"confidence": 0.4, "source": "told"}], "medium"),
+        ([{"confidence": 0.1, "source": "inferred"}, {"confidence": 0.4}], "low"),
+    ],
+)
+async def test_severity_is_of_what_was_stated(quality, stated, expected) -> None:
+    """Issue 23, quality 2a, Q-21: of both confidences and sources as they were given, whichever memory comes last."""
+    for value, each in zip(("green", "amber"), stated, strict=True):
+        made = await quality.remember({"content": content("mood ring colour", value), **each})
+    [conflict] = await quality.get_conflicts()
+    assert conflict["severity"] == expected and made["conflicts"] == [conflict]
+    assert await quality.detect_conflicts() == [conflict]
+
+
+async def test_severity_and_risk_follow_the_memories(bench) -> None:
+    """Issue 23, quality 2a, Q-21, Q-22: what is stated later counts, on record as well."""
+    async with bench.open() as quality:
+        one, other = [
+            (await quality.remember({"content": content("mood ring colour", each), "confidence": 0.3}))["id"]
+            for each in ("green", "amber")
+        ]
+        seen = []
+        for memory_id, changes in (
+            (one, {"confidence": 0.9}),  # 0.6 * 0.95
+            (other, {"confidence": 0.9}),
+            (one, {"confidence": 0.0}),
+        ):
+            await quality.refresh(memory_id, changes)
+            [conflict] = await quality.get_conflicts({"unresolved": True})
+            risks = [(await quality.get(each))["quality"]["conflictRisk"] for each in (one, other)]
+            assert risks[0] == risks[1]
+            seen.append((conflict["severity"], risks[0]))
+        assert seen == [("medium", 0.57), ("high", 0.855), ("medium", 0.4275)]
+        await quality.update(other, {"confidence": 0.1})
+    async with bench.open() as quality:
+        [conflict] = await quality.get_conflicts({"unresolved": True})
+        assert conflict["severity"] == "low"
+        assert (await quality.get(one))["quality"]["conflictRisk"] == 0.0475
+
+
+@pytest.mark.parametrize("place", [0, 1])
+async def test_what_is_forgotten_is_at_odds_with_nothing(bench, quality, place) -> None:
+    """Issue 23, quality 2e: its conflicts end, with the other side left; no risk, no figure, and nothing new opens."""
+    *pair, _ = await conflicting(bench, quality)
+    gone, left = pair[place], pair[1 - place]
+    await quality.forget(gone)
+    assert await quality.get_conflicts({"unresolved": True}) == await quality.detect_conflicts() == []
+    [ended] = await quality.get_conflicts()
+    found = {key: ended["resolution"][key] for key in ("winner", "resolution", "resolvedBy")}
+    assert found == {"winner": left, "resolution": "accepted", "resolvedBy": "automatic"}
+    assert (await quality.get(left))["quality"]["conflictRisk"] == 0.0
+    assert (await quality.get_quality_report())["unresolvedConflicts"] == 0
+    assert await quality.detect_conflicts(left) == await quality.detect_conflicts(gone) == []
+    days(bench, 1)
+    made = await quality.remember({"content": content("mood ring colour", "violet")})
+    assert [one["memories"] for one in made["conflicts"]] == [[left, made["id"]]]
+    [possible] = await quality.detect_conflicts({"content": content("mood ring colour", "violet", "ADAM")})
+    assert gone not in possible["memories"]
+
+
+@pytest.mark.parametrize("strategy", ["newer-wins", "higher-confidence", "source-priority"])
+async def test_nothing_is_retired_for_what_was_forgotten(bench, quality, strategy) -> None:
+    """Issue 23, quality 2e: not even where the conflict was found, or was still open, before."""
+    one = await quality.remember({"content": content("shoe size", 42), "source": "inferred", "confidence": 0.1})
+    days(bench, 1)
+    newer = {"content": content("shoe size", 43), "source": "told", "confidence": 0.99}
+    other = await quality.remember(newer, {"detectConflicts": False})
+    [found] = await quality.detect_conflicts()
+    await quality.resolve_conflict(found["id"], "manual")
+    await quality.forget(other["id"])
+    await quality.resolve_conflict(found["id"], strategy)
+    assert ids(await quality.recall()) == [one["id"]]
 
 
 # --- staleness -------------------------------------------------------------------------------------------------------

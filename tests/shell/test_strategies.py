@@ -39,7 +39,7 @@ def test_detection_lists_what_is_not_on_record_and_writes_nothing(box, capsys) -
     box.store.save()
     before = {path.name: path.read_bytes() for path in box.folder.iterdir()}
     (row,) = detected(box, capsys)
-    assert (row["memories"], row["resolution"], row["type"]) == ([old, new], None, "temporal")
+    assert (row["memories"], row["resolution"], row["type"]) == ([old, new], None, "direct")
     assert 'older: "3.9"; newer: "3.11"' in row["description"]
     for one, count in ((old, 1), (new, 1), (other, 0)):
         assert [each["id"] for each in detected(box, capsys, "--memory", one)] == [row["id"]] * count

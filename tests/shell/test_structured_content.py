@@ -30,7 +30,7 @@ def test_differing_scalars_open_one_conflict(where: str, known) -> None:
     changes = known.adopt(conflict_top_k=1).changes
     assert [type(change).__name__ for change in changes] == ["Contest"]
     (row,) = known.lines(files.CONFLICTS_FILE)
-    assert (row["memories"], row["resolution"], row["type"]) == ([one, other], None, "temporal")
+    assert (row["memories"], row["resolution"], row["type"]) == ([one, other], None, "direct")
     assert 'older: "43"; newer: "44"' in row["description"]
     assert {known.validity(one), known.validity(other)} == {"inferred"}
     assert known.read(one).quality.conflict_risk == known.read(other).quality.conflict_risk > 0

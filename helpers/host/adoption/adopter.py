@@ -110,6 +110,11 @@ class Adopter:
             result.unreviewed = self._first_look.remaining
             return result
 
+    def candidates(self, memory: Memory) -> list[Memory]:
+        """Return what a memory, stored or not, may contradict, from the index of claims (Q-59)."""
+        with self._lock:
+            return self.settler.candidates(memory, [])
+
     def has_work(self) -> bool:
         """Whether memories wait from an earlier run, or a person has asked for something since; some stat calls."""
         if self._waiting() or self._unread or self.store.is_first_look:

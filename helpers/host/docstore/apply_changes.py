@@ -8,7 +8,19 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ...duplicates.policy import DUPLICATE_RULES
-from ...ledger.changes import Change, Classify, Contest, Outdate, Restore, Revert, Row, Ruling, Supersede, Withdraw
+from ...ledger.changes import (
+    Change,
+    Classify,
+    Contest,
+    Forget,
+    Outdate,
+    Restore,
+    Revert,
+    Row,
+    Ruling,
+    Supersede,
+    Withdraw,
+)
 from ...ledger.echo import ECHO_RULE
 from ...ledger.lifecycle import LifecycleError
 from ...records import Memory
@@ -70,6 +82,8 @@ def apply_change(memories: Memories, change: Change) -> Row | None:
     if after and not any([memories.put(one) for one in after]):
         return None
     _note_conflict(memories.conflicts, change, before)
+    for one in after:
+        memories.conflicts.reweigh(one.id)
     row = change.to_row(before, after)
     memories.outcomes.note(change, row)
     return row
@@ -81,7 +95,7 @@ def _note_conflict(conflicts: ConflictBook, change: Change, before: list[Memory]
             conflicts.note_supersede(change, *before)
         case Outdate():
             conflicts.note_outdate(change)
-        case Withdraw():
+        case Withdraw() | Forget():
             conflicts.note_withdraw(change)
         case Restore():
             conflicts.note_restore(change)

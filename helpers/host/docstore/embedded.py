@@ -5,10 +5,12 @@ It has what the store needs of the host's `Memory` and nothing more; the pack's 
 
 from __future__ import annotations
 
+import base64
+import contextlib
 import pickle
 import secrets
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, cast
 
@@ -22,8 +24,15 @@ from langchain_core.embeddings import Embeddings
 
 from ...clock import Clock, format_time
 from ...errors import EmbeddingError, StoreError
+from ...inbox import Row
+from ..storage import files
+from ..storage.line_store import LineStore
 
 _INDEX_NAME = "index"
+_SUFFIXES = (".faiss", ".pkl")
+#: A save is written into the first folder, and holds from when that has the name of the second one.
+_STAGING, _WHOLE = ".saving", ".saved"
+_VECTOR = "<f4"
 
 
 class NoModel(Embeddings):
@@ -83,7 +92,10 @@ class EmbeddedMemory:
         self.memory_subdir = str(folder)
         self._clock = clock
         self._make_id = make_id
+        self._unsaved = LineStore(folder / files.UNSAVED_FILE)
         self.db = _load(folder, embedder, may_disagree=may_disagree)
+        #: What the last save did not hold, and is back: the process that kept it ended before it saved.
+        self.recovered = frozenset(self._recover(self._unsaved.read()))
         EmbeddedMemory.index[self.memory_subdir] = self.db
 
     def insert(
@@ -113,6 +125,27 @@ class EmbeddedMemory:
         self.db.get_all_docs()[str(document.id)] = document
         self.db.index_to_docstore_id[len(self.db.index_to_docstore_id)] = str(document.id)
 
+    def keep(self, rows: Iterable[tuple[Row, Any]]) -> None:
+        """Put memories on the disk, each as its line in a backup and its vector; no kill takes them back."""
+        self._unsaved.append(
+            {**row, "vector": base64.b64encode(np.asarray(vector, dtype=_VECTOR).tobytes()).decode()}
+            for row, vector in rows
+        )
+
+    def _recover(self, rows: Iterable[Row]) -> list[str]:
+        """Take over what was kept; of several lines about one memory the last one says how it is."""
+        latest = {str(row["id"]): row for row in rows}
+        for memory_id, row in latest.items():
+            document = self.db.get_all_docs().get(memory_id)
+            if document is not None and document.page_content == row["text"]:
+                document.metadata = row["metadata"]
+                continue
+            if document is not None:
+                self.db.delete([memory_id])
+            vector = np.frombuffer(base64.b64decode(row["vector"]), dtype=_VECTOR)
+            self.insert(row["text"], row["metadata"], memory_id=memory_id, vector=vector.tolist())
+        return [*latest]
+
     def save(self) -> None:
         """Write the index, as the host does after every insert."""
         self._save_db()
@@ -122,13 +155,28 @@ class EmbeddedMemory:
         EmbeddedMemory.index.pop(self.memory_subdir, None)
 
     def _save_db(self) -> None:
-        """Write the index beside its place, then move both files there."""
+        """Write the index beside its place and give it its name in one step; then move both files where they belong.
+
+        What was kept meanwhile is in it.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
-        staging = self.folder / ".saving"
+        staging = self.folder / _STAGING
         self.db.save_local(str(staging), index_name=_INDEX_NAME)
-        for suffix in (".faiss", ".pkl"):
-            (staging / f"{_INDEX_NAME}{suffix}").replace(self.folder / f"{_INDEX_NAME}{suffix}")
-        staging.rmdir()
+        staging.replace(self.folder / _WHOLE)
+        _finish_save(self.folder)
+        self._unsaved.path.unlink(missing_ok=True)
+
+
+def _finish_save(folder: Path) -> None:
+    """Move the files of a save that is whole to their places, as far as that is not done."""
+    whole = folder / _WHOLE
+    if not whole.exists():
+        return
+    for suffix in _SUFFIXES:
+        with contextlib.suppress(FileNotFoundError):
+            (whole / f"{_INDEX_NAME}{suffix}").replace(folder / f"{_INDEX_NAME}{suffix}")
+    with contextlib.suppress(FileNotFoundError):
+        whole.rmdir()
 
 
 def has_store(folder: Path) -> bool:
@@ -141,6 +189,7 @@ def _load(folder: Path, embedder: Any, *, may_disagree: bool) -> EmbeddedFaiss:
         "distance_strategy": DistanceStrategy.COSINE,
         "relevance_score_fn": _to_relevance,
     }
+    _finish_save(folder)
     dimension = len(embedder.embed_query("the length of a vector"))
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Normalizing L2 is not applicable")

@@ -8,8 +8,10 @@ from typing import Any, Protocol
 
 from langchain_core.documents import Document
 
+from ..backup.rows import memory_row
 from ..docstore.embedded import EmbeddedMemory
 from ..docstore.locks import change_lock
+from ..docstore.store import Store
 
 
 class QualityBackend(Protocol):
@@ -25,6 +27,9 @@ class QualityBackend(Protocol):
     async def replace(self, memory_id: str, text: str, metadata: Mapping[str, Any]) -> None:
         """Put another text under the same id."""
 
+    def keep(self, store: Store) -> None:
+        """See to it that a kill loses nothing of what was changed so far."""
+
 
 class HostBackend:
     """Agent Zero's own memory folder; the host embeds, inserts and saves."""
@@ -39,6 +44,9 @@ class HostBackend:
     async def replace(self, memory_id: str, text: str, metadata: Mapping[str, Any]) -> None:
         """Let the host delete and add again; it takes the metadata as it is."""
         await self.memory.update_documents([Document(page_content=text, metadata={**metadata, "id": memory_id})])
+
+    def keep(self, store: Store) -> None:
+        """Leave that to the host, which saves, and to the backup (T-64)."""
 
 
 class EmbeddedBackend:
@@ -65,3 +73,15 @@ class EmbeddedBackend:
         with change_lock(type(self.memory)):
             self.memory.db.delete([memory_id])
             self.memory.insert(text, metadata, memory_id=memory_id, vector=vector)
+
+    def keep(self, store: Store) -> None:
+        """Write what was changed since the last time into a file of lines: a save writes the whole index."""
+        with change_lock(type(self.memory)):
+            changed, store.rewritten = store.rewritten, set()
+            store.refresh_positions()
+            documents, find_vector = store.db.get_all_docs(), store.index.vector
+            self.memory.keep(
+                (memory_row(one, documents[one].page_content, documents[one].metadata), vector)
+                for one in sorted(changed)
+                if one in documents and (vector := find_vector(one)) is not None
+            )

@@ -27,6 +27,7 @@ class ChainKeeper:
         self._store = store
         self.file = file
         self._seen: dict[str, Any] | None = None
+        self._expected: frozenset[str] = frozenset()
         self._lock = threading.Lock()
         self._unsigned_until = EPOCH
         self._known: dict[str, chain.Stated] = {}
@@ -35,6 +36,10 @@ class ChainKeeper:
             AcceptBreaks: lambda asked, _: [f"{counted(len(self.accept(asked)), 'break', 'breaks')} accepted"],
             RotateKey: lambda asked, _: [f"signed with key {self.rotate(reason=asked.reason)} from now on"],
         }
+
+    def expect(self, memory_ids: Collection[str]) -> None:
+        """Take what these memories say for a change of our own, which a kill may have kept from the chain."""
+        self._expected = frozenset(memory_ids)
 
     def catch_up(self, *, limit: int | None = None) -> int:
         """Write what is new since the last time, and return how many lines: adopted, rewritten, deleted by the host.
@@ -57,7 +62,7 @@ class ChainKeeper:
             self._unsigned_until = self.file.begin(self._store.clock() if documents else EPOCH)
             self._head, self._known = self.file.open()
             # What is chained already is as it was until somebody proves otherwise.
-            kept = {*self._known} - {*self._find_outdated(documents)}
+            kept = {*self._known} - {*self._find_outdated(documents)} - self._expected
             self._seen = {one: document for one, document in documents.items() if one in kept}
         if not is_first and not self._has_news(documents):
             return 0

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -43,6 +43,8 @@ from .signing import KeyRing
 from .writing import Writer
 
 ADOPTED_AT_ONCE = 250
+
+Result = TypeVar("Result")
 #: What of an object says something about the memory itself: of another one, another memory is asked about.
 _STATED_KEYS = ("type", "content", "created", "tags", "confidence", "source", "expires", "relationships")
 
@@ -65,7 +67,7 @@ class Operations:
         keys = KeyRing(store.folder, settings.quality.signature, store.clock)
         self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, keys))
         self._reader = QualityReader(store, settings)
-        self._writer = Writer(self._reader)
+        self._writer = Writer(self._reader, adopter.candidates)
         self._checker = Checker(store, settings, self._keeper.file)
 
     def _adopt(self) -> None:
@@ -122,7 +124,7 @@ class Operations:
             self._writer.link(memory_id, _derived_from(source_id))
         for link in new.relationships:
             self._writer.link(memory_id, link)
-        self._keeper.catch_up()
+        self._keep()
         shown = self._reader.show(memory_id)
         if shown is None:
             raise QualityError(f"memory {memory_id} was deleted while it was stored; allowed: to store it again")
@@ -208,6 +210,23 @@ class Operations:
             "memoryCount": len(self._store),
             "errors": [str(one) for one in report.in_order],
         }
+
+    def _keeping(self, change: Callable[..., Result], *given: Any, **named: Any) -> Result:
+        """Make a change; once it is returned, a kill does not take it back."""
+        result = change(*given, **named)
+        self._backend.keep(self._store)
+        return result
+
+    def _keep(self) -> None:
+        """Keep what came or was rewritten, and chain it: what is chained is never gone."""
+        self._backend.keep(self._store)
+        self._keeper.catch_up()
+
+    def take_over(self, recovered: Collection[str]) -> None:
+        """Go on from where a process was killed: `recovered` were changed by it, and not by anybody behind its back."""
+        self._keeper.expect(recovered)
+        self._store.is_dirty |= bool(recovered)
+        self._store.conflicts.settle_gone(self._store.clock())
 
     def _save(self) -> None:
         self._keeper.catch_up()

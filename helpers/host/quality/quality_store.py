@@ -71,6 +71,8 @@ class QualityStore(Operations):
         how = {"validate": True, "reject_invalid": False, "detect_conflicts": True}
         how |= parse_options("remember: options", options, _REMEMBER_OPTIONS)
         new = parse_new(memory)
+        if new.invalid and not how["validate"]:
+            raise ValidationError(await asyncio.to_thread(self._check_new, new))
         errors = await asyncio.to_thread(self._check_new, new) if how["validate"] else []
         if errors and how["reject_invalid"]:
             raise ValidationError(errors)
@@ -102,16 +104,18 @@ class QualityStore(Operations):
         """Take a memory out of every recall; it stays on record. False where it was forgotten before."""
         if isinstance(memory_id, Mapping):
             reason, memory_id = memory_id.get("reason", reason), str(memory_id.get("id"))
-        return await asyncio.to_thread(self._writer.forget, memory_id, reason)
+        return await asyncio.to_thread(self._keeping, self._writer.forget, memory_id, reason)
 
     async def update(self, memory_id: str, changes: Mapping[str, Any]) -> MemoryObject:
         """Merge content into that of a memory, and state what else is given; another text is classified anew."""
         content, stated = parse_changes(changes)
         if content is not None:
             await self._rewrite(memory_id, content)
-        await asyncio.to_thread(self._writer.state, memory_id, {**stated, "updated": self._store.clock()})
+        await asyncio.to_thread(
+            self._keeping, self._writer.state, memory_id, {**stated, "updated": self._store.clock()}
+        )
         if content is not None:
-            await asyncio.to_thread(self._check_again, memory_id)
+            await asyncio.to_thread(self._keeping, self._check_again, memory_id)
         return await self._shown(memory_id)
 
     async def export(self) -> dict[str, Any]:
@@ -135,7 +139,7 @@ class QualityStore(Operations):
     async def resolve_conflict(self, conflict_id: str, strategy: str) -> dict[str, Any]:
         """Resolve a conflict; where the strategy names no winner it stays open for a person (Q-23, Q-25, Q-44)."""
         chosen = parse_option(Strategy, strategy, "strategy")
-        return write_conflict(await asyncio.to_thread(self._writer.resolve, conflict_id, chosen))
+        return write_conflict(await asyncio.to_thread(self._keeping, self._writer.resolve, conflict_id, chosen))
 
     async def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the conflicts on record, or those that are open (Q-45)."""
@@ -152,7 +156,9 @@ class QualityStore(Operations):
         if confidence is not None:
             confidence = parse_share(confidence, "confidence")
         is_verified = asked.get("verified", False)
-        await asyncio.to_thread(self._writer.refresh, memory_id, is_verified=is_verified, confidence=confidence)
+        await asyncio.to_thread(
+            self._keeping, self._writer.refresh, memory_id, is_verified=is_verified, confidence=confidence
+        )
 
     async def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
         """Return what is at least so stale, the stalest first (Q-47, T-29)."""
@@ -170,13 +176,15 @@ class QualityStore(Operations):
             older_than=parse_duration(asked.get("older_than")),
             is_forced=bool(asked.get("force")),
         )
-        return len(found) if asked.get("dry_run") else await asyncio.to_thread(self._writer.archive, found)
+        return (
+            len(found) if asked.get("dry_run") else await asyncio.to_thread(self._keeping, self._writer.archive, found)
+        )
 
     # --- validation ----------------------------------------------------------------------------------------------
 
     async def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
         """Check a memory, stored or not, and return `valid`, `errors` and `notes`; what is stored keeps its errors."""
-        return await asyncio.to_thread(self._validate, memory)
+        return await asyncio.to_thread(self._keeping, self._validate, memory)
 
     def add_validator(self, validator: object) -> None:
         """Register a custom rule: `name`, `types` and `validate` (Q-33, Q-50)."""
@@ -186,7 +194,7 @@ class QualityStore(Operations):
 
     async def add_relationship(self, source_id: str, relationship: Mapping[str, Any] | Relationship) -> None:
         """State a link from one memory to another (Q-52)."""
-        await asyncio.to_thread(self._writer.link, source_id, relationship)
+        await asyncio.to_thread(self._keeping, self._writer.link, source_id, relationship)
 
     async def get_related(self, memory_id: str, kind: str | None = None, *, depth: int = 1) -> list[MemoryObject]:
         """Return what a memory is linked to, by links of one type or of all, so many steps away (Q-42, Q-53)."""
@@ -229,7 +237,7 @@ class QualityStore(Operations):
         await self._backend.replace(memory_id, new.text, metadata)
         await asyncio.to_thread(self._adopter.run, self._settings, limit=ADOPTED_AT_ONCE)
         await asyncio.to_thread(self._adopt_until, memory_id)
-        await asyncio.to_thread(self._keeper.catch_up)
+        await asyncio.to_thread(self._keep)
 
     async def _shown(self, memory_id: str) -> MemoryObject:
         shown = await self.get(memory_id)
@@ -258,7 +266,8 @@ async def open_quality_store(
 ) -> Any:
     """Open the memories in `folder` without a host, as their only writer; what was changed is saved at the end.
 
-    Raises StoreError while somebody else has it open: whoever saves last would wipe what the other has stored.
+    What a method has returned is there again after a kill. Raises StoreError while somebody else has it open: whoever
+    saves last would wipe what the other has stored.
     """
     settings = settings or Settings()
     with only_one(folder):
@@ -271,6 +280,7 @@ async def open_quality_store(
             while not adopter.run(settings, limit=1_000).is_done:
                 pass
             quality = QualityStore(EmbeddedBackend(memory), store, adopter, settings)
+            quality.take_over(memory.recovered)
             await quality.save()
             yield quality
             store.is_dirty = True

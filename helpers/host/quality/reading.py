@@ -157,7 +157,7 @@ class QualityReader:
 
     def _exists(self, memory_id: str) -> bool:
         memory = self.store.read(memory_id)
-        return memory is not None and (memory.quality is None or memory.quality.deleted_at is None)
+        return memory is not None and not memory.is_forgotten
 
     # --- the report --------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ Blocking; call it off the event loop.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -45,8 +45,9 @@ _SUPERSEDES_RULE = "Q-52"
 class Writer:
     """Changes the memories of one store."""
 
-    def __init__(self, reader: QualityReader) -> None:
+    def __init__(self, reader: QualityReader, candidates: Callable[[Memory], list[Memory]]) -> None:
         self._reader = reader
+        self._candidates = candidates
         self._store: Store = reader.store
 
     # --- what is stated ----------------------------------------------------------------------------------------
@@ -144,14 +145,15 @@ class Writer:
 
     def detect(self, memory: Memory | None = None) -> list[Conflict]:
         """Return what contradicts what among the memories in use, as on record where it is (Q-43); changes nothing."""
+        compared = self._all_compared() if memory is None else self._candidates(memory)
+        slots = self._store.conflicts.slots
+        found = detect_conflicts(compared, slots, at=self._store.clock(), memory=memory)
+        return [self._store.conflicts.get(one.id) or one for one in found]
+
+    def _all_compared(self) -> Iterator[Memory]:
         scopes = self._store.mirrored  # one agent's record of the vault is nobody else's conflict (V-62)
         seen = (one for one in self._reader.ids() if scopes.get(one, SHARED_SCOPE) == SHARED_SCOPE)
-        every = (self._store.read(one) for one in seen)
-        slots = self._store.conflicts.slots
-        found = detect_conflicts(
-            (one for one in every if one is not None), slots, at=self._store.clock(), memory=memory
-        )
-        return [self._store.conflicts.get(one.id) or one for one in found]
+        return (memory for one in seen if (memory := self._store.read(one)) is not None)
 
     def resolve(self, one_id: str, strategy: Strategy, by: Resolver = Resolver.AGENT) -> Conflict:
         """Resolve a conflict by a strategy; one that names no winner leaves it open for a person (Q-25, Q-44)."""

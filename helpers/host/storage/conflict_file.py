@@ -16,7 +16,7 @@ from typing import Any
 
 from ...claims import slot_table
 from ...clock import EPOCH
-from ...ledger.changes import Contest, Outdate, Restore, Revert, Supersede, Withdraw
+from ...ledger.changes import Contest, Forget, Outdate, Restore, Revert, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.settle import POSSIBLE_RULE
 from ...quality.conflicts import (
@@ -31,6 +31,7 @@ from ...quality.conflicts import (
     open_conflict,
     parse_conflict,
     resolve,
+    weigh,
     write_conflict,
 )
 from ...quality.kinds import STALENESS_RATES, Rates
@@ -168,16 +169,23 @@ class ConflictBook(ConflictFile):
             if known is None or known.is_possible:
                 known = self._open(loser, winner, change)
             by = Resolver.OPERATOR if change.by_person else Resolver.AUTOMATIC
-            self.record(_accept(known, strategy, winner.id, change, by))
-        self._settle_others(loser.id, change, strategy or Strategy.MANUAL, but=pair)
+            self.record(_accept(known, strategy, winner.id, change.at, by))
+        self._settle_others(loser.id, change.at, strategy or Strategy.MANUAL, but=pair)
 
-    def note_withdraw(self, change: Withdraw) -> None:
+    def note_withdraw(self, change: Withdraw | Forget) -> None:
         """Record that what is open about a memory is settled: it is out of use, the other side is what is left."""
-        self._settle_others(change.memory_id, change, Strategy.MANUAL)
+        self._settle_others(change.memory_id, change.at, Strategy.MANUAL)
 
-    def _settle_others(self, loser_id: str, change: Supersede | Withdraw, strategy: Strategy, *, but: str = "") -> None:
+    def settle_gone(self, at: datetime) -> None:
+        """Record that nothing is open about a memory that is not there: a kill came before it was kept."""
+        open_ids = {one for conflict in self.get_conflicts(unresolved=True) for one in conflict.memories}
+        for memory_id in sorted(open_ids):
+            if self._read(memory_id) is None:
+                self._settle_others(memory_id, at, Strategy.MANUAL)
+
+    def _settle_others(self, loser_id: str, at: datetime, strategy: Strategy, *, but: str = "") -> None:
         others = [one for one in self.of_memory(loser_id) if one.resolution is None and one.id != but]
-        self.record(*(_accept(one, strategy, one.other(loser_id), change, Resolver.AUTOMATIC) for one in others))
+        self.record(*(_accept(one, strategy, one.other(loser_id), at, Resolver.AUTOMATIC) for one in others))
 
     def note_contest(self, change: Contest) -> None:
         """Record two memories that contradict each other, or may, and both stay, once (C-96).
@@ -219,6 +227,16 @@ class ConflictBook(ConflictFile):
         ]
         self.record(*(one.model_copy(update={"resolution": None}) for one in settled))
 
+    def reweigh(self, memory_id: str) -> None:
+        """Keep type, severity and risk right where a memory's confidence, source or type may have changed (Q-21)."""
+        pending = [one for one in self.of_memory(memory_id) if one.resolution is None]
+        for conflict in pending:
+            one, other = map(self._read, conflict.memories)
+            if is_classified(one) and is_classified(other):
+                self.record(weigh(conflict, one, other, self.slots, self.rates))
+        for one_id in sorted({each for conflict in pending if conflict.is_open for each in conflict.memories}):
+            self._update_risk(one_id)
+
     def _update_risk(self, memory_id: str) -> None:
         memory = self._read(memory_id)
         if not is_classified(memory):
@@ -254,7 +272,5 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [*foreign, *(row for one_id, (_, row) in latest.items() if one_id not in dropped)]
 
 
-def _accept(
-    conflict: Conflict, strategy: Strategy, winner: str, change: Supersede | Withdraw, by: Resolver
-) -> Conflict:
-    return resolve(conflict, strategy, ConflictVerdict.ACCEPTED, winner=winner, at=change.at, by=by)
+def _accept(conflict: Conflict, strategy: Strategy, winner: str, at: datetime, by: Resolver) -> Conflict:
+    return resolve(conflict, strategy, ConflictVerdict.ACCEPTED, winner=winner, at=at, by=by)

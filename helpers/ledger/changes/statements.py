@@ -107,7 +107,7 @@ class Forget(MemoryChange):
         """Return `memory` as forgotten, its text on record (T-12); raises LifecycleError where it is already."""
         quality = memory.quality or Quality()
         forgotten = restated(memory, {"dormant_since_cycle": None}, relevance=Relevance.DORMANT)
-        if quality.deleted_at is not None:
+        if memory.is_forgotten:
             raise LifecycleError(memory.id, "forgotten", "a memory that is not")
         return replace(
             forgotten, quality=quality.model_copy(update={"deleted_at": self.at, "deleted_reason": self.reason})
