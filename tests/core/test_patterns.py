@@ -243,8 +243,8 @@ def test_success_with_a_gap_is_no_benchmark(assessment, answer):
     """Issue 23, M-12: both succeed, and only what was reported without a gap is held up as good."""
     decision = decided(judged("r", **assessment))
     assert decision.outcome is ChainOutcome.SUCCESS
-    assert seen(decision)[Family.BENCHMARK].answer == answer
-    assert bool(seen(decision)[Family.BENCHMARK].numbers) == (answer == "good")
+    shown = seen(replace(decision, intents=("acquire video",), objectives=1))[Family.BENCHMARK]
+    assert (shown.answer, bool(shown.numbers)) == (answer, answer == "good")
 
 
 def seen(decision):
