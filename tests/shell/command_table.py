@@ -47,6 +47,10 @@ _NEW, _EMPTY = {"missing": 0, "empty": 0}, {"empty": 0}
 _TOLD = {"empty": 0, "garbage": 0}
 
 TABLE: dict[str, Case] = {
+    "ask": Case("api port", {"": 2, "api --k 0": 2, "api --json --csv": 2}, is_table=True),
+    "list": Case("", {"--status x": 2, "--since soon": 2, "--json --csv": 2}, is_table=True),
+    "show": Case("{new}", {"": 2, "gone": 1}),
+    "stats": Case("", {"extra": 2}, is_table=True),
     "history": Case("api port", {"": 2, "api --json --csv": 2, "api --config no.json": 1}, is_table=True),
     "believed-at": Case("2026-04-10 api port", {"2026-04-10": 2, "soon api": 1}, is_table=True),
     "conflicts": Case("", {"--json --csv": 2, "--detect --memory gone": 1}, folders=_TOLD, is_table=True),
