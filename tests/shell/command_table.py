@@ -64,7 +64,7 @@ TABLE: dict[str, Case] = {
         {"": 2, "{conflict}": 2, "{conflict} --merge --dismiss": 2, "gone --merge": 1, "{conflict} --keep gone": 1},
     ),
     "settle": Case("--dry-run", {"extra": 2}, folders=_TOLD),
-    "review": Case("--dry-run", {"extra": 2}, folders=_TOLD),
+    "review": Case("--dry-run", {"extra": 2}, folders=_EMPTY),
     "completion": Case("bash", {"": 2, "csh": 2}),
     "undo": Case("{conflict} --dry-run", {"": 2, "gone": 1}),
     "adopt": Case("--report", {"": 2, "--report --accept": 2, "--accept --except gone": 1}, is_table=True),
