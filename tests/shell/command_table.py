@@ -47,6 +47,10 @@ _NEW, _EMPTY = {"missing": 0, "empty": 0}, {"empty": 0}
 _TOLD = {"empty": 0, "garbage": 0}
 
 TABLE: dict[str, Case] = {
+    "ask": Case("api port", {"": 2, "api --k 0": 2, "api --json --csv": 2}, is_table=True),
+    "list": Case("", {"--status x": 2, "--since soon": 2, "--json --csv": 2}, is_table=True),
+    "show": Case("{new}", {"": 2, "gone": 1}),
+    "stats": Case("", {"extra": 2}, is_table=True),
     "history": Case("api port", {"": 2, "api --json --csv": 2, "api --config no.json": 1}, is_table=True),
     "believed-at": Case("2026-04-10 api port", {"2026-04-10": 2, "soon api": 1}, is_table=True),
     "conflicts": Case("", {"--json --csv": 2, "--detect --memory gone": 1}, folders=_TOLD, is_table=True),
@@ -59,6 +63,9 @@ TABLE: dict[str, Case] = {
         "{conflict} --dismiss --dry-run",
         {"": 2, "{conflict}": 2, "{conflict} --merge --dismiss": 2, "gone --merge": 1, "{conflict} --keep gone": 1},
     ),
+    "settle": Case("--dry-run", {"extra": 2}, folders=_TOLD),
+    "review": Case("--dry-run", {"extra": 2}, folders=_EMPTY),
+    "completion": Case("bash", {"": 2, "csh": 2}),
     "undo": Case("{conflict} --dry-run", {"": 2, "gone": 1}),
     "adopt": Case("--report", {"": 2, "--report --accept": 2, "--accept --except gone": 1}, is_table=True),
     "ask": Case('"which port?"', {"": 2, "x --json --csv": 2, "x -k 0": 2}, is_table=True),

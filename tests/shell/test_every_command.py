@@ -230,19 +230,31 @@ def test_the_help_fits_and_names_an_example(name: str, desk: Desk, tmp_path: Pat
     assert found and f"memory-ledger {name}" in examples
 
 
+def _buffered() -> dict[str, str]:
+    """Return an environment in which what is printed waits in Python, as it does for everybody else."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
+
 @pytest.mark.parametrize("words", ["classify many.jsonl", "--help"])
 def test_a_reader_that_goes_ends_it_silently(words: str, tmp_path: Path) -> None:
-    """Issue 22: `| head -1`, also where all of the output is still waiting at the end."""
+    """Issue 22: as `| head -1` does, also where all of the output is still waiting at the end."""
     (tmp_path / "many.jsonl").write_text('{"text": "tea"}\n' * 3_000, "utf-8")
-    command = f"{sys.executable} -m memory_ledger {words} | head -1"
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=True)
-    assert (len(done.stdout.splitlines()), done.stderr) == (1, "")
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, "-m", "memory_ledger", *words.split()]
+    done = subprocess.run(
+        command, cwd=tmp_path, stdout=writer, stderr=subprocess.PIPE, text=True, env=_buffered(), check=False
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (1, "")
 
 
 def test_a_full_disk_is_said(tmp_path: Path) -> None:
     """Issue 22: what could not be written is no success, and Python adds nothing of its own."""
     command = f"{sys.executable} -m memory_ledger --help > /dev/full"
-    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, env=_buffered(), check=False
+    )
     assert (done.returncode, done.stderr.count("\n")) == (1, 1) and "No space left" in done.stderr
 
 
