@@ -44,6 +44,7 @@ BESIDE_THE_STORE = {
     "ledger_accesses.jsonl": LINES,
     "ledger_turns.json": OBJECT,
     "ledger_writer.json": OTHER,
+    "ledger_unsaved.jsonl": OTHER,
     "ledger_seal.key": OTHER,
     "ledger_proposals.json": OTHER,
     "duplicates.jsonl": LINES,
