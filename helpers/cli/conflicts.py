@@ -61,6 +61,11 @@ def _run_conflicts(options: Options) -> int:
     return DONE
 
 
+def _in_lines(row: Row) -> str:
+    sides = (f"{side}: {side_in_words(row, side)}" for side in ("older", "newer"))
+    return "\n".join((*sides, f"why: {difference_in_words(row)}"))
+
+
 def _state(row: Row) -> str:
     """Return in words what became of a conflict."""
     resolution = row["resolution"]
@@ -206,11 +211,8 @@ def checked(folder: Path) -> Path:
 
 
 _COLUMNS = (
-    Column("conflict", lambda row: row["id"], "bold", is_whole=True),
-    Column("older", lambda row: side_in_words(row, "older")),
-    Column("newer", lambda row: side_in_words(row, "newer")),
-    Column("what differs", difference_in_words),
-    Column("state", lambda row: _state(row)),
+    Column("conflict", lambda row: f"{row['id']}\n{_state(row)}", "bold"),
+    Column("memories", lambda row: _in_lines(row)),
 )
 _CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
 _LOSER = Argument("id", help="the memory, or the conflict that it lost")

@@ -8,6 +8,8 @@ from ..clock import format_time
 from ..host.backup.replaced import read_replaced
 from ..host.docstore.docstore_file import read_memories
 from ..ledger.history import Belief, archive_of, believed_at, find_beliefs, parse_moment
+from ..recall.select import SOURCE_WORDS
+from ..records import Source
 from .declaring import DONE, Argument, Options, declare
 from .lines import read_folder_settings
 from .options import LISTING
@@ -55,11 +57,11 @@ def _to_row(one: Belief) -> dict[str, object]:
 _QUERY = Argument("query", nargs=-1, required=True, help="a few words: python version, staging port")
 _TIME = Argument("time", help="ISO 8601, such as 2026-03-01 or 2026-03-01T12:00:00+01:00")
 _COLUMNS = (
-    Column("since", lambda row: row["since"][:16].replace("T", " "), "dim", is_whole=True),
-    Column("until", lambda row: (row["until"] or "now")[:16].replace("T", " "), "dim", is_whole=True),
+    Column("since", lambda row: row["since"][:10], "dim", is_whole=True),
+    Column("until", lambda row: (row["until"] or "now")[:10], "dim", is_whole=True),
     Column("what was believed", lambda row: row["part"] or row["text"]),
-    Column("said by", lambda row: row["source"]),
-    Column("retired by", lambda row: row["rule"]),
+    Column("said by", lambda row: SOURCE_WORDS[Source(row["source"])]),
+    Column("rule", lambda row: row["rule"], "dim"),
 )
 
 COMMANDS = (

@@ -57,7 +57,9 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
         table.add_column(one.title, no_wrap=one.is_whole, overflow="fold")
     for row in rows:
         shown = ((one, one.show(row)) for one in columns)
-        table.add_row(*[Text("" if cell is None else printable(str(cell)), style=one.style) for one, cell in shown])
+        table.add_row(
+            *[Text("" if cell is None else printable(str(cell), keep="\n"), style=one.style) for one, cell in shown]
+        )
     if rows:
         console().print(table)
 
