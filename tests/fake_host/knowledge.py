@@ -32,7 +32,9 @@ async def preload(memory: Any, subdirs: list[str]) -> None:
             await memory.delete_documents_by_ids(known["ids"])
         ids = await memory.insert_documents([_document(Path(path), area)])
         index[path] = {"file": path, "checksum": checksum, "ids": ids}
-    index_path.write_text(json.dumps(index))
+    whole = index_path.with_suffix(".new")  # what the host tears by itself is not the pack's to mend
+    whole.write_text(json.dumps(index))
+    whole.replace(index_path)
 
 
 def _files(memory: Any, subdirs: list[str]) -> dict[str, Any]:

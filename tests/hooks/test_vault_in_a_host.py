@@ -363,7 +363,7 @@ async def test_a_vault_that_was_emptied_is_named_once_and_comes_back(host: FakeH
     for _ in range(2):
         assert MISSION not in (await host.turn("Hello.")).prompt.system
     [warning] = [item for item in host.warnings if item.heading.startswith("Memory Ledger")]
-    assert "without 2 records" in warning.content and f"restore {host.memory_folder()}" in warning.content
+    assert "without 2 records" in warning.content and f"restore --folder {host.memory_folder()}" in warning.content
     host.expected_warnings = 1
     assert cli.main(["restore", "--folder", str(host.memory_folder())]) == 0
     assert MISSION in (await host.turn("Hello.")).prompt.system

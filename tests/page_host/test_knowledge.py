@@ -37,12 +37,12 @@ async def test_an_entry_is_approved_seen_in_the_prompt_and_put_back(host: FakeHo
     await learn(host)
     async with open_pages(host.call_api) as visit:
         await visit.open("knowledge")
-        assert await visit.find(ROW).count() == 4
+        assert await visit.find(ROW).count() == 5
         assert await visit.texts("[data-ledger=tokens]") == ["0 tokens of at most 2,000"]
         await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
         await visit.find(".ledger-notice", has_text="approved. It can be taken back below.").wait_for()
         await visit.rest()
-        assert await visit.find(ROW).count() == 3
+        assert await visit.find(ROW).count() == 4
         assert PATH in "".join(await visit.texts("[data-ledger=prompt]"))
         assert PATH in text_of(host, "operational_heuristics.md")
         assert "approved by a person" in "".join(await visit.texts("[data-ledger=decided]"))
@@ -87,15 +87,15 @@ async def test_an_entry_is_rejected_by_two_clicks(host: FakeHost, open_pages: Op
         reject = visit.find(ROW, has_text=PATH).locator(".ledger-danger")
         await reject.click()
         await visit.rest()
-        assert await visit.find(ROW).count() == 4
+        assert await visit.find(ROW).count() == 5
         await reject.click()
         await visit.find(".ledger-notice", has_text="rejected").wait_for()
         await visit.rest()
-        assert await visit.find(ROW).count() == 3
+        assert await visit.find(ROW).count() == 4
         await visit.find("[data-ledger=decided] button", has_text="Undo").click()
         await visit.find(".ledger-notice", has_text="put back").wait_for()
         await visit.rest()
-        assert await visit.find(ROW).count() == 4
+        assert await visit.find(ROW).count() == 5
 
 
 async def test_who_comes_second_is_told_and_sees_how_it_stands(host: FakeHost, open_pages: OpenPages) -> None:
@@ -109,7 +109,7 @@ async def test_who_comes_second_is_told_and_sees_how_it_stands(host: FakeHost, o
         await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
         await visit.find("[role=alert]", has_text="has changed since you looked").wait_for()
         await visit.rest()
-        assert await visit.find(ROW).count() == 3
+        assert await visit.find(ROW).count() == 4
         assert await visit.find("[role=alert]", has_text="has changed since you looked").count() == 1
 
 

@@ -442,6 +442,7 @@ def test_only_the_purge_deletes() -> None:
         ("helpers/host/adoption/transfer_handler.py", "_remove"),
         ("helpers/host/backup/erase.py", "_erase_from_store"),
         ("helpers/host/docstore/embedded.py", "_settle_lengths"),
+        ("helpers/host/docstore/embedded.py", "_recover"),
         ("helpers/host/docstore/store.py", "purge"),
         ("helpers/host/knowledge/day_files.py", "forget"),  # counts of days long gone; no memory
         ("helpers/host/quality/backends.py", "_replace"),
