@@ -7,7 +7,7 @@ the agent to a tool and back, the agent to a subordinate and back, the end of th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -134,12 +134,15 @@ class Trail:
             )
         )
 
-    def think(self, agent: str, at: datetime, *, is_intervened: bool, fault: str) -> None:
-        """An agent's model is asked; what it said before may have been no call, or the user has interrupted it."""
+    def think(self, agent: str, at: datetime, *, is_intervened: bool, find_fault: Callable[[], str]) -> None:
+        """An agent's model is asked; what it said before may have been no call, or the user has interrupted it.
+
+        Only then `find_fault` is asked what was wrong with it.
+        """
         was_running = agent in self._running
         self._fail_running(agent, at, INTERVENTION if is_intervened else PROCESSING_ERROR)
         if not was_running and (is_intervened or agent in self._thinking):
-            error = INTERVENTION if is_intervened else fault
+            error = INTERVENTION if is_intervened else find_fault()
             self._add(TrailStep(kind=StepKind.FAULT, agent=agent, source=agent, following=agent, at=at, error=error))
         self._thinking.add(agent)
 

@@ -88,7 +88,7 @@ class Play:
         return self.at
 
     def call(self, tool="search", error="", digest="d", result="r", answers=False):
-        self.trail.think("agent0", self.tick(), is_intervened=False, fault="MISFORMATTED")
+        self.trail.think("agent0", self.tick(), is_intervened=False, find_fault=lambda: "MISFORMATTED")
         self.trail.start_tool("agent0", tool, self.tick(), arguments=1, digest=digest, profile="coder")
         self.trail.end_tool("agent0", tool, self.tick(), characters=1, answers=answers, error=error, result=result)
 
@@ -124,7 +124,7 @@ def test_a_call_that_is_made_twice_in_vain_is_a_failure():
 def test_a_message_that_calls_nothing_is_a_fault():
     """Issue 23: a misformatted request; the chain goes on and succeeds."""
     play = Play()
-    play.trail.think("agent0", play.tick(), is_intervened=False, fault="MISFORMATTED")
+    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "MISFORMATTED")
     play.call()
     done = play.end()
     assert [hop.error for hop in done.hops] == ["", "MISFORMATTED", "", ""]
@@ -138,7 +138,7 @@ def test_an_intervention_is_a_failure_of_the_hop(is_running):
     play = Play()
     if is_running:
         play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
-    play.trail.think("agent0", play.tick(), is_intervened=True, fault="MISFORMATTED")
+    play.trail.think("agent0", play.tick(), is_intervened=True, find_fault=lambda: "MISFORMATTED")
     play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
     play.trail.end_tool("agent0", "search", play.tick(), characters=1, answers=False)
     found = [(hop.agent, hop.error) for hop in play.end().hops if hop.error]

@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -96,8 +97,8 @@ def note_model_call(agent: HostAgent, loop_data: Any, now: datetime | None = Non
     name, heard = _name(agent), _heard(agent)
     is_intervened = name in writer.heard and heard is not writer.heard[name]
     writer.heard[name] = heard
-    fault = _fault(agent, loop_data)
-    writer.trail.think(name, now or system_clock(), is_intervened=is_intervened, fault=fault)
+    find_fault = partial(_find_fault, agent, loop_data)
+    writer.trail.think(name, now or system_clock(), is_intervened=is_intervened, find_fault=find_fault)
 
 
 def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datetime | None = None) -> None:
@@ -217,7 +218,7 @@ def _heard(agent: HostAgent) -> Any:
     return getattr(agent, "last_user_message", None)
 
 
-def _fault(agent: HostAgent, loop_data: Any) -> str:
+def _find_fault(agent: HostAgent, loop_data: Any) -> str:
     """Return what was wrong with a model's message that called nothing, by what the host has told it since."""
     history = getattr(loop_data, "history_output", None)
     told = str(history[-1].get("content")) if history and isinstance(history[-1], dict) else ""
