@@ -12,7 +12,7 @@ from ..patterns import regex
 from .words import ERROR_CODES
 
 #: A text is looked at so far from its beginning and from its end; a failure is told at one of the two.
-_HEAD, _TAIL = 400, 600
+_HEAD, _TAIL, _TRACED = 400, 600, 20_000
 #: After an exception there may be a prompt of the shell, or a note of the tool.
 _LINES_AFTER = 4
 
@@ -139,7 +139,7 @@ def failure_of(text: str) -> str:
         if one.pattern.search(head):
             is_late = one.code == "PROCESSING_ERROR" and _TIMED_OUT.search(head) is not None
             return "TIMEOUT" if is_late else one.code
-    has_traceback = _TRACEBACK.search(text) is not None
+    has_traceback = _TRACEBACK.search(text[-_TRACED:]) is not None
     endings = ENDINGS if has_traceback else [one for one in ENDINGS if one not in _AFTER_TRACEBACK]
     for line in reversed([line.strip() for line in tail.splitlines() if line.strip()][-_LINES_AFTER:]):
         for one in endings:

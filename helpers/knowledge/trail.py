@@ -80,7 +80,7 @@ class _Call:
     tool: str
     began: datetime
     arguments: int = 0
-    digest: str = ""
+    digest: int | None = None
     profile: str = ""
     is_handed_over: bool = False
 
@@ -96,7 +96,7 @@ class Trail:
     _running: dict[str, _Call] = field(default_factory=dict)
     _answered: dict[str, str] = field(default_factory=dict)
     #: What each call came to, by agent, tool and arguments.
-    _known: dict[tuple[str, str, str], tuple[str, int]] = field(default_factory=dict)
+    _known: dict[tuple[str, str, int], tuple[int, int]] = field(default_factory=dict)
     #: The task of each tool that has failed, and is tried again.
     _failed: dict[tuple[str, str], int] = field(default_factory=dict)
     #: The agents whose model was asked, and has called nothing since.
@@ -147,7 +147,7 @@ class Trail:
         self._thinking.add(agent)
 
     def start_tool(
-        self, agent: str, tool: str, at: datetime, *, arguments: int, digest: str = "", profile: str = ""
+        self, agent: str, tool: str, at: datetime, *, arguments: int, digest: int | None = None, profile: str = ""
     ) -> None:
         """An agent calls a tool; one that it called before and that never answered has failed."""
         self._thinking.discard(agent)
@@ -155,15 +155,15 @@ class Trail:
         self._running[agent] = _Call(tool=tool, began=at, arguments=arguments, digest=digest, profile=profile)
 
     def end_tool(
-        self, agent: str, tool: str, at: datetime, *, characters: int, answers: bool, error: str = "", result: str = ""
+        self, agent: str, tool: str, at: datetime, *, characters: int, answers: bool, error: str = "", result: int = 0
     ) -> None:
         """A tool has answered; `answers` if that ends the agent's monologue. `error` is the code of its failure."""
         call = self._running.pop(agent, None) or _Call(tool=tool, began=at)
         if answers:
             self._answered[agent] = error
         repeats = 0
-        if call.digest:
-            before, seen = self._known.get((agent, tool, call.digest), ("", 0))
+        if call.digest is not None:
+            before, seen = self._known.get((agent, tool, call.digest), (0, 0))
             repeats = seen if before == result else 0
             self._known[(agent, tool, call.digest)] = result, repeats + 1
         counts = {"arguments": call.arguments, "characters": characters}

@@ -25,6 +25,7 @@ NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
         "3 errors were found in the log, all of them old.",
         "The report says: Error: none",
         "Here is how to read it.\nTraceback (most recent call last):\nValueError: 3\n" + "It means that.\n" * 6,
+        "Traceback (most recent call last):\n" + "of a log that is read as it is\n" * 1_000 + "ValueError: 3",
         "Process exited with exit code 0",
         "The request is rejected by 3 of 10 servers.",
         *(one.counterexample for one in (*OPENINGS, *ENDINGS)),
@@ -87,14 +88,14 @@ class Play:
         self.at += timedelta(seconds=1)
         return self.at
 
-    def call(self, tool="search", error="", digest="d", result="r", answers=False):
+    def call(self, tool="search", error="", digest=1, result=1, answers=False):
         self.trail.think("agent0", self.tick(), is_intervened=False, find_fault=lambda: "MISFORMATTED")
         self.trail.start_tool("agent0", tool, self.tick(), arguments=1, digest=digest, profile="coder")
         self.trail.end_tool("agent0", tool, self.tick(), characters=1, answers=answers, error=error, result=result)
 
     def end(self, answers=True):
         if answers:
-            self.call("response", digest="", answers=True)
+            self.call("response", digest=None, answers=True)
         self.trail.finish("agent0", None, self.tick(), is_failing=False)
         messages = list(messages_of(self.trail))
         (done,) = assemble(hops(messages))
@@ -105,7 +106,7 @@ def test_a_call_that_is_tried_again_is_one_task():
     """Issue 23: the hop that failed says so, and the request succeeded."""
     play = Play()
     play.call(error="TIMEOUT")
-    play.call(result="found")
+    play.call(result=2)
     done = play.end()
     assert [(hop.error, hop.status) for hop in done.hops if hop.tasks] == [("TIMEOUT", "failed"), ("", "success")]
     assert decide(done, hop_limit=10).outcome is ChainOutcome.SUCCESS
@@ -114,7 +115,7 @@ def test_a_call_that_is_tried_again_is_one_task():
 def test_a_call_that_is_made_twice_in_vain_is_a_failure():
     """Issue 23: the same call with the same result; not with another one, and not another call."""
     play = Play()
-    for digest, result in (("a", "1"), ("a", "2"), ("b", "1"), ("b", "1"), ("b", "1")):
+    for digest, result in ((1, 1), (1, 2), (2, 1), (2, 1), (2, 1)):
         play.call(digest=digest, result=result)
     assert [(hop.error, hop.repeats) for hop in play.end().hops if hop.tasks] == [
         ("", 0), ("", 0), ("", 0), ("REPEATED_CALL", 1), ("REPEATED_CALL", 2)

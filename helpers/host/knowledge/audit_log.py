@@ -7,7 +7,6 @@ log that cannot be written is told of once, and its lines are kept until it can.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import sys
 from contextlib import suppress
@@ -112,7 +111,7 @@ def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datet
             _tool(agent, tool_name),
             now or system_clock(),
             arguments=len(given),
-            digest=_digest(sorted((str(key), repr(value)) for key, value in given.items())),
+            digest=hash(tuple(sorted((str(key), repr(value)) for key, value in given.items()))),
             profile=str(profile),
         )
 
@@ -134,7 +133,7 @@ def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime
         characters=len(text),
         answers=answers,
         error=TOOL_NOT_FOUND if tool == _UNKNOWN else failure_of(text),
-        result=_digest(text),
+        result=hash(text),
     )
 
 
@@ -226,8 +225,3 @@ def _find_fault(agent: HostAgent, loop_data: Any) -> str:
         if told and agent.read_prompt(prompt).strip() in told:
             return code
     return PROCESSING_ERROR
-
-
-def _digest(value: object) -> str:
-    """Return what tells two calls apart, or two results; it is compared, and never written."""
-    return hashlib.blake2b(repr(value).encode("utf-8", "replace"), digest_size=8).hexdigest()
