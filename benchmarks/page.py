@@ -72,7 +72,7 @@ _HEAD = """# How long the page takes
 Written by `make bench-page`; do not edit. {machine}
 
 From a question to its answer, in the model of the host, {generation}, with memories that an earlier process has
-classified, a fifth of them out of use; every size in a process of its own. "First" is right after the folder was
+classified, a fifth of them retired; every size in a process of its own. "First" is right after the folder was
 loaded, before any chat has used it. CPU time is that of the whole process; the wall-clock time has in it what other
 work on this machine takes, and the pauses in which the interpreter is left to the chats. Medians of {times}. Of the
 event loop: the longest step of its thread, in CPU time, and how late a probe in it came at most; the first row is how

@@ -87,7 +87,7 @@ def _corrections(likeness: _Likeness) -> Table:
     table = Table(
         "Corrections in passing",
         "A fact, its memory, other talk, a correction, its memory; pronouns, bare values, slang, other languages; in a "
-        "third of them the agent repeats the new value. Right: the older memory is out of use, or its value is.",
+        "third of them the agent repeats the new value. Right: the older memory is retired, or its value is.",
         ("part", "evidence", "conversations", "right", "both stay", "the stale one wins"),
     )
     for part in PARTS:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import click
+from generating import write_files
 from memory_ledger import __version__
 from memory_ledger.cli.app import ROOT, SECTIONS
 from memory_ledger.cli.declaring import Argument, Command
@@ -106,13 +106,7 @@ def _command(command: click.Command, context: click.Context) -> Iterator[str]:
 
 def main(argv: Sequence[str]) -> int:
     """Write the page into the folder named by `argv`; 0 when done, 2 on misuse."""
-    if len(argv) != 1:
-        sys.stderr.write(f"{__doc__}")
-        return 2
-    path = Path(argv[0]) / PAGE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(render_page(), encoding="utf-8")
-    return 0
+    return write_files(argv, __doc__, lambda _: {PAGE: render_page()})
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
+from generating import write_files
 from memory_ledger.notes.meta import NotesMeta
 from memory_ledger.setting_groups import Notes, Vault
 from memory_ledger.settings import Settings, default_values, list_settings
@@ -87,19 +87,15 @@ def _inlined(model: type[BaseModel]) -> dict[str, Any]:
 
 def main(argv: Sequence[str]) -> int:
     """Write the files into the folder named by `argv`; 0 when done, 2 on misuse."""
-    if len(argv) != 1:
-        sys.stderr.write(f"{__doc__}")
-        return 2
-    folder = Path(argv[0])
-    for name, text in (
-        (SPECIFICATION_FILE, render_specification_file()),
-        (SCHEMA_FILE, render_schema()),
-        (PLUGIN_FILE, render_plugin_file()),
-    ):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return 0
+    return write_files(
+        argv,
+        __doc__,
+        lambda _: {
+            SPECIFICATION_FILE: render_specification_file(),
+            SCHEMA_FILE: render_schema(),
+            PLUGIN_FILE: render_plugin_file(),
+        },
+    )
 
 
 if __name__ == "__main__":

@@ -10,10 +10,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise, product
-from pathlib import Path
 from textwrap import fill
 from typing import Final, NamedTuple
 
+from generating import write_files
 from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
 from memory_ledger.claims.added_slots import AddedSlot
 from memory_ledger.claims.slots.examples import (
@@ -323,13 +323,7 @@ no plain statement can be made is left out, and named once with the reason; the 
 
 def main(argv: Sequence[str]) -> int:
     """Write the page into the folder named by `argv`; 0 when done, 2 on misuse."""
-    if len(argv) != 1:
-        sys.stderr.write(f"{__doc__}")
-        return 2
-    path = Path(argv[0]) / PAGE
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(render_page(), encoding="utf-8")
-    return 0
+    return write_files(argv, __doc__, lambda _: {PAGE: render_page()})
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from generating import write_files
 from memory_ledger.language.tables import COMPILED
 
 #: What is there for the reader of a table and for its test.
@@ -48,12 +49,11 @@ def rooms(folder: Path) -> list[Path]:
 
 def main(argv: Sequence[str]) -> int:
     """Write the files into the folder named by `argv`; 0 when done, 2 on misuse."""
-    if len(argv) != 1:
-        sys.stderr.write(f"{__doc__}")
-        return 2
-    for room in rooms(Path(argv[0])):
-        (room / COMPILED).write_text(render_tables(room), encoding="utf-8")
-    return 0
+    return write_files(
+        argv,
+        __doc__,
+        lambda folder: {str((room / COMPILED).relative_to(folder)): render_tables(room) for room in rooms(folder)},
+    )
 
 
 if __name__ == "__main__":

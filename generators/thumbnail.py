@@ -12,9 +12,9 @@ import struct
 import sys
 import zlib
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
+from generating import write_files
 from numpy.typing import NDArray
 
 THUMBNAIL_FILE = "webui/thumbnail.png"
@@ -94,11 +94,7 @@ def _paint(colours: Pixels, distance: Pixels, colour: Colour) -> Pixels:
 
 def main(argv: Sequence[str]) -> int:
     """Write the picture into the folder named by `argv`; 0 when done, 2 on misuse."""
-    if len(argv) != 1:
-        sys.stderr.write(f"{__doc__}")
-        return 2
-    (Path(argv[0]) / THUMBNAIL_FILE).write_bytes(to_png(draw()))
-    return 0
+    return write_files(argv, __doc__, lambda _: {THUMBNAIL_FILE: to_png(draw())})
 
 
 if __name__ == "__main__":

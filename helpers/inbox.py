@@ -68,7 +68,7 @@ class ArchiveStale(Arguments):
 
 
 class Adopt(Arguments):
-    """Put these memories out of use, as was proposed; what is `excluded` is proposed no more (`design.md`)."""
+    """Retire these memories, as was proposed; what is `excluded` is proposed no more (`design.md`)."""
 
     kind = "adopt"
     memories: tuple[str, ...]

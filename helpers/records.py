@@ -260,7 +260,7 @@ class Memory:
 
     @property
     def is_deprecated(self) -> bool:
-        """Whether a newer truth has put this memory out of use (C-50)."""
+        """Whether a newer truth has retired this memory (C-50)."""
         return self.classification is not None and self.classification.validity is Validity.DEPRECATED
 
     @property

@@ -89,14 +89,14 @@ class NoiseGate(Group):
     )
     strong_margin: Share = Field(
         0.06,
-        description="inject nothing unless a memory exceeds the host's threshold by this margin (or strong_coverage)",
+        description="inject nothing unless a memory exceeds Agent Zero's threshold by this margin (or strong_coverage)",
     )
     strong_coverage: Share = Field(
         0.5, description="share of the message's words (weighted by rarity) that one memory must contain instead"
     )
     coverage: Share = Field(
         0.3,
-        description="share of the message's words that admits a memory below the host's similarity threshold",
+        description="share of the message's words that admits a memory below Agent Zero's similarity threshold",
     )
     least_relevance: Share = Field(
         0.5, description="minimum relevance of every other memory, as a share of the best one's"
@@ -283,7 +283,7 @@ class Vault(Group):
         (SHARED_SCOPE, OWN_SCOPE), description="scopes that an agent sees; `<agent>` stands for its own profile"
     )
     agents: tuple[VaultName, ...] = Field(
-        (), description="agent names that are valid scopes in addition to the host's profiles"
+        (), description="agent names that are valid scopes in addition to Agent Zero's profiles"
     )
     max_active: PositiveCount = Field(100, description="maximum number of active records in a vault")
     max_items: PositiveCount = Field(

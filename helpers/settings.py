@@ -148,13 +148,13 @@ class Settings(BaseModel):
     )
     recall_mode: RecallMode = Field(
         RecallMode.AUTO,
-        description="auto: replaces the host's plain search; wrap: the host's search always runs, then ours",
+        description="auto: replaces Agent Zero's plain search; wrap: Agent Zero's search always runs, then ours",
     )
     recall_timeout_seconds: Annotated[float, Field(gt=0, le=600)] = Field(
         30.0, description="timeout in seconds of a recall; after that, the chat continues without memories"
     )
     run_every_iteration: Switch = Field(
-        False, description="true recalls for every prompt; false only for those for which the host recalls (T-42)"
+        False, description="true recalls for every prompt; false only for those for which Agent Zero recalls (T-42)"
     )
     ranking_mode: RankingMode = Field(
         RankingMode.SELECT_BY_SCORE,

@@ -335,7 +335,7 @@ def host_settings(host: Host) -> list[Finding]:
         findings.append(Finding(WARN, f"{place}: {text}"))
     if not values["memory_recall_enabled"]:
         findings.append(Finding(WARN, f"{place}: memory_recall_enabled is off: no memory reaches the prompt"))
-    return findings or [Finding(OK, f"{place}: no host setting works against the pack")]
+    return findings or [Finding(OK, f"{place}: no setting of Agent Zero works against the pack")]
 
 
 def _host_values(host: Host) -> tuple[dict[str, object], str]:

@@ -72,7 +72,7 @@ def check_place(place: str) -> None:
         return
     if ".." in place.split("/") or not _OURS.fullmatch(place):
         raise InstallError(
-            f"{RECORD}: it names {place!r}; allowed: places in {PACK} and in the host's extensions folder, and files "
+            f"{RECORD}: it names {place!r}; allowed: places in {PACK} and in Agent Zero's extensions folder, and files "
             "of the pack's name in its tools and prompts folders"
         )
 

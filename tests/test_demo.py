@@ -129,7 +129,7 @@ def test_nothing_is_deleted(hashed):
     assert hashed.figures.by_validity[Validity.DEPRECATED] == len(RETIRED)
 
 
-def test_nothing_out_of_use_enters_a_prompt_of_the_pack(hashed):
+def test_nothing_retired_enters_a_prompt_of_the_pack(hashed):
     """C-50, C-81: whatever the vectors are."""
     assert [one for turn in hashed.turns for one in turn.prompt if one.by_pack and one.memory.is_deprecated] == []
     assert hashed.figures.outdated_by_pack == 0

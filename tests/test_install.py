@@ -1199,7 +1199,7 @@ def test_settings_that_do_not_are_not_named(pack, host, layout):
     place = {"A1": "tmp/settings.json", "A2": "usr/settings.json"}.get(layout, "usr/plugins/_memory/config.json")
     write(host / place, json.dumps({**DANGEROUS, **dict.fromkeys(DANGEROUS, 0), "memory_recall_enabled": True}))
     call(pack, "install", host)
-    assert f"ok    {place}: no host setting works against the pack" in doctor(pack, host)[1]
+    assert f"ok    {place}: no setting of Agent Zero works against the pack" in doctor(pack, host)[1]
 
 
 @pytest.mark.parametrize(

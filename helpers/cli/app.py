@@ -54,7 +54,7 @@ SECTIONS: Final = {
         "repair": _Entry("backup", "embed texts anew that have no vector of their own"),
         "maintain": _Entry("maintenance", "archive, link, flag and repair the memories of a store now"),
         "migrate": _Entry("migration", "upgrade a store written by other tools or by an older version"),
-        "strip": _Entry("folders", "remove the ledger's metadata from a store while its host is stopped"),
+        "strip": _Entry("folders", "remove the ledger's metadata from a store while Agent Zero is stopped"),
     },
     "Import and export": {
         "ingest": _Entry("stores", "put your own memories into a store; can be interrupted and resumed"),

@@ -98,7 +98,7 @@ def _run_repair(options: Options) -> int:
 
 
 def is_repair_ordered(folder: Path) -> bool:
-    """Whether a repair of a folder waits for the host's next turn."""
+    """Whether a repair of a folder waits for Agent Zero's next turn."""
     return any(isinstance(one.asked, Repair) for one in Inbox(folder).read() if one.answer is None)
 
 

@@ -56,7 +56,7 @@ def _run_conflicts(options: Options) -> int:
     if possible:
         line += f" ({possible} only possible: no rule says so)"
     if waiting:
-        line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for the host's next turn"
+        line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for Agent Zero's next turn"
     print(line, file=sys.stderr)
     return DONE
 
@@ -154,7 +154,7 @@ def _run_undo(options: Options) -> int:
 
 
 def _is_withdrawn(folder: Path, memory_id: str) -> bool:
-    """Whether a person put a memory out of use, with none in its place."""
+    """Whether a person retired a memory, with none in its place."""
     own = [row for row in read_lines_if_any(folder / JOURNAL_FILE) if row.get("memory") == memory_id]
     memory = _read_memories(folder, (memory_id,))[0] if own else None
     step = None if memory is None else find_undoable(own, memory)
@@ -168,11 +168,11 @@ def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
         return conflict.memories
     winner = find_winner(read_lines(folder / JOURNAL_FILE), one_id)
     memory = _read_memories(folder, (one_id,))[0] if winner is None else None
-    if memory is not None and memory.lineage is not None:  # the journal is lost, or only a part is out of use
+    if memory is not None and memory.lineage is not None:  # the journal is lost, or only a part is retired
         parts = memory.lineage.outdated_parts
         winner = memory.lineage.superseded_by if memory.is_deprecated else parts[-1].by if parts else None
     if winner is None:
-        raise StoreError(f"{folder}: {one_id} is no memory out of use and no conflict; allowed: one of these")
+        raise StoreError(f"{folder}: {one_id} is no retired memory and no conflict; allowed: one of these")
     return one_id, winner
 
 

@@ -56,7 +56,7 @@ COMMANDS = (
         "adopt",
         _run_adopt,
         flag("--report", "list what would be retired"),
-        flag("--accept", "let the running host retire it at its next turn"),
+        flag("--accept", "retire it at Agent Zero's next turn, or at once where no Agent Zero runs"),
         click.Option(["--except", "excluded"], multiple=True, metavar="ID", help="a memory to leave in use"),
         FOLDER,
         JSON,

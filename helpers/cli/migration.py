@@ -33,7 +33,7 @@ def run_migrate(options: Options) -> int:
         with open_ingest(folder, options.load(), read_folder_settings(folder, options.config), clock=system_clock):
             pass
     will = "would be" if options.dry_run else "will be" if is_waiting else "were"
-    when = " at the host's next turn there" if is_waiting and count["as"] < len(changes) else ""
+    when = " at Agent Zero's next turn there" if is_waiting and count["as"] < len(changes) else ""
     memories = counted(len(changes), "memory", "memories")
     print(f"{memories}: {count['upgraded']} {will} upgraded, {count['sealed']} only sealed{when}; the rest stay")
     return DONE

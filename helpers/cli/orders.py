@@ -16,7 +16,7 @@ from .lines import read_folder_settings
 from .progress import progress
 
 #: When a host does what it was asked for.
-NEXT_TURN = "at the host's next turn"
+NEXT_TURN = "at Agent Zero's next turn"
 
 
 def when(folder: Path, moment: str = NEXT_TURN) -> str:

@@ -26,7 +26,7 @@ from .orders import NEXT_TURN, order, when
 from .output import write_out
 
 #: The chain is the last that a turn looks after.
-_AT_THE_END = "at the end of the host's next turn"
+_AT_THE_END = "at the end of Agent Zero's next turn"
 
 
 def _run_quality(options: Options) -> int:

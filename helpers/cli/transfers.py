@@ -216,10 +216,10 @@ def _sum_up(
 ) -> None:
     count, is_move = len(plan.coming), done == "moved"
     will = "would be" if options.dry_run else "will be" if is_of_host(into) else "was" if count == 1 else "were"
-    when = " at the host's next turn there" if is_of_host(into) else ""
+    when = " at Agent Zero's next turn there" if is_of_host(into) else ""
     parts = [f"{counted(count, 'memory', 'memories')} {will} {done} into {into}{when}"]
     if is_move and source is not None and is_of_host(source):
-        parts.append(f"what {into} then holds leaves {source} at the host's next turn in that")
+        parts.append(f"what {into} then holds leaves {source} at Agent Zero's next turn in that")
     if plan.present:
         parts.append(f"{counted(len(plan.present), 'is', 'are')} there already")
     refused_count = len(list(refused))

@@ -36,7 +36,7 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retired:
-    """`loser` went out of use in favour of `winner`."""
+    """`loser` was retired in favour of `winner`."""
 
     loser: Memory
     winner: Memory
@@ -292,7 +292,7 @@ class Player:
 
 
 def _replaced(memory: Memory) -> str:
-    """Say which memory put this one out of use; empty for a memory in use."""
+    """Say which memory retired this one; empty for a memory in use."""
     if not memory.is_deprecated or memory.lineage is None:
         return ""
     return f"retired, replaced by {memory.lineage.superseded_by}"

@@ -37,7 +37,7 @@ class Ink:
         return self._paint("32", text)
 
     def bad(self, text: str) -> str:
-        """What is out of use."""
+        """What is retired."""
         return self._paint("31", text)
 
     def _paint(self, code: str, text: str) -> str:
@@ -93,7 +93,7 @@ def show_restart(report: RestartReport, ink: Ink) -> str:
 
 
 def show_summary(figures: DemoFigures, retired: Iterable[Memory], ink: Ink) -> str:
-    """Return the figures, and what became of each memory that is out of use."""
+    """Return the figures, and what became of each memory that is retired."""
     by_validity = ", ".join(f"{figures.by_validity.get(one, 0)} {one}" for one in Validity)
     lines = ["", ink.head("Summary"), ink.head("-------")]
     lines.append(f"  {figures.memories} memories: {by_validity}; {figures.confirmed} was promoted by the user")

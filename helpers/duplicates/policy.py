@@ -1,4 +1,4 @@
-"""What becomes of two memories that are near each other: which of two duplicates goes out of use, and when none does.
+"""What becomes of two memories that are near each other: which of two duplicates is retired, and when none does.
 
 E-39 ... E-44 in the order of T-23: both the user's word first, then what is confirmed, then the user's word, then the
 newer one. What the guard keeps apart is a contradiction or nothing at all (T-67). Pure.
@@ -22,7 +22,7 @@ from .guard import judge_texts
 
 #: Nearly all texts that say the same in other words are nearer than this.
 REWORDED_COSINE = 0.75
-#: The rules under which a duplicate goes out of use.
+#: The rules under which a duplicate is retired.
 BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER = "E-39", "E-40", "E-42", "E-43"
 DUPLICATE_RULES = frozenset((BOTH_INFERRED, ONE_USERS, ONE_CONFIRMED, NEWER))
 
@@ -80,7 +80,7 @@ def decide_pair(
 ) -> PairDecision:
     """Return what becomes of two memories that are nearer to each other than the threshold, or the same text.
 
-    Symmetric in both. `stood_for` are the memories that went out of use as duplicates of either before: whoever comes
+    Symmetric in both. `stood_for` are the memories that were retired as duplicates of either before: whoever comes
     after it has to say what they said as well.
     """
     skipped = _why_skipped(one, other, around)

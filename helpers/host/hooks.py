@@ -83,7 +83,7 @@ async def maintain(agent: HostAgent) -> None:
 
 
 async def mark_loaded(agent: HostAgent, response: Any, tool_name: str) -> None:
-    """tool_execute_after, 55: mark what is out of use in what `memory_load` answers (C-97)."""
+    """tool_execute_after, 55: mark what is retired in what `memory_load` answers (C-97)."""
     if tool_name != TOOL_NAME or not isinstance(getattr(response, "message", None), str):
         return
     session = await open_session(agent)

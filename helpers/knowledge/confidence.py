@@ -12,7 +12,7 @@ _HALF_SURE = 3
 
 
 class Place(StrEnum):
-    """Where an entry stands: in the prompt, waiting for confirmation, or out of use."""
+    """Where an entry stands: in the prompt, waiting for confirmation, or retired."""
 
     ACTIVE = "active"
     STAGING = "staging"

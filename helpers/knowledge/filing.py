@@ -187,7 +187,7 @@ class _Filing:
             self._add(known, key, counts, insight)
 
     def _check_governance(self) -> None:
-        """Take out of use what governance has come to forbid; what a person wrote is flagged only (M-55)."""
+        """Retire what governance has come to forbid; what a person wrote is flagged only (M-55)."""
         for one, held in self._held.items():
             note = self._memory.notes[one]
             if note.key is None or not is_encouraging(note.key, note.answer):
@@ -195,7 +195,7 @@ class _Filing:
             against = governance.contradicted_by(note.key, self._forbidding)
             if against is None:
                 continue
-            what_now = "it was edited by hand: decide by hand" if note.is_edited else "it is out of use"
+            what_now = "it was edited by hand: decide by hand" if note.is_edited else "it is retired"
             held.forbidden_by = "" if note.is_edited else against
             self._result.concerns.append(
                 f"Governance concern: {one} ({held.entry.title}) goes on although {against} forbids it; {what_now}."

@@ -11,7 +11,7 @@ from ..duplicates.guard import judge_texts, parse_text
 from ..language.vocabulary import DENIERS
 from ..records import Memory, Source, Utility, Validity
 
-#: The rule under which an echo goes out of use.
+#: The rule under which an echo is retired.
 ECHO_RULE = "T-68"
 
 # What may follow a sentence without changing what it says.

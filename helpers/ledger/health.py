@@ -20,7 +20,7 @@ Status = tuple[Validity, Utility, Source]
 
 
 class QualityHealth(NamedTuple):
-    """How good the memories are all in all: averages and rates in 0..1, and what was put out of use as a repetition."""
+    """How good the memories are all in all: averages and rates in 0..1, and what was retired as a repetition."""
 
     average_quality: float = 0.0
     average_staleness: float = 0.0

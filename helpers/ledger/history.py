@@ -32,7 +32,7 @@ class Belief:
     """One memory about one thing, and the time in which it was believed (aware, UTC; `until` is None for: still).
 
     `about` is the subject and the slot, or both empty where the grammar reads none. `part` is the piece of the text
-    that this is about if only that piece is out of use.
+    that this is about if only that piece is retired.
     """
 
     memory_id: str
@@ -55,7 +55,7 @@ class Belief:
 class HistoryIndex:
     """Where a question is looked up: every text under its memory's id, a memory by its id, and who replaced whom.
 
-    `winners` maps what is out of use to what replaced it. `names` gives the words that the claims of a memory's text
+    `winners` maps what is retired to what replaced it. `names` gives the words that the claims of a memory's text
     name; whoever asks often remembers them. `slots` is the table that texts are read with.
     """
 
@@ -98,7 +98,7 @@ class NameBook:
 
 
 def parse_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str, str]:
-    """Return which of the `known` memories replaced which, by the id of the one that is out of use."""
+    """Return which of the `known` memories replaced which, by the id of the one that is retired."""
     pairs = ((one.id, one.lineage.superseded_by) for one in memories if one.lineage is not None)
     return {loser: winner for loser, winner in pairs if winner is not None and winner in known}
 

@@ -35,7 +35,7 @@ from .spoken import Spoken
 
 Side = Literal["older", "newer"]
 
-_OUT_OF_USE = ("one of them is already retired",)
+_RETIRED = ("one of them is already retired",)
 _IN_ADDITION = ("the older one corrects what was said before it; the newer one may come in addition",)
 _ONE_MORE = ("the user said the newer one in addition",)
 _OPEN = {
@@ -281,7 +281,7 @@ def decide(
     A deprecated memory contradicts nothing, and one that is not read whole retires nothing (C-43).
     """
     if Validity.DEPRECATED in (older.validity, newer.validity):
-        return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-50", basis="deprecated", reasons=_OUT_OF_USE)
+        return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-50", basis="deprecated", reasons=_RETIRED)
     comparison = compare_claims(older_claims, newer_claims, older_text=older_text, newer_text=newer_text)
     if comparison.elliptical and newer.at - older.at > _ANSWERED_WITHIN:
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-43", basis=comparison.rule, reasons=_NOT_ANSWERED)

@@ -30,7 +30,7 @@ class Review:
         self._found: dict[tuple[str, str], list[Supersede]] = {}
 
     def add(self, memory: Memory) -> None:
-        """Take in a memory; one that is out of use, or has no status, contradicts nothing."""
+        """Take in a memory; one that is retired, or has no status, contradicts nothing."""
         if memory.classification is None or memory.is_deprecated:
             return
         for key in dict.fromkeys(key for claim in parse_claims(memory, self._slots) for key in shared_keys(claim)):

@@ -1,7 +1,7 @@
 """What long disuse leads to: archived and brought back, a candidate for dormancy, gone for good (C-69, E-26). Pure.
 
 Age is counted in recall cycles of the memory folder, never in time (T-06). Each function decides about one memory and
-returns the change, or None; what is out of use is left as it is, but for the purge. A piece of a knowledge file is
+returns the change, or None; what is retired is left as it is, but for the purge. A piece of a knowledge file is
 neither archived nor purged: the host would import it again (T-47).
 """
 
@@ -66,9 +66,9 @@ def decide_relevance(memory: Memory, settings: Settings, *, cycle: int, at: date
 
 
 def decide_purge(memory: Memory, settings: Settings, *, cycle: int, at: datetime) -> Purge | None:
-    """Delete what has been out of use for longer than it is kept, if a person has switched that on (C-71, T-08).
+    """Delete what has been retired for longer than it is kept, if a person has switched that on (C-71, T-08).
 
-    Where nobody knows since when it has been out of use, it stays.
+    Where nobody knows since when it has been retired, it stays.
     """
     if not settings.enable_purge or not is_classified(memory) or not memory.is_deprecated or memory.is_knowledge:
         return None

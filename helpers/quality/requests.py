@@ -184,7 +184,7 @@ def _is_whole_again(request: ConflictRequest, memory: Memory, winner_id: str) ->
 
 
 def _has_lost_to(memory: Memory, winner_id: str) -> bool:
-    """Whether `winner_id` put `memory` out of use; one that has gone since may be named no more (T-43)."""
+    """Whether `winner_id` retired `memory`; one that has gone since may be named no more (T-43)."""
     return memory.is_deprecated and memory.lineage is not None and memory.lineage.superseded_by in (winner_id, None)
 
 
@@ -203,7 +203,7 @@ def _check_merge(sides: Sequence[Memory | None], slots: SlotTable) -> None:
 
 
 def _check_user_word(kept: Memory, loser: Memory) -> None:
-    """Raise RequestError where the agent would put the user's word out of use for anything but a later word (C-44)."""
+    """Raise RequestError where the agent would retire the user's word for anything but a later word (C-44)."""
     kept_source, loser_source = (status_of(one)[0].source for one in (kept, loser))
     is_later_word = kept_source is Source.USER_ASSERTED and Party.of(loser).is_before(Party.of(kept))
     if loser_source is Source.USER_ASSERTED and not is_later_word:

@@ -16,5 +16,5 @@ def compare_read(older: str, newer: str) -> Comparison:
 
 
 def would_retire(comparison: Comparison) -> bool:
-    """Whether one of the two would be put out of use; what is left open only marks both."""
+    """Whether one of the two would be retired; what is left open only marks both."""
     return comparison.relation is Relation.CONTRADICTS and not comparison.is_open

@@ -54,7 +54,7 @@ def archival(one, settings=SETTINGS, *, cycle=200):
         pytest.param(idle(49), id="C-69 one cycle too few"),
         pytest.param(idle(150, utility=LOAD_BEARING), id="C-69 load_bearing never"),
         pytest.param(idle(150, utility=ARCHIVED), id="C-69 archived already"),
-        pytest.param(idle(150, validity=DEPRECATED), id="C-69 out of use stays as it was"),
+        pytest.param(idle(150, validity=DEPRECATED), id="C-69 retired stays as it was"),
         pytest.param(idle(150, lineage={"last_access_cycle": 151, "access_count": 1}), id="C-69 since the last access"),
         pytest.param(idle(-30), id="T-06 counters of another folder: its future"),
         pytest.param(replace(idle(150), is_knowledge=True), id="T-47 a piece of a knowledge file"),
@@ -182,7 +182,7 @@ def test_memory_of_accesses_is_bounded() -> None:
         pytest.param(idle(49), None, id="E-26 too young"),
         pytest.param(idle(90, utility=LOAD_BEARING), None, id="T-12 load_bearing never"),
         pytest.param(idle(90, lineage={"access_count": 1, "last_access_cycle": 3}), None, id="E-26 was recalled once"),
-        pytest.param(idle(90, validity=DEPRECATED), None, id="E-26 out of use"),
+        pytest.param(idle(90, validity=DEPRECATED), None, id="E-26 retired"),
         pytest.param(idle(90, lineage={"dormancy_candidate": True}), None, id="E-26 known already"),
         pytest.param(idle(50), True, id="E-26 never recalled"),
         pytest.param(idle(50, utility=ARCHIVED), True, id="E-26 archived too"),
@@ -224,7 +224,7 @@ def relevance(one, settings):
     [
         pytest.param(memory(), id="T-12 no candidate"),
         pytest.param(candidate(utility=LOAD_BEARING), id="T-12 load_bearing never"),
-        pytest.param(candidate(validity=DEPRECATED), id="T-12 out of use"),
+        pytest.param(candidate(validity=DEPRECATED), id="T-12 retired"),
     ],
 )
 def test_what_never_sleeps(one) -> None:
@@ -296,7 +296,7 @@ def test_what_is_purged(one, settings, is_purged) -> None:
     assert isinstance(change, Purge) is is_purged
 
 
-def test_the_time_out_of_use_begins_anew() -> None:
+def test_the_time_since_it_was_retired_begins_anew() -> None:
     """C-71, T-70: what came back into use and went out again is kept for the whole retention from then on."""
     first = Supersede(winner_id="w", loser_id="m1", at=NOW, cycle=10, rule="C-47", reasons=())
     loser, winner = first.apply(memory("m1"), memory("w"))

@@ -246,7 +246,7 @@ def test_risk_grows_with_every_open_conflict() -> None:
         ),
         pytest.param(memory("a", source=AGENT, validity=INFERRED), ("inferred", 0.6), id="agent"),
         pytest.param(memory("a", source=Source.BOOKSHELF_DOCUMENT, validity=INFERRED), ("told", 0.6), id="bookshelf"),
-        pytest.param(memory("a", validity=DEPRECATED), ("told", 0.2), id="out of use"),
+        pytest.param(memory("a", validity=DEPRECATED), ("told", 0.2), id="retired"),
     ],
 )
 def test_confidence_and_source_are_views_of_the_axes(one, expected) -> None:
@@ -317,7 +317,7 @@ def test_every_rule_that_settles_a_contradiction_is_a_strategy() -> None:
 
 
 def test_detection_finds_each_pair_once_and_changes_nothing() -> None:
-    """Q-43, Q-20: different values conflict; the same value, other things and what is out of use do not."""
+    """Q-43, Q-20: different values conflict; the same value, other things and what is retired do not."""
     memories = [
         memory("a", OLD),
         memory("b", NEW, at=LATER),
@@ -447,7 +447,7 @@ PART, PART_LOST = memory("a", PARTIAL), beaten(memory("a", PARTIAL), B)[0]
             "keep", A_LOST, B_WON, "a", [("restore", "a", "b"), ("supersede", "b", "a")], id="keep what a rule retired"
         ),
         pytest.param("keep", A_LOST, B_WON, "b", [], id="keep what has won already"),
-        pytest.param("keep", A_LOST_TO_C, B, "b", [], id="the other one is out of use anyway"),
+        pytest.param("keep", A_LOST_TO_C, B, "b", [], id="the other one is retired anyway"),
         pytest.param("keep", A_LOST, None, "a", [("restore", "a", "b")], id="the winner has gone"),
         pytest.param("dismiss", A, B, None, [], id="dismiss an open one"),
         pytest.param("dismiss", A_LOST, B_WON, None, [("restore", "a", "b")], id="dismiss a decided one"),

@@ -1,4 +1,4 @@
-"""Which of two duplicates goes out of use (E-39 ... E-44, T-23), and what is left alone."""
+"""Which of two duplicates is retired (E-39 ... E-44, T-23), and what is left alone."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -44,7 +44,7 @@ def decide(one, other, *, rules=None, stood_for=(), **around):
         pytest.param(old(**USERS), new(source=USER), PairOutcome.REVIEW, id="E-41 comes before E-42 (T-23)"),
         pytest.param(old(utility=LOAD_BEARING), new(), PairOutcome.KEPT, id="E-44, E-76 older load_bearing"),
         pytest.param(new(utility=LOAD_BEARING), old(**USERS), PairOutcome.KEPT, id="E-44 loser of E-40 load_bearing"),
-        pytest.param(old(validity=DEPRECATED), new(), PairOutcome.SKIPPED, id="T-46 out of use"),
+        pytest.param(old(validity=DEPRECATED), new(), PairOutcome.SKIPPED, id="T-46 retired"),
         pytest.param(
             old("It is on port 80."), new("It is on port 81."), PairOutcome.DIVERGENT, id="T-67 another number"
         ),
@@ -80,7 +80,7 @@ def test_what_is_left_alone(one, other, outcome):
     ],
 )
 def test_who_stays(one, other, winner, rule):
-    """E-39 ... E-43, T-23: one of two duplicates goes out of use, and the reasons are named."""
+    """E-39 ... E-43, T-23: one of two duplicates is retired, and the reasons are named."""
     for pair in ((one, other), (other, one)):
         change = decide(*pair).change
         assert isinstance(change, Supersede)

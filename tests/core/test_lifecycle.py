@@ -276,8 +276,8 @@ def test_memory_that_says_more_is_not_retired_whole() -> None:
 
 def test_deprecated_memory_contradicts_nothing() -> None:
     """C-50."""
-    out_of_use = party(validity=DEPRECATED)
-    assert judge("project uses Python 3.9", "project uses Python 3.11", out_of_use).outcome is Outcome.COEXIST
+    retired = party(validity=DEPRECATED)
+    assert judge("project uses Python 3.9", "project uses Python 3.11", retired).outcome is Outcome.COEXIST
 
 
 def test_review_of_an_old_store_proposes_each_retirement_once() -> None:

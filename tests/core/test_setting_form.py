@@ -37,7 +37,7 @@ def test_helps_are_plain_and_come_from_the_settings() -> None:
         )
     helps = {one["name"]: one["help"] for one in _fields()}
     assert helps["run_every_iteration"] == (
-        "On: recalls for every prompt; off: only for those for which the host recalls"
+        "On: recalls for every prompt; off: only for those for which Agent Zero recalls"
     )
     assert helps["distillation.hop_limit"] == "Messages after which a chain counts as escalated"
     assert helps["unarchive_window_cycles"].endswith("must happen; empty: archival_threshold_cycles")

@@ -182,8 +182,8 @@ def test_validation_resets_staleness_unless_superseded() -> None:
     assert measure_memory(older, NOW).staleness == 0.0
 
 
-def test_out_of_use_is_superseded() -> None:
-    """Q-14: whatever put it out of use."""
+def test_retired_is_superseded() -> None:
+    """Q-14: whatever retired it."""
     assert measure_memory(memory(validity=DEPRECATED), NOW).staleness == 0.2
 
 

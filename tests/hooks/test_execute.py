@@ -77,12 +77,12 @@ async def test_a_repair_is_offered_first_and_ordered_by_the_second_press(host: F
     assert status == 3 and OFFER in said and "1 text lacks a vector of their own" in said
     assert orders(host) == []
     status, said = press(host)
-    assert status == 0 and "it will be repaired at the host's next turn" in said and OFFER not in said
+    assert status == 0 and "it will be repaired at Agent Zero's next turn" in said and OFFER not in said
     ordered = orders(host)
     assert len(ordered) == 1
     for options in ((), ("--repair",)):
         status, said = press(host, *options)
-        assert status == 0 and "a repair waits for the host's next turn" in said and OFFER not in said
+        assert status == 0 and "a repair waits for Agent Zero's next turn" in said and OFFER not in said
     assert orders(host) == ordered
 
 

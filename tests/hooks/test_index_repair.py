@@ -102,7 +102,7 @@ async def test_no_turn_fails_and_one_command_mends_it(
     assert [one["lacks"] for one in rows] == {lose_text: ["text"], gain_vector: []}.get(damage, ["vector"])
     assert {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()} == before
     assert cli.main(["repair", "--folder", str(folder)]) == 0
-    assert "at the host's next turn" in capsys.readouterr().err
+    assert "at Agent Zero's next turn" in capsys.readouterr().err
     await host.turn("Hello.")
     await host.finish_memorizing()
     await host.settle()

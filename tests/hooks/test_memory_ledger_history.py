@@ -29,7 +29,7 @@ async def learn_two_versions(host: FakeHost) -> None:
 
 
 async def test_the_agent_is_told_the_line_of_a_fact(host: FakeHost) -> None:
-    """C-51, C-97: old before new, what is out of use marked, with the reason and what replaced it."""
+    """C-51, C-97: old before new, what is retired marked, with the reason and what replaced it."""
     await learn_two_versions(host)
     old, new = find(host, "3.9"), find(host, "3.11")
     lines = [line.strip() for line in (await ask(host, query="python version")).splitlines()]

@@ -34,7 +34,7 @@ async def test_deprecated_memory_stays_in_the_store(host: FakeHost) -> None:
 
 
 async def test_status_decides_right_after_a_restart(host: FakeHost) -> None:
-    """C-81: the first recall of a new process knows what is out of use."""
+    """C-81: the first recall of a new process knows what is retired."""
     await learn_two_versions(host)
     await settle(host)
     await host.restart()
@@ -361,7 +361,7 @@ async def test_reloaded_plugin_code_goes_on(host: FakeHost) -> None:
     assert NEW not in record.prompt.memories
 
 
-async def test_memory_load_marks_what_is_out_of_use(host: FakeHost) -> None:
+async def test_memory_load_marks_what_is_retired(host: FakeHost) -> None:
     """C-97, T-44: `[deprecated → id]` before it, and no ledger metadata."""
     await learn_two_versions(host)
     seen: list[str] = []

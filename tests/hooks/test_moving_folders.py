@@ -38,7 +38,7 @@ async def test_moved_memories_arrive_with_their_status_and_then_leave(host: Fake
     here, there = host.memory_folder("default"), host.memory_folder("office")
     before = {document.page_content: axes(document) for document in host.docs_of("default").values()}
     assert cli.main(["move", "--folder", str(here), "--to", str(there), "--all"]) == 0
-    assert "at the host's next turn there" in capsys.readouterr().out
+    assert "at Agent Zero's next turn there" in capsys.readouterr().out
     await settle(host)
     assert texts_of(host, "default") == {OLD, NEW}
     await open_folder(host, "office")

@@ -11,7 +11,7 @@ AGAIN = "The user's staging server listens on port 8080"
 
 
 def assert_retired(host: FakeHost, loser: str, winner: str) -> None:
-    """Assert that `winner` has put `loser` out of use."""
+    """Assert that `winner` has retired `loser`."""
     old, new = find(host, loser).metadata, find(host, winner).metadata
     assert old["classification"]["validity"] == "deprecated"
     assert old["lineage"]["superseded_by"] == new["id"]

@@ -43,7 +43,7 @@ async def in_use(host: FakeHost) -> list[dict[str, Any]]:
 
 
 async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(host: FakeHost) -> None:
-    """T-70, C-50: nothing takes its place; it stays in the store, with who put it out of use."""
+    """T-70, C-50: nothing takes its place; it stays in the store, with who retired it."""
     await learn(host)
     assert RENT in str((await host.turn(QUESTION)).prompts)
     rent = await row(host, RENT)
@@ -101,7 +101,7 @@ async def test_what_was_retired_on_a_page_is_undone_at_a_terminal(
     assert cli.main(["undo", rent["id"], "--folder", str(host.memory_folder()), "--dry-run"]) == 0
     assert cli.main(["undo", rent["id"], "--folder", str(host.memory_folder())]) == 0
     assert [one.partition(" ")[2] for one in capsys.readouterr().out.splitlines()] == [
-        f"{word} come back into use at the host's next turn" for word in ("would", "will")
+        f"{word} come back into use at Agent Zero's next turn" for word in ("would", "will")
     ]
     assert axes(find(host, RENT))[0] == "deprecated"
     await settle(host)

@@ -79,7 +79,7 @@ async def test_a_trial_says_what_a_run_would_do_and_changes_nothing(host: FakeHo
 
 
 async def test_what_a_run_retired_comes_back(host: FakeHost) -> None:
-    """T-70: as anything else that is out of use."""
+    """T-70: as anything else that is retired."""
     await fill(host)
     await run(host, "run")
     listed = await ask(host, "memories", "list", filters={"validity": "deprecated"})
@@ -163,7 +163,7 @@ def shown(one: dict[str, Any]) -> list[dict[str, str]]:
 
 
 async def test_a_proposal_is_refused_accepted_after_all_and_taken_back(host: FakeHost) -> None:
-    """design.md (Storage): nothing goes out of use unasked; each is the operator's, and undone as anything is."""
+    """design.md (Storage): nothing is retired unasked; each is the operator's, and undone as anything is."""
     one = await propose(host)
     assert (one["text"], one["winner"]["text"], one["is_refused"]) == (BUDGET_OLD, BUDGET_NEW, False)
     assert one["why"] and not one["is_duplicate"]

@@ -68,7 +68,7 @@ async def test_a_filter_that_keeps_some(host: FakeHost) -> None:
     shown = [blocks((await host.turn("The cat sleeps on what", filter=[one])).prompt.memories) for one in (0, 1)]
     assert sorted(shown) == [[PRINTER], [SOFA]]
     candidates = host.agent.data["_memory_ledger_last_recall"]["candidates"]
-    assert sorted(one["outcome"] for one in candidates) == ["injected", "left out by the host's own recall"]
+    assert sorted(one["outcome"] for one in candidates) == ["injected", "left out by Agent Zero's own recall"]
 
 
 async def test_a_refused_text_inside_a_kept_one_stays_refused(host: FakeHost) -> None:
@@ -104,7 +104,7 @@ async def test_a_filter_is_understood_whatever_the_template(host: FakeHost) -> N
 
 
 async def test_what_a_filter_keeps_is_still_held_to_our_rules(host: FakeHost) -> None:
-    """C-55, T-02: the host's filter keeps what is out of use."""
+    """C-55, T-02: the host's filter keeps what is retired."""
     await learn_two_versions(host)
     host.configure(**{FILTERS: True})
     record = await host.turn("User's project uses Python", filter=[0, 1])

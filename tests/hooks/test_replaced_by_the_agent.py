@@ -161,7 +161,7 @@ async def test_what_stays_unlinked(host: FakeHost, happens: Callable[[FakeHost, 
     assert OLD not in [text for text, *_ in told(host, capsys)]
 
 
-async def test_what_was_out_of_use_before_keeps_its_own_line(host: FakeHost, capsys) -> None:
+async def test_what_was_retired_before_keeps_its_own_line(host: FakeHost, capsys) -> None:
     """T-43, C-48: another memory has replaced it already; what the agent deletes then is no news."""
     old, new = await know(host), await know(host, NEW)
     await host.turn("Clean up.", tool_calls=[delete(old), save(NEWEST)])
@@ -260,7 +260,7 @@ async def test_the_agent_is_told_the_line(host: FakeHost) -> None:
 # --- the way back ----------------------------------------------------------------------------------------------------
 
 
-async def test_what_was_replaced_comes_back_out_of_use(host: FakeHost, capsys) -> None:
+async def test_what_was_replaced_comes_back_retired(host: FakeHost, capsys) -> None:
     """T-43, T-64, T-70: the newer one does not lose, though nobody vouches for it; undoing lets both hold."""
     old = await know(host)
     await host.turn("Hm.", tool_calls=[delete(old), save()])  # the user has not said it, so by its source it would lose

@@ -45,7 +45,7 @@ async def press(visit: Visit, button: str, words: str) -> None:
 
 
 async def test_ten_thousand_memories_are_listed_narrowed_and_changed(host: FakeHost, open_pages: OpenPages) -> None:
-    """The server pages: a person sees fifty, and the counts of all; one goes out of use, and comes back."""
+    """The server pages: a person sees fifty, and the counts of all; one is retired, and comes back."""
     await host.memory()
     await asyncio.to_thread(fill, host, COUNT)
     async with open_pages(host.call_api) as visit:

@@ -147,7 +147,7 @@ async def test_a_conflict_is_settled_with_a_click(
 
 
 async def test_a_settled_conflict_can_be_taken_back(host: FakeHost, open_pages: OpenPages) -> None:
-    """T-70: what was put out of use holds again, as soon as the person changes their mind."""
+    """T-70: what was retired holds again, as soon as the person changes their mind."""
     await learn_two_prices(host)
     async with open_pages(host.call_api) as visit:
         await visit.open("conflicts")

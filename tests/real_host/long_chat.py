@@ -178,7 +178,7 @@ def table(run: Run, bare: Run) -> str:
     return "\n".join(f"{one:22} {two:22} {three}" for one, two, three in rows)
 
 
-def out_of_use(turn: Turn, facts: Iterable[Fact]) -> list[str]:
+def retired(turn: Turn, facts: Iterable[Fact]) -> list[str]:
     """Return the memories of what holds that are retired, or of which a part is marked as outdated."""
     found = [turn.memory(text) for fact in facts for text in fact.current]
     return [one.text for one in found if one.is_deprecated or one.lineage.get("outdated_parts")]

@@ -132,7 +132,7 @@ class Stored:
 
     @property
     def is_deprecated(self) -> bool:
-        """Whether it is out of use."""
+        """Whether it is retired."""
         return self.is_classified and self.status[1] == "deprecated"
 
 

@@ -34,7 +34,7 @@ NEW_PYTHON = "The user's project uses Python 3.11"
 
 
 def assert_retired(turn: Turn, loser: str, winner: str) -> None:
-    """Assert that `winner` has put `loser` out of use and that both still exist (C-48, C-49)."""
+    """Assert that `winner` has retired `loser` and that both still exist (C-48, C-49)."""
     old, new = turn.memory(loser), turn.memory(winner)
     assert old.status[1] == "deprecated"
     assert old.lineage["superseded_by"] == new.id
@@ -117,8 +117,8 @@ def test_a_long_chat_never_shows_only_what_is_outdated(player: Player) -> None:
 def test_a_long_chat_leaves_in_use_what_is_true(player: Player) -> None:
     """C-42, C-43: no fact that stayed, no fact of another person and no change is retired or marked."""
     last = player.play("long_chat")["ask walnuts"]
-    assert long_chat.out_of_use(last, (*long_chat.UNCHANGED, *long_chat.OF_OTHERS)) == []
-    assert long_chat.out_of_use(last, long_chat.CHANGED) == []
+    assert long_chat.retired(last, (*long_chat.UNCHANGED, *long_chat.OF_OTHERS)) == []
+    assert long_chat.retired(last, long_chat.CHANGED) == []
 
 
 def test_a_long_chat_tells_more_than_the_bare_host(player: Player) -> None:
@@ -184,7 +184,7 @@ HERON = "The repository of Falcon lies on the server heron"
 
 
 def test_an_archive_comes_into_a_project_with_its_history(player: Player) -> None:
-    """T-70: status, pointers and ids are those of the folder that it came from; what is out of use stays out."""
+    """T-70: status, pointers and ids are those of the folder that it came from; what is retired stays out."""
     run = player.play("transfer")
     brought = run["in falcon again"]
     assert_retired(brought, OLD_PORT, NEW_PORT)
@@ -262,7 +262,7 @@ def test_agent_state_is_only_read(player: Player) -> None:
 
 
 def test_delayed_recall(player: Player) -> None:
-    """C-55, T-02, T-42: the note first, what holds from the next prompt on, and never what is out of use."""
+    """C-55, T-02, T-42: the note first, what holds from the next prompt on, and never what is retired."""
     slow = player.play("delayed")["slow"]
     assert slow.prompt_count == 5
     assert "memory_recall_delayed" in slow.data["prompts"][0]["extras_temporary"]
@@ -326,7 +326,7 @@ def test_template_directives_stay_text(player: Player) -> None:
     assert "}}" not in shown
 
 
-def test_memory_load_marks_what_is_out_of_use(player: Player) -> None:
+def test_memory_load_marks_what_is_retired(player: Player) -> None:
     """C-97, T-44: `[deprecated → id]` stands before the old fact, and no ledger metadata is printed."""
     turn = player.play("memory_load")["load"]
     winner = turn.memory(NEW_PORT)
@@ -631,7 +631,7 @@ def test_the_packs_modules_are_loaded_again(player: Player) -> None:
 
 
 def test_failures_cost_no_turn(player: Player) -> None:
-    """C-74, T-02: no embedder, no query, no filter: the answer comes, and what is out of use stays out."""
+    """C-74, T-02: no embedder, no query, no filter: the answer comes, and what is retired stays out."""
     run = player.play("failures", reports=["1 things that could not be used"])
     for name in ("no embedder", "mended", "query prep fails", "query prep", "post filter", "post filter fails"):
         assert run[name].recalled() == [NEW_PORT], name

@@ -252,7 +252,7 @@ def test_what_speaks_of_the_same_thing_is_found_however_it_is_worded(known) -> N
     assert known.read(home).lineage.superseded_by == moved
 
 
-def test_what_is_out_of_use_or_gone_is_no_candidate(known) -> None:
+def test_what_is_retired_or_gone_is_no_candidate(known) -> None:
     """C-50: neither a retired memory nor one that the host has deleted is decided about again."""
     ids = []
     for minor in range(9, 13):
@@ -543,7 +543,7 @@ LOSERS = ["m0001", "m0003"]
 
 
 def retired(box) -> list[str]:
-    """Return what is out of use."""
+    """Return what is retired."""
     return [one for one in box.docs if box.read(one).is_deprecated]
 
 

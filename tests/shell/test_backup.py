@@ -722,9 +722,9 @@ def test_the_terminal_lists_and_orders(life, terminal) -> None:
     life.wipe()
     status, found, said = terminal("restore", "--dry-run")
     assert (status, {one["id"]: one["text"] for one in found}) == (0, texts)
-    assert said == "14 memories would be brought back at the host's next turn\n"
+    assert said == "14 memories would be brought back at Agent Zero's next turn\n"
     assert not life.is_ordered()
-    assert terminal("restore")[2] == "14 memories will be brought back at the host's next turn\n"
+    assert terminal("restore")[2] == "14 memories will be brought back at Agent Zero's next turn\n"
     life.carry_out()
     status, found, said = terminal("restore", "--dry-run")
     assert found == [] and "last restore" in said and "14 memories brought back" in said

@@ -184,7 +184,7 @@ def test_settings_file_applies(tmp_path: Path, capsys, monkeypatch) -> None:
 
 @pytest.mark.parametrize(("count", "noun"), [(1, "1 memory"), (2, "2 memories"), (0, "0 memories")])
 def test_adopt_counts_in_plain_words(count: int, noun: str, tmp_path: Path, capsys) -> None:
-    """design.md (Storage): how many memories would go out of use, before and after the acceptance."""
+    """design.md (Storage): how many memories would be retired, before and after the acceptance."""
     found = [
         Proposal(loser=f"old{one}", loser_text="old", winner="new", winner_text="new", rule="C-47", reasons=())
         for one in range(count)
@@ -198,7 +198,9 @@ def test_adopt_counts_in_plain_words(count: int, noun: str, tmp_path: Path, caps
     assert cli.main([*folder, "--accept", "--dry-run"]) == 0
     assert cli.main([*folder, "--accept"]) == 0
     said = capsys.readouterr().out
-    assert said == f"{noun} would be retired at the host's next turn\n{noun} will be retired at the host's next turn\n"
+    assert (
+        said == f"{noun} would be retired at Agent Zero's next turn\n{noun} will be retired at Agent Zero's next turn\n"
+    )
 
 
 @pytest.mark.parametrize("argv", [["classify", "missing.jsonl"], ["adopt", "--folder", "missing", "--report"]])

@@ -76,7 +76,7 @@ def test_part_of_a_memory_that_is_outdated_is_a_conflict(known) -> None:
 
 
 def test_risk_counts_every_open_conflict(known) -> None:
-    """T-28: 1 - product of (1 - w) over the open ones; a memory that goes out of use settles what it was part of."""
+    """T-28: 1 - product of (1 - w) over the open ones; a memory that is retired settles what it was part of."""
     ids = [known.insert(f"User's project uses Python 3.{minor}") for minor in (9, 10, 11)]
     known.adopt()
     assert len(rows(known)) == 3
@@ -319,13 +319,13 @@ def test_the_later_of_two_decisions_counts(box) -> None:
 
 
 def test_kept_memory_holds(known, capsys) -> None:
-    """Q-24, Q-45: an open conflict is decided; the other one goes out of use and no doubt is left."""
+    """Q-24, Q-45: an open conflict is decided; the other one is retired and no doubt is left."""
     old, new = contested(known)
     conflict_id = rows(known)[0]["id"]
     status, out, _ = run(known, capsys, "resolve", conflict_id, "--keep", old)
     assert (status, out) == (
         0,
-        f"{conflict_id} will be resolved at the host's next turn: {new} is replaced by {old}\n",
+        f"{conflict_id} will be resolved at Agent Zero's next turn: {new} is replaced by {old}\n",
     )
     assert known.adopter.has_work()
     assert [type(one).__name__ for one in known.adopt().changes] == ["Supersede"]
@@ -527,11 +527,11 @@ def test_conflicts_are_listed_as_json_lines(known, capsys) -> None:
 
 
 def test_decision_that_waits_is_counted(known, capsys) -> None:
-    """T-70: until the host's next turn."""
+    """T-70: until Agent Zero's next turn."""
     old, _ = decided(known)
     run(known, capsys, "undo", old)
     assert run(known, capsys, "conflicts")[2] == (
-        "1 conflict, 0 unresolved; 1 decision waits for the host's next turn\n"
+        "1 conflict, 0 unresolved; 1 decision waits for Agent Zero's next turn\n"
     )
     known.adopt()
     assert run(known, capsys, "conflicts")[2] == "1 conflict, 0 unresolved\n"
@@ -549,15 +549,15 @@ def test_dry_run_does_nothing(command: str, known, capsys) -> None:
     status, out, _ = run(known, capsys, *argv, "--dry-run")
     assert status == 0
     swap = f"; {new} is replaced by {old}" if command == "keep" else ""
-    assert out == (f"{conflict_id} would be resolved at the host's next turn: {old} comes back into use{swap}\n")
+    assert out == (f"{conflict_id} would be resolved at Agent Zero's next turn: {old} comes back into use{swap}\n")
     assert {path.name: path.read_bytes() for path in known.folder.iterdir()} == before
 
 
 @pytest.mark.parametrize(
     ("argv", "match"),
     [
-        (["undo", "nobody"], "nobody is no memory out of use and no conflict"),
-        (["undo", "NEW"], "is no memory out of use and no conflict"),
+        (["undo", "nobody"], "nobody is no retired memory and no conflict"),
+        (["undo", "NEW"], "is no retired memory and no conflict"),
         (["resolve", "conflict_0", "--dismiss"], "no conflict conflict_0; allowed: "),
         (["resolve", "CONFLICT", "--keep", "nobody"], "no memory nobody in it; allowed: m0001, m0002"),
     ],

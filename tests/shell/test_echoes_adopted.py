@@ -31,7 +31,7 @@ def fact(known) -> str:
     return memory_id
 
 
-def test_echo_goes_out_of_use_once(known, fact) -> None:
+def test_echo_is_retired_once(known, fact) -> None:
     """T-68, C-93: one change, one line, one count; no conflict is recorded, and a second run does nothing."""
     echo = known.insert(ECHO)
     adoption = known.adopt()
@@ -125,7 +125,7 @@ def test_undo_brings_an_echo_back(known, fact, capsys) -> None:
     assert known.validity(echo) == "inferred"
 
 
-def test_original_that_is_out_of_use_or_gone_has_no_echo(known, fact) -> None:
+def test_original_that_is_retired_or_gone_has_no_echo(known, fact) -> None:
     """T-68: only where the original is still in use."""
     other = known.insert("The user has a cat")
     known.adopt()

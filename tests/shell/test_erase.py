@@ -259,8 +259,8 @@ def test_the_terminal_orders_it_and_says_what_waits(life, capsys) -> None:  # no
 
     assert "would be erased" in run("--dry-run") and not life.is_ordered()
     said = run()
-    assert "will be erased at the host's next turn; now in" in said and files.BACKUP_FILE in said
-    assert "waits for the host's next turn" in run()
+    assert "will be erased at Agent Zero's next turn; now in" in said and files.BACKUP_FILE in said
+    assert "waits for Agent Zero's next turn" in run()
     life.carry_out()
     said = run()
     assert "no file of" in said and "last erase" in said

@@ -219,7 +219,7 @@ def told(
                 "since 2026-03-01T13:00:00Z; source user_asserted, deprecated; id m0009",
                 "because: rule C-41",
             ],
-            id="C-95 out of use is not dormant",
+            id="C-95 retired is not dormant",
         ),
         pytest.param(
             {"validity": Validity.DEPRECATED, "rule": "C-41"},
@@ -234,7 +234,7 @@ def told(
     ],
 )
 def test_one_belief_in_words(one, reason, lines) -> None:
-    """C-51: what is out of use says so, since when, what replaced it and why."""
+    """C-51: what is retired says so, since when, what replaced it and why."""
     found = told([belief(1, **one), belief(2, "The port is 8443")], reason=reason)
     assert [line.strip() for line in found[3 : 3 + len(lines)]] == lines
     assert found[3 + len(lines)] == '- IN USE: "The port is 8443"'

@@ -37,7 +37,7 @@ def chain(box):
     return box
 
 
-def test_what_is_out_of_use_names_the_memory_in_use(chain) -> None:
+def test_what_is_retired_names_the_memory_in_use(chain) -> None:
     """C-97: the head of the chain, not the next link; the rest of the block is the host's."""
     text = shown(chain, "m0001", "m0002", "m0003", "m0004")
     contents = [line for line in text.splitlines() if line.startswith("Content: ")]
@@ -61,7 +61,7 @@ def test_deprecated_without_a_winner(chain) -> None:
 
 
 def test_part_that_no_longer_holds(chain) -> None:
-    """C-97, C-43: in its place in the text; one that is out of use as a whole is marked as such."""
+    """C-97, C-43: in its place in the text; one that is retired as a whole is marked as such."""
     part = {"memory_id": "m0004", "winner_id": "m0003", "parts": ("tea",), "at": chain.clock(), "rule": "C-47"}
     chain.store.apply([Outdate(**part)])
     assert "Content: likes [outdated: tea]" in shown(chain, "m0004")

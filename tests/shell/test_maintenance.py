@@ -240,7 +240,7 @@ def test_links_what_shares_three_tags(known: Any) -> None:
     assert known.docs[third].metadata["lineage"]["related_memory_ids"] == []
 
 
-def test_links_of_what_goes_out_of_use_go_at_the_rebuild(known: Any) -> None:
+def test_links_of_what_is_retired_go_at_the_rebuild(known: Any) -> None:
     """E-33, E-71: and only then."""
     ids = make(known, "first", "second", "third")
     for one in ids:
@@ -365,7 +365,7 @@ def test_nothing_is_deleted_unless_a_person_switched_it_on(known: Any) -> None:
 
 
 def test_what_is_back_in_use_is_not_purged(known: Any) -> None:
-    """C-71, T-08: it was out of use when the rule saw it; whoever brought it back meanwhile keeps it."""
+    """C-71, T-08: it was retired when the rule saw it; whoever brought it back meanwhile keeps it."""
     [one] = make(known, "first")
     assert known.store.purge([Purge(memory_id=one, at=known.clock(), cycle=500)]) == []
     assert one in known.docs
@@ -396,7 +396,7 @@ def test_purge_leaves_a_tombstone_and_repairs_the_rest(known: Any) -> None:
 
 
 def test_winner_that_the_host_deleted_is_named_no_more(known: Any) -> None:
-    """T-43, T-70: the loser stays out of use; the journal still knows what replaced it."""
+    """T-43, T-70: the loser stays retired; the journal still knows what replaced it."""
     [loser, winner] = make(known, "port is 1", "port is 2")
     supersede(known, winner, loser)
     known.delete(winner)

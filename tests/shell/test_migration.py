@@ -84,7 +84,7 @@ def test_later_the_same_metadata_is_not_believed(known) -> None:
 
 
 def test_dry_run_names_every_change_and_makes_none(box, capsys) -> None:
-    """Q-06, P-05: as it will be at the host's next turn."""
+    """Q-06, P-05: as it will be at Agent Zero's next turn."""
     first = insert_theirs(box)
     box.memory.save()
     files = {path: path.read_bytes() for path in box.folder.rglob("*")}
@@ -148,7 +148,7 @@ def test_the_folder_of_a_host_is_told_by_its_own_counters(box, capsys, tmp_path,
     target = tmp_path / place
     target.parent.mkdir(parents=True)
     box.folder.rename(target)
-    assert "4 would be upgraded, 0 only sealed at the host's next turn there" in run(capsys, target, "--dry-run")[-1]
+    assert "4 would be upgraded, 0 only sealed at Agent Zero's next turn there" in run(capsys, target, "--dry-run")[-1]
     assert "4 will be upgraded" in run(capsys, target)[-1]
     (target / "ledger_seal.key").write_text("00" * 32)
     name = "projects/heron" if ".a0proj" in place else "default"

@@ -14,8 +14,8 @@ AGAIN = "The user's staging server listens on port 8080"
 SAID_OLD, SAID_NEW = f"{OLD}.", f"Correction: the {NEW[4:]}."
 
 
-def assert_out_of_use(box, loser: str, winner: str) -> None:
-    """Assert that `winner` has put `loser` out of use and nothing else changed."""
+def assert_retired(box, loser: str, winner: str) -> None:
+    """Assert that `winner` has retired `loser` and nothing else changed."""
     assert (box.validity(loser), box.validity(winner)) == ("deprecated", "confirmed")
     assert box.read(loser).lineage.superseded_by == winner
 
@@ -29,7 +29,7 @@ def test_memorizer_that_overtakes_another(known) -> None:
     known.clock.advance(seconds=30)
     old = known.insert(OLD)
     known.adopt()
-    assert_out_of_use(known, old, new)
+    assert_retired(known, old, new)
 
 
 @pytest.mark.parametrize("is_same_sweep", [True, False])
@@ -47,8 +47,8 @@ def test_old_fact_that_is_written_again(known, is_same_sweep: bool) -> None:
         known.say("Which kinds of apples are there?", "Gala and Fuji.")
     again = known.insert(AGAIN)
     known.adopt()
-    assert_out_of_use(known, old, new)
-    assert_out_of_use(known, again, new)
+    assert_retired(known, old, new)
+    assert_retired(known, again, new)
 
 
 def test_fact_that_holds_again_because_it_was_said_again(known) -> None:
@@ -71,7 +71,7 @@ def test_both_facts_in_one_message(known) -> None:
     known.say("The staging server listens on port 8080. No, wait. The staging server listens on port 9090.")
     new, old = known.insert(NEW), known.insert(OLD)
     known.adopt()
-    assert_out_of_use(known, old, new)
+    assert_retired(known, old, new)
 
 
 def test_old_fact_after_a_restart(known) -> None:
@@ -85,7 +85,7 @@ def test_old_fact_after_a_restart(known) -> None:
     known.reopen()
     again = known.insert(AGAIN)
     known.adopt()
-    assert_out_of_use(known, again, new)
+    assert_retired(known, again, new)
 
 
 def test_unseen_messages_of_a_reopened_chat_retire_nothing(known) -> None:
@@ -110,7 +110,7 @@ def test_memory_that_was_there_when_the_person_said_it_again(known) -> None:
     known.say(f"As you know, {OLD[0].lower()}{OLD[1:]}. {NEW}.")
     known.adopt()
     assert known.read(old).lineage.stated_at is None
-    assert_out_of_use(known, old, new)
+    assert_retired(known, old, new)
 
 
 def test_first_look_orders_by_when_it_was_written(box) -> None:
@@ -120,7 +120,7 @@ def test_first_look_orders_by_when_it_was_written(box) -> None:
     box.clock.advance(days=1)
     new = box.insert(NEW)
     box.adopt(retire_existing=True)
-    assert_out_of_use(box, old, new)
+    assert_retired(box, old, new)
 
 
 def test_correction_whose_word_the_memorizer_drops(known) -> None:
@@ -132,7 +132,7 @@ def test_correction_whose_word_the_memorizer_drops(known) -> None:
     users = known.insert("The API of the billing service uses GraphQL")
     known.adopt()
     assert known.read(users).lineage.is_correction
-    assert_out_of_use(known, agents, users)
+    assert_retired(known, agents, users)
 
 
 @pytest.mark.parametrize(

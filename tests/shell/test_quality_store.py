@@ -971,7 +971,7 @@ async def test_derived_from_on_remember(quality) -> None:
 
 
 async def test_a_stated_supersession_is_a_supersession(quality) -> None:
-    """Q-14, Q-52, T-31: the loser goes out of use as by any rule; it is shown, and not stored a second time."""
+    """Q-14, Q-52, T-31: the loser is retired as by any rule; it is shown, and not stored a second time."""
     a, b, _ = await three(quality)
     await quality.add_relationship(a, {"type": "supersedes", "target": b, "reason": "newer"})
     assert "relationships" not in stored(quality, a).get("quality", {})

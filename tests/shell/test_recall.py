@@ -254,7 +254,7 @@ def test_what_the_host_does_not_admit_is_named(box) -> None:
     box.store.refresh_positions()
     selection = recall(box.store, vectors, plan, audience)
     assert selection.ids == ("b",)
-    assert [(one.memory.id, why) for one, why in selection.left_out] == [("a", "left out by the host's own recall")]
+    assert [(one.memory.id, why) for one, why in selection.left_out] == [("a", "left out by Agent Zero's own recall")]
     assert selection.chosen[0].lender is None
 
 

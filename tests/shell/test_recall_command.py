@@ -25,7 +25,7 @@ def ids(answer):
 
 
 def test_questions_are_answered_in_order_by_what_is_in_use(workspace) -> None:
-    """C-50, C-54, C-55: objects and plain lines; what is out of use answers nothing."""
+    """C-50, C-54, C-55: objects and plain lines; what is retired answers nothing."""
     workspace.ingest(OLD, NEW, GUESS)
     known = {one["text"]: one["id"] for one in workspace.export()}
     status, (first, second) = workspace.recall(

@@ -41,7 +41,7 @@ def asked(box) -> list[tuple]:
     return [(one.asked.memories, one.asked.excluded) for one in Inbox(box.folder).read() if one.answer is None]
 
 
-def out_of_use(box) -> list[str]:
+def retired(box) -> list[str]:
     return [one for one in box.docs if box.read(one).is_deprecated]
 
 
@@ -76,17 +76,17 @@ def test_a_question_shows_both_texts_and_why(full, answer) -> None:
 
 
 def test_what_was_answered_happens_and_is_not_proposed_again(full, answer, capsys) -> None:
-    """Issue 22: at the host's next turn; neither `review` nor `adopt` asks about what a person keeps."""
+    """Issue 22: at Agent Zero's next turn; neither `review` nor `adopt` asks about what a person keeps."""
     answer(full, "k\nr\n")
     assert answer(full, "r\n")[:2] == (0, "nothing to review\n")
     full.adopt()
-    assert out_of_use(full) == ["m0003"]
+    assert retired(full) == ["m0003"]
     full.store.save()
     assert answer(full, "r\n")[:2] == (0, "nothing to review\n")
     assert run(full, capsys, "adopt", "--report")[1] == ""
     run(full, capsys, "adopt", "--accept")
     full.adopt()
-    assert out_of_use(full) == ["m0003"]
+    assert retired(full) == ["m0003"]
 
 
 def test_what_was_stopped_goes_on(full, answer) -> None:
@@ -94,7 +94,7 @@ def test_what_was_stopped_goes_on(full, answer) -> None:
     assert "1 of 2: m0001" in answer(full, "r\nq\n")[1]
     assert "1 of 1: m0003" in answer(full, "r\n")[1]
     full.adopt()
-    assert out_of_use(full) == ["m0001", "m0003"]
+    assert retired(full) == ["m0001", "m0003"]
 
 
 def test_an_answer_that_was_carried_out_is_not_taken_back(full, answer, monkeypatch) -> None:
@@ -124,7 +124,7 @@ def test_duplicates_that_only_a_person_may_decide(known, answer, key: str, lost:
     assert "1 of 1: m0001, a duplicate" in answer(known, f"{key}\n")[1]
     assert answer(known, "r\n")[1] == "nothing to review\n"
     known.adopt()
-    assert out_of_use(known) == lost
+    assert retired(known) == lost
     known.store.save()
     assert answer(known, "r\n")[1] == "nothing to review\n"
 

@@ -49,7 +49,7 @@ def pressed(keys: str) -> Interview:
         pytest.param("lu", 0, 0, 3, id="a skip is taken back"),
         pytest.param("b", 1, 1, 2, id="both hold: the next one is asked"),
         pytest.param("n", 1, 1, 2, id="a memory of the second one stays in use"),
-        pytest.param("o", 2, 1, 1, id="b goes out of use, which settles the second one"),
+        pytest.param("o", 2, 1, 1, id="b is retired, which settles the second one"),
         pytest.param("ou", 0, 0, 3, id="and opens it again"),
         pytest.param("blu", 1, 1, 2, id="only the last one is taken back"),
         pytest.param("bbb", None, 3, 0, id="all are decided"),
@@ -167,7 +167,7 @@ def test_what_was_stopped_goes_on_and_nothing_is_asked_twice(two, answer) -> Non
 
 
 def test_what_another_answer_settles_is_not_asked(known, answer) -> None:
-    """Issue 22: of three that contradict each other, the one that goes out of use is asked about no more."""
+    """Issue 22: of three that contradict each other, the one that is retired is asked about no more."""
     for text in (*PORTS, "The API listens on port 9090"):
         known.insert(text)
     known.adopt()

@@ -90,7 +90,7 @@ def test_the_same_slots_are_not_read_again(known) -> None:
     assert known.adopter.settler._claims is not claims
 
 
-def test_what_is_out_of_use_is_not_entered_again(known) -> None:
+def test_what_is_retired_is_not_entered_again(known) -> None:
     """C-50: a retired memory stays no candidate when everything is read anew."""
     tell(known, "The port of the shop is 8080")
     known.adopt()

@@ -19,7 +19,7 @@ from memory_ledger.ledger.seal import is_sealed
 
 
 def supersede(box, winner: str, loser: str, *, cycle: int = 0) -> Supersede:
-    """Return the change that puts `loser` out of use."""
+    """Return the change that retires `loser`."""
     return Supersede(winner_id=winner, loser_id=loser, at=box.clock(), cycle=cycle, rule="C-47", reasons=("newer",))
 
 
@@ -270,7 +270,7 @@ def test_each_change_of_status_is_one_journal_line(box) -> None:
 
 
 def misfits(box) -> dict[str, Supersede | Confirm]:
-    """Return changes that do not fit: m0001 is out of use since m0002, m0003 is in use, m0004 has gone."""
+    """Return changes that do not fit: m0001 is retired since m0002, m0003 is in use, m0004 has gone."""
     return {
         "loser gone": supersede(box, "m0003", "m0004"),
         "winner gone": supersede(box, "m0004", "m0003"),
@@ -636,7 +636,7 @@ def test_store_counts_on_from_the_state_file(box) -> None:
 
 
 def test_recall_after_a_deletion_that_no_sweep_has_seen(box) -> None:
-    """C-50, T-48: positions have moved; what is out of use still stays out, and scores belong to their memories."""
+    """C-50, T-48: positions have moved; what is retired still stays out, and scores belong to their memories."""
     ids = [box.insert(text) for text in ("about cats", "the port is 8080", "the port is 8443", "about dogs")]
     box.store.sweep()
     box.classify(*ids)

@@ -102,7 +102,7 @@ def test_conflict_that_is_nowhere_is_refused(known, capsys) -> None:
 
 @pytest.mark.parametrize("strategy", ["newer-wins", "higher-confidence", "source-priority"])
 def test_strategy_decides_an_open_conflict(strategy: str, known, capsys) -> None:
-    """Q-23, Q-24, Q-44: at the host's next turn; the record names the strategy; no rule decides it again."""
+    """Q-23, Q-24, Q-44: at Agent Zero's next turn; the record names the strategy; no rule decides it again."""
     one, other = contested(known)
     known.classify(one)  # the user's, confirmed
     known.clock.advance(days=1)
@@ -119,7 +119,7 @@ def test_strategy_decides_an_open_conflict(strategy: str, known, capsys) -> None
     status, out, _ = run(known, capsys, "resolve", identifier, "--strategy", strategy)
     assert (status, out) == (
         0,
-        f"{identifier} will be resolved at the host's next turn: {loser} is replaced by {winner}\n",
+        f"{identifier} will be resolved at Agent Zero's next turn: {loser} is replaced by {winner}\n",
     )
     known.adopt()
     assert (known.validity(winner) != "deprecated", known.validity(loser)) == (True, "deprecated")

@@ -1,4 +1,4 @@
-"""Structured content in a store opens conflicts through the one engine, and puts nothing out of use (Q-22, Q-62)."""
+"""Structured content in a store opens conflicts through the one engine, and retires nothing (Q-22, Q-62)."""
 
 import json
 

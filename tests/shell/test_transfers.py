@@ -134,7 +134,7 @@ def test_imported_memories_keep_ids_status_and_history(told) -> None:
     told.here.docs["m0003"].metadata["lineage"]["their_key"] = 7
     told.export()
     assert told.bring() == 0
-    assert "3 memories will be imported" in told.said and "at the host's next turn" in told.said
+    assert "3 memories will be imported" in told.said and "at Agent Zero's next turn" in told.said
     assert told.there.docs == {}  # nobody but the host touches its folder
     assert told.there.adopter.has_work()
     told.there.adopt()
@@ -418,7 +418,7 @@ def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> 
     project.parent.mkdir(parents=True)
     told.export()
     assert told.run("import", "--folder", project, told.file) == 0
-    assert "at the host's next turn" in told.said
+    assert "at Agent Zero's next turn" in told.said
     assert sorted(path.name for path in project.iterdir()) == [INBOX_FILE, TRANSFERS_FOLDER]
     assert cli.main(["import", "--folder", str(tmp_path / "no/such/place"), str(told.file)]) == 1
 
@@ -522,7 +522,7 @@ def test_a_move_leaves_the_old_folder_only_when_the_new_one_is_on_disk(told) -> 
     """T-64: both, never neither; the old folder says in its journal where they went, and what stays is unlinked."""
     assert told.move("--id", "m0002") == 0
     assert "m0001: the link superseded_by -> m0002 will be left out of" in told.said
-    assert "will be moved" in told.said and f"leaves {told.here.folder} at the host's next turn" in told.said
+    assert "will be moved" in told.said and f"leaves {told.here.folder} at Agent Zero's next turn" in told.said
     told.here.adopt()
     assert len(told.here.docs) == 3
     assert not told.here.adopter.has_work()  # what it waits for costs one look at a file

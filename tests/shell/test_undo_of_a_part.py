@@ -1,4 +1,4 @@
-"""A part of a memory that is out of use can be brought back, and stays so, whatever comes (C-43, T-70)."""
+"""A part of a memory that is retired can be brought back, and stays so, whatever comes (C-43, T-70)."""
 
 import json
 
@@ -25,7 +25,7 @@ def outdated(box) -> tuple[str, str]:
 
 
 def parts(box, memory_id: str) -> list[str]:
-    """Return what of a memory is out of use."""
+    """Return what of a memory is retired."""
     return [one.text for one in box.read(memory_id).lineage.outdated_parts]
 
 
@@ -46,7 +46,7 @@ def test_undo_takes_back_the_mark(by: str, known, capsys) -> None:
     known.store.save()
     (row,) = rows(known)
     status, out, _ = run(known, capsys, "undo", row["id"] if by == "conflict" else first)
-    said = f"{row['id']} will be resolved at the host's next turn: all of {first} holds again\n"
+    said = f"{row['id']} will be resolved at Agent Zero's next turn: all of {first} holds again\n"
     assert (status, out) == (0, said)
     assert parts(known, first) != []
     assert [type(one).__name__ for one in known.adopt().changes] == ["Reinstate"]
@@ -64,7 +64,7 @@ def test_undo_takes_back_the_mark(by: str, known, capsys) -> None:
     known.restart()
     assert stated(known.read(first)) == before
     status, _, err = run(known, capsys, "undo", first)
-    assert status == 1 and "no memory out of use" in err
+    assert status == 1 and "no retired memory" in err
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ def test_the_kept_one_holds_as_a_whole(kept: str, known, capsys) -> None:
 
 
 def test_merge_keeps_the_mark(known, capsys) -> None:
-    """Q-25: the part is out of use, the rest holds beside the newer one."""
+    """Q-25: the part is retired, the rest holds beside the newer one."""
     both, _ = outdated(known)
     assert run(known, capsys, "resolve", rows(known)[0]["id"], "--merge")[0] == 0
     assert known.adopt().changes == []

@@ -155,7 +155,7 @@ def test_no_change_retires_a_record(mirrored: Mirrored, kind: type) -> None:
 
 
 def test_duplicates_of_a_record_are_left_to_the_gate(mirrored: Mirrored) -> None:
-    """T-24: neither a record nor a memory of the same text is put out of use as the other's duplicate."""
+    """T-24: neither a record nor a memory of the same text is retired as the other's duplicate."""
     same = mirrored.box.insert(TEXTS[0])
     twins = [mirrored.box.insert("Otters hold hands") for _ in range(2)]
     mirrored.box.classify(same, *twins, source="agent_inferred", validity="inferred")

@@ -94,7 +94,7 @@ class EndingExample(NamedTuple):
 
 
 class SlotExample(NamedTuple):
-    """What a text says, what puts it out of use, and what is of something else; both fill `slot`."""
+    """What a text says, what retires it, and what is of something else; both fill `slot`."""
 
     slot: str
     said: str

@@ -320,7 +320,7 @@ class Adopter:
     # --- contradictions ----------------------------------------------------------------------------------------
 
     def _retire_echoes(self, unknown: list[str], result: Adoption) -> None:
-        """Put out of use what only restates a memory that was in a prompt of the turn window (T-68).
+        """Retire what only restates a memory that was in a prompt of the turn window (T-68).
 
         What was known before, in another text, somebody has rewritten: that is no echo. What the person says next may
         confirm what the echo said: that is the original's now (C-16).

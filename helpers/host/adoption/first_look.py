@@ -1,6 +1,6 @@
 """The first look at a full store: what the rules would retire is listed, and retired once a person says so.
 
-`design.md`, Storage: nothing of what was there before the pack goes out of use unasked, and nothing new is held up.
+`design.md`, Storage: nothing of what was there before the pack is retired unasked, and nothing new is held up.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class FirstLook:
         return retirements if settings.retire_existing else []
 
     def leave_out(self, memory_id: str) -> None:
-        """Propose nothing any more about a memory that something new has put out of use."""
+        """Propose nothing any more about a memory that something new has retired."""
         self._texts.pop(memory_id, None)
 
     def _is_left(self, change: Supersede) -> bool:

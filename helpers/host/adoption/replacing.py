@@ -16,7 +16,7 @@ from ..docstore.store import Store
 def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]) -> list[Replace]:
     """Link what of the `departed` the agent has deleted to the first of `fresh` that speaks of the same.
 
-    Return what took effect. What was out of use already has its own line, and a piece of a knowledge file has none.
+    Return what took effect. What was retired already has its own line, and a piece of a knowledge file has none.
     """
     known = {one.id: one for one in departed if not (one.is_deprecated or one.is_knowledge)}
     done: list[Replace] = []

@@ -77,7 +77,7 @@ class TransferHandler:
             came = arrival.receive(limit) if limit > 0 else []
         except Exception as exc:  # noqa: BLE001 - whatever an embedding model raises must not hold up what is new
             _log.warning("%s waits", arrival.path, exc_info=exc)
-            found, allowed = f"waiting: {type(exc).__name__}: {exc}", "texts that the host can embed"
+            found, allowed = f"waiting: {type(exc).__name__}: {exc}", "texts that can be embedded"
             self._store.refuse(Problem(where=str(arrival.path), found=found, allowed=allowed))
             return 0
         self._arrivals[request.id] = arrival

@@ -47,7 +47,7 @@ NOT_STORED = "not stored"
 _SAME_VECTOR = 0.99
 _FEWEST_LOST = 10
 _SLICE = 500
-_ALLOWED = "a file that the host can write; until then new memories are in Agent Zero's own files only"
+_ALLOWED = "a file that can be written; until then new memories are in Agent Zero's own files only"
 _TRIES = 5
 
 #: What the file has not been told: of a memory as it stands, None; of one that was deleted, the line that says so.

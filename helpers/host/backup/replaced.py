@@ -28,7 +28,7 @@ def find_heir(contents: Contents, memory_id: str, read: ReadMemory) -> Memory | 
 
 
 def read_replaced(folder: Path, read: ReadMemory) -> Iterator[Memory]:
-    """Yield what was replaced so, out of use since then, as the backup has it; `read` gives what is in the store."""
+    """Yield what was replaced so, retired since then, as the backup has it; `read` gives what is in the store."""
     file = BackupFile(folder)
     contents = file.read() if file.may_tell_heirs() else None
     if contents is None:

@@ -2,7 +2,7 @@
 
 Ids, texts and metadata are those of the backup, so status, pointers and seals hold as they are. The host's own model
 makes the vectors, whichever that is now. What is there already is left alone: whoever restores twice restores once.
-What the agent had replaced comes back out of use: nobody who restores it makes the newer word lose (T-43).
+What the agent had replaced comes back retired: nobody who restores it makes the newer word lose (T-43).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _MOST_NAMED = 20
 class Restored:
     """Which memories came back; which were there already, unknown or erased; what could not be embedded, and why.
 
-    `replaced` are those that came back out of use, each with the memory that stands for it.
+    `replaced` are those that came back retired, each with the memory that stands for it.
     """
 
     ids: list[str] = field(default_factory=list)
@@ -122,7 +122,7 @@ def _insert(backup: BackupWriter, rows: list[BackedUp], done: Restored) -> None:
 
 
 def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[BackedUp], done: Restored) -> None:
-    """Put what the agent had replaced out of use in favour of what stands for it now, as a person can undo."""
+    """Retire what the agent had replaced in favour of what stands for it now, as a person can undo."""
     store = backup.store
     for one in rows:
         heir = find_heir(contents, one.id, store.read)

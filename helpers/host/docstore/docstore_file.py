@@ -58,7 +58,7 @@ def read_docstore(folder: Path) -> tuple[Any, Any, dict[str, Any]]:
     except FileNotFoundError as exc:
         raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
     except _UNREADABLE as exc:
-        raise StoreError(f"{path} cannot be read ({exc}); allowed: a docstore that this host wrote") from exc
+        raise StoreError(f"{path} cannot be read ({exc}); allowed: a docstore that Agent Zero wrote") from exc
 
 
 def _load(path: Path) -> Any:

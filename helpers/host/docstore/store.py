@@ -300,7 +300,7 @@ class Store:
         return done
 
     def purge(self, changes: Iterable[Purge]) -> list[str]:
-        """Delete what has been out of use for too long, with a line for each on record, and return the ids (C-71).
+        """Delete what has been retired for too long, with a line for each on record, and return the ids (C-71).
 
         The only deletion in the pack (T-08). A memory that is back in use meanwhile stays.
         """

@@ -1,4 +1,4 @@
-"""Find the memories that say the same, and put out of use what the rules allow (E-38 ... E-46, E-72 ... E-78).
+"""Find the memories that say the same, and retire what the rules allow (E-38 ... E-46, E-72 ... E-78).
 
 The first run looks at everything, later ones at what is new since; what the cap leaves over waits for the next run.
 Works from the vectors in the host's index. Nothing is deleted: a change goes through the store, which journals it.
@@ -313,7 +313,7 @@ class _Merging:
         return decide_pair(one, other, self._rules, store.conflicts.slots, around, stood_for=stood_for)
 
     def _stood_for(self, memory: Memory) -> Iterator[Memory]:
-        """Yield the memories that went out of use as duplicates of this one, or of one of them."""
+        """Yield the memories that were retired as duplicates of this one, or of one of them."""
         known, open_ids = {memory.id}, [*_losers(memory)]
         while open_ids:
             loser_id = open_ids.pop()
@@ -364,7 +364,7 @@ class _Merging:
 
 
 def _losers(memory: Memory) -> tuple[str, ...]:
-    """Return the memories that a memory has put out of use."""
+    """Return the memories that a memory has retired."""
     lineage = memory.lineage
     if lineage is None:
         return ()

@@ -19,7 +19,7 @@ def _count_status(job: Job) -> StageResult:
 
 
 def _deduplicate(job: Job) -> StageResult:
-    """Put out of use what says the same as another memory (E-38 ... E-46)."""
+    """Retire what says the same as another memory (E-38 ... E-46)."""
     done = deduplicate(
         job.store,
         job.settings,

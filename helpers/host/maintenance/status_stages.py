@@ -72,7 +72,7 @@ def mark_dormancy(job: Job) -> StageResult:
 
 
 def purge_expired(job: Job) -> StageResult:
-    """Delete what has been out of use for longer than it is kept; without `enable_purge` nothing (C-71, T-08)."""
+    """Delete what has been retired for longer than it is kept; without `enable_purge` nothing (C-71, T-08)."""
     if not job.settings.enable_purge:
         return StageResult()
     found: list[Purge] = []

@@ -173,7 +173,7 @@ class _Progress:
     def tell(self, done: int, every: int) -> None:
         """Show how far the work is, then leave the processor to the chat for as long as the last step took."""
         if not self._job.is_current():
-            raise _HostMovedOn("the host has reloaded this memory folder")
+            raise _HostMovedOn("Agent Zero has reloaded this memory folder")
         self.say(f"{done} of {counted(every, 'piece', 'pieces')} of notes embedded")
         if done:
             self._throttle.rest()

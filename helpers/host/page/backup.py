@@ -157,7 +157,7 @@ def _row(folder: Folder, found: BackupGap, memory_id: str) -> Row:
 
 
 def try_restore(folder: Folder, asked: RestoreMemories) -> Row:
-    """Return what would come back, as a dry run at a terminal: how many, and which of them out of use."""
+    """Return what would come back, as a dry run at a terminal: how many, and which of them retired."""
     found = compare(folder)
     ids, records = _wanted(found, asked)
     file, contents = BackupFile(folder.store.folder), found.contents

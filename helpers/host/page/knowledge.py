@@ -58,7 +58,7 @@ class Standing(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Whether it waits, holds, or is out of use."""
+        """Whether it waits, holds, or is retired."""
         return FILES[self.file][1]
 
     @property

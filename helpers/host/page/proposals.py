@@ -60,7 +60,7 @@ def _to_row(folder: Folder, one: Proposal, memory: Memory, is_refused: bool) -> 
 
 
 def accept_proposals(folder: Folder, asked: DecideProposals) -> Row:
-    """Put out of use what is proposed and stands as it was shown, also what was refused before; blocking."""
+    """Retire what is proposed and stands as it was shown, also what was refused before; blocking."""
     return _decide(folder, asked, is_accepted=True)
 
 

@@ -12,7 +12,7 @@ _MOST_AT_ONCE = 100
 
 
 class DecideProposals(Question):
-    """Proposals to accept or to refuse, named by the memory that would go out of use, as it was shown."""
+    """Proposals to accept or to refuse, named by the memory that would be retired, as it was shown."""
 
     memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=_MOST_AT_ONCE)]
 

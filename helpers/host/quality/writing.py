@@ -120,7 +120,7 @@ class Writer:
         return link, target
 
     def _supersede(self, winner: Memory, loser: Memory, link: Relationship) -> bool:
-        """Put the target out of use for the source, as any other supersession; False where that cannot be."""
+        """Retire the target for the source, as any other supersession; False where that cannot be."""
         at = self._store.clock()
         change = Supersede(
             winner_id=winner.id,

@@ -27,7 +27,7 @@ _MOST_LENDERS = 8
 _LEAST_WORDED = 0.9
 _SECONDS_PER_MINUTE = 60.0
 #: Why what was found is left out after the search.
-REFUSED = "left out by the host's own recall"
+REFUSED = "left out by Agent Zero's own recall"
 SAID = "the snapshot of the vault says it already"
 
 

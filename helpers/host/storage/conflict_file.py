@@ -173,7 +173,7 @@ class ConflictBook(ConflictFile):
         self._settle_others(loser.id, change.at, strategy or Strategy.MANUAL, but=pair)
 
     def note_withdraw(self, change: Withdraw | Forget) -> None:
-        """Record that what is open about a memory is settled: it is out of use, the other side is what is left."""
+        """Record that what is open about a memory is settled: it is retired, the other side is what is left."""
         self._settle_others(change.memory_id, change.at, Strategy.MANUAL)
 
     def settle_gone(self, at: datetime) -> None:
@@ -215,7 +215,7 @@ class ConflictBook(ConflictFile):
         )
 
     def note_restore(self, change: Restore | Revert) -> None:
-        """Open again what was settled only because a memory had gone out of use."""
+        """Open again what was settled only because a memory had been retired."""
         winner_id = change.winner_id if isinstance(change, Restore) else None
         others = [one for one in self.of_memory(change.memory_id) if one.other(change.memory_id) != winner_id]
         settled = [

@@ -48,7 +48,7 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id: str) -> Retirement:
-    """Return what the journal says of the last time that `winner_id` put `loser` out of use.
+    """Return what the journal says of the last time that `winner_id` retired `loser`.
 
     Where the journal has been lost, both had no pointers, and the loser the validity that its source begins with.
     """
@@ -71,7 +71,7 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
 
 
 def find_winner(rows: Iterable[Mapping[str, Any]], memory_id: str) -> str | None:
-    """Return the memory that put `memory_id` out of use, as far as the journal knows; None while it is in use."""
+    """Return the memory that retired `memory_id`, as far as the journal knows; None while it is in use."""
     winner: str | None = None
     for row in rows:
         if row.get("memory") != memory_id:

@@ -98,7 +98,7 @@ class LineStore:
         try:
             self.rewrite(self._keep)
         except OSError as exc:
-            found, allowed = f"not shortened ({reason_of(exc)})", "a file that the host can write"
+            found, allowed = f"not shortened ({reason_of(exc)})", "a file that can be written"
             damage.notices.tell(Problem(where=str(self.path), found=found, allowed=allowed))
         self._limit = 2 * self.size
 

@@ -19,8 +19,8 @@ from ...errors import Problem, reason_of
 _log = logging.getLogger(__name__)
 
 #: What is asked of a file that is read, and of one that is written.
-READABLE = "a file that the host can read"
-WRITABLE = "a file that the host can write; what belongs into it waits until then"
+READABLE = "a file that can be read"
+WRITABLE = "a file that can be written; what belongs into it waits until then"
 
 Found = TypeVar("Found", bound=Hashable)
 

@@ -22,7 +22,7 @@ from .files import PROPOSALS_FILE, read_object, write_atomically
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Proposal:
-    """`loser_text` would go out of use for `winner_text`; `accepted_at` (ISO 8601) once a person has said so."""
+    """`loser_text` would be retired for `winner_text`; `accepted_at` (ISO 8601) once a person has said so."""
 
     loser: str
     loser_text: str

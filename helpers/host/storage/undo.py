@@ -1,4 +1,4 @@
-"""How a memory that went out of use comes back: as the journal says that it stood (T-70)."""
+"""How a memory that was retired comes back: as the journal says that it stood (T-70)."""
 
 from __future__ import annotations
 

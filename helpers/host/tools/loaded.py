@@ -24,7 +24,7 @@ _ID_LINE = regex(r"^id: (\S+)$", re.MULTILINE)
 
 
 def mark_blocks(text: str, store: Store, memory_class: Any, scopes: Collection[str] | None = None) -> str:
-    """Return the tool's output with ledger keys left out and `[deprecated → id]` before what is out of use.
+    """Return the tool's output with ledger keys left out and `[deprecated → id]` before what is retired.
 
     Of the vault's records those of other scopes than `scopes` are left out (V-62).
     """

@@ -1,4 +1,4 @@
-"""What only a person asks for: a memory goes out of use with none in its place, is protected, or has its source set
+"""What only a person asks for: a memory is retired with none in its place, is protected, or has its source set
 right; and such steps are taken back. Pure.
 """
 
@@ -14,7 +14,7 @@ from .change import MemoryChange, Row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdraw(MemoryChange):
-    """A person puts `memory_id` out of use, and names none that holds instead (T-70)."""
+    """A person retires `memory_id`, and names none that holds instead (T-70)."""
 
     action = "withdraw"
     axis = "validity"
@@ -27,7 +27,7 @@ class Withdraw(MemoryChange):
     cycle: int
 
     def apply_to(self, memory: Memory) -> Memory:
-        """Return `memory` as out of use since now, its text on record; raises LifecycleError where it is already."""
+        """Return `memory` as retired since now, its text on record; raises LifecycleError where it is already."""
         if memory.is_deprecated:
             raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
         marks = {"deprecated_at": self.at, "deprecated_at_cycle": self.cycle, "deprecated_reason": self.rule}

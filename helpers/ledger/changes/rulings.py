@@ -20,7 +20,7 @@ _NO_POINTERS = Lineage(created_at=EPOCH)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Supersede(Ruling):
-    """`loser_id` goes out of use in favour of `winner_id`; neither is deleted (C-48, C-49).
+    """`loser_id` is retired in favour of `winner_id`; neither is deleted (C-48, C-49).
 
     `by_person`: somebody said so. `says_again`: the loser is the user's own repetition, so that the winner counts as
     said when that was said.
@@ -39,9 +39,9 @@ class Supersede(Ruling):
     says_again: bool = False
 
     def apply(self, *memories: Memory) -> tuple[Memory, ...]:
-        """Return loser and winner after the one has put the other out of use.
+        """Return loser and winner after the one has retired the other.
 
-        Raises LifecycleError if one has gone, if they are one memory, or if either is already out of use: a deprecated
+        Raises LifecycleError if one has gone, if they are one memory, or if either is already retired: a deprecated
         memory retires nothing and is not retired twice, which also rules out a cycle (T-09).
         """
         if len({one.id for one in memories}) < 2:
@@ -85,7 +85,7 @@ def _said_when(repetition: Lineage, original: Lineage) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Retirement:
-    """How a memory and the one that put it out of use stood before (T-70)."""
+    """How a memory and the one that retired it stood before (T-70)."""
 
     validity: Validity
     lineage: Lineage = _NO_POINTERS
@@ -107,7 +107,7 @@ def unknown_in(row: Mapping[str, Any]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restore(Ruling):
-    """`memory_id`, which `winner_id` had put out of use, comes back as it stood; the winner stays too (T-70).
+    """`memory_id`, which `winner_id` had retired, comes back as it stood; the winner stays too (T-70).
 
     `validity` and the pointers in the two lineages are those from before; of a lineage nothing else is used.
     """
@@ -123,7 +123,7 @@ class Restore(Ruling):
     winner_lineage: Lineage
 
     def apply(self, *memories: Memory) -> tuple[Memory, ...]:
-        """Return both memories as they would be if the winner had never put the loser out of use.
+        """Return both memories as they would be if the winner had never retired the loser.
 
         The winner may have gone since. What else it has beaten, and what has beaten it, stays. Raises LifecycleError
         if it was not this winner that retired the loser.
@@ -177,7 +177,7 @@ class Outdate(Ruling):
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` with the parts named as outdated; its status stays (C-43).
 
-        Raises LifecycleError where that says nothing new, or the memory is out of use as a whole.
+        Raises LifecycleError where that says nothing new, or the memory is retired as a whole.
         """
         _, lineage = status_of(memory)
         known = {one.text for one in lineage.outdated_parts}

@@ -181,7 +181,7 @@ class Repoint(MemoryChange):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Purge(MemoryChange):
-    """`memory_id` has been out of use for longer than it is kept, and is deleted for good (C-71, T-08)."""
+    """`memory_id` has been retired for longer than it is kept, and is deleted for good (C-71, T-08)."""
 
     action = "purge"
 
@@ -189,7 +189,7 @@ class Purge(MemoryChange):
     cycle: int
 
     def to_row(self, before: Sequence[Memory], after: Sequence[Memory] = ()) -> Row:
-        """Return which memory was deleted, and since when it had been out of use; of its text a digest."""
+        """Return which memory was deleted, and since when it had been retired; of its text a digest."""
         _, lineage = status_of(before[0])
         return {
             "action": self.action,
@@ -205,7 +205,7 @@ class Purge(MemoryChange):
 
 
 def _check(memory: Memory, is_allowed: bool, found: str, allowed: str) -> None:
-    """Raise LifecycleError if maintenance has decided about another status; what is out of use it leaves alone."""
+    """Raise LifecycleError if maintenance has decided about another status; what is retired it leaves alone."""
     if memory.is_deprecated:
         raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
     if not is_allowed:
