@@ -16,7 +16,8 @@ from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, flag, tell
 from .lines import read_folder_settings
 from .options import LISTING
-from .output import Column, progress, show_rows
+from .output import Column, Row, show_rows
+from .progress import progress
 
 _DIGITS = 6
 RECALLED = "recalled"
@@ -31,14 +32,13 @@ def _run_ask(options: Options) -> int:
     if options.limit:
         limits = widen(limits, options.limit)
     plan = make_plan(" ".join(options.question), settings, system_clock(), limits=limits)
-    with progress("loading the embedding model"):
-        embedder = options.load()
+    embedder = options.load()
     with (
-        progress("reading the memories"),
-        open_reader(options.folder, embedder, clock=system_clock) as reader,
+        progress("reading the memories") as advance,
+        open_reader(options.folder, embedder, clock=system_clock, tell=advance) as reader,
     ):
         (selection,) = reader.answer([plan])
-    show_rows(options, _to_rows(selection, options), _COLUMNS if not options.all else _ALL_COLUMNS)
+    show_rows(options, _to_rows(selection, options), _COLUMNS)
     if not selection.chosen:
         others = counted(len(selection.left_out), "memory was", "memories were")
         tell(f"nothing would be recalled; {others} found and left out" + ("" if options.all else " (--all shows them)"))
@@ -92,14 +92,16 @@ def memory_is_contested(one: Scored, selection: Selection) -> bool:
     return one.memory.id in selection.contested
 
 
+def _in_words(row: Row) -> str:
+    standing = ", ".join(filter(None, (row["said_at"][:10], row["source"], row["validity"])))
+    outcome = f"\n{row['outcome']}" if "outcome" in row else ""
+    return f"{standing}: {row['why']}{outcome}"
+
+
 _COLUMNS = (
-    Column("said", lambda row: row["said_at"][:10], "dim", is_whole=True),
-    Column("memory", lambda row: row["text"]),
-    Column("from", lambda row: row["source"]),
-    Column("status", lambda row: row["validity"]),
-    Column("why", lambda row: row["why"], "dim"),
+    Column("id", lambda row: row["id"], "bold", is_whole=True),
+    Column("memory", lambda row: row["text"], note=_in_words),
 )
-_ALL_COLUMNS = (*_COLUMNS, Column("outcome", lambda row: row["outcome"]))
 _QUESTION = Argument("question", nargs=-1, required=True, help="what would be asked in the chat")
 
 COMMANDS = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -33,7 +32,7 @@ from .options import LISTING, WRITING
 from .orders import order, when
 from .output import Column, Row, show_rows
 from .pairs import difference_in_words, read_known, side_in_words, to_row
-from .progress import progress
+from .progress import waiting, watched
 
 _PROGRESS_STEP = 5_000
 
@@ -82,23 +81,17 @@ def read_slots(options: Options) -> SlotTable:
 
 def _detect(folder: Path, slots: SlotTable, memory_id: str | None = None) -> list[Conflict]:
     """Return what contradicts what among the memories as they were last saved, whatever is on record (Q-43)."""
-    memories = read_memories(folder)
+    with waiting("reading the memories"):
+        memories = read_memories(folder)
     memory = next((one for one in memories if one.id == memory_id), None)
     if memory_id is not None and memory is None:
         raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
-    return detect_conflicts(_with_progress(memories), slots, at=system_clock(), memory=memory)
+    every = watched(memories, "comparing", len(memories), line=_to_line, step=_PROGRESS_STEP)
+    return detect_conflicts(every, slots, at=system_clock(), memory=memory)
 
 
 def _to_line(_what: str, done: int, every: int) -> str:
     return f"{done} of {every} memories compared"
-
-
-def _with_progress(memories: Sequence[Memory]) -> Iterator[Memory]:
-    with progress("comparing", len(memories), line=_to_line) as advance:
-        for number, one in enumerate(memories, 1):
-            yield one
-            if number % _PROGRESS_STEP == 0:
-                advance(number)
 
 
 def _run_resolve(options: Options) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ..clock import system_clock
@@ -11,9 +11,9 @@ from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, declare, tell
 from .lines import read_folder_settings
 from .options import LISTING
-from .output import Column, Row, show_rows
+from .output import Row, is_for_person, say, show_rows
 
-_STYLES = {"ok": "fine", "warn": "look", "fail": "WRONG"}
+_LEVELS = {"ok": "fine", "warn": "look", "fail": "WRONG"}
 
 
 def _run_doctor(options: Options) -> int:
@@ -24,7 +24,10 @@ def _run_doctor(options: Options) -> int:
     rows: list[Row] = [{"about": "folder", **one._asdict()} for one in found]
     if is_of_host(folder):
         rows += _installation(folder)
-    show_rows(options, rows, _COLUMNS)
+    if is_for_person(options):
+        _tell_all(rows)
+    else:
+        show_rows(options, rows, ())
     wrong = sum(row["level"] == FAIL for row in rows)
     tell(f"{folder}: {counted(wrong, 'thing is wrong', 'things are wrong') if wrong else 'nothing is wrong'}")
     return PROBLEMS if wrong else DONE
@@ -50,10 +53,11 @@ def _installation(folder: Path) -> Iterator[Row]:
     tell(f"no Agent Zero is above {folder}: no installation is looked at")
 
 
-_COLUMNS = (
-    Column("", lambda row: _STYLES[row["level"]], "bold", is_whole=True),
-    Column("found", lambda row: row["text"]),
-    Column("command", lambda row: row["command"]),
-)
+def _tell_all(rows: Iterable[Row]) -> None:
+    for row in rows:
+        say(f"{_LEVELS[row['level']]:<6} {row['text']}", hang=7)
+        if row["command"]:
+            print(f"{'':6} {row['command']}")  # as it is typed, however long
+
 
 COMMANDS = (declare("doctor", _run_doctor, *LISTING, examples=("memory-ledger doctor",), only_looks=True),)

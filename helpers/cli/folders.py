@@ -14,7 +14,7 @@ from ..texts import counted
 from .declaring import DONE, Options, declare, flag, only_one
 from .options import CSV, DRY_RUN, FOLDER, JSON
 from .orders import order
-from .output import Column, show_rows
+from .output import Column, Row, show_rows
 from .reviewing import kept_in_use
 
 
@@ -45,10 +45,13 @@ def _run_strip(options: Options) -> int:
     return DONE
 
 
+def _reasons(row: Row) -> str:
+    return f"because of: {row['winner_text']}\nwhy: {'; '.join(row['reasons'])}"
+
+
 _COLUMNS = (
-    Column("would be retired", lambda row: row["loser_text"]),
-    Column("because of", lambda row: row["winner_text"]),
-    Column("why", lambda row: "; ".join(row["reasons"])),
+    Column("id", lambda row: row["loser"], "bold", is_whole=True),
+    Column("would be retired", lambda row: row["loser_text"], note=_reasons),
 )
 
 COMMANDS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..clock import format_time
 from ..host.backup.replaced import read_replaced
@@ -14,6 +15,7 @@ from .declaring import DONE, Argument, Options, declare
 from .lines import read_folder_settings
 from .options import LISTING
 from .output import Column, show_rows
+from .progress import waiting, watched
 
 
 def _run_history(options: Options) -> int:
@@ -27,9 +29,12 @@ def _run_believed_at(options: Options) -> int:
 
 def _find(options: Options) -> list[Belief]:
     slots = read_folder_settings(options.folder, options.config).slots
-    present = {one.id: one for one in read_memories(options.folder)}
-    memories = [*present.values(), *read_replaced(options.folder, present.get)]
-    return find_beliefs(archive_of(memories, slots), " ".join(options.query))
+    with waiting("reading the memories"):
+        present = {one.id: one for one in read_memories(options.folder)}
+        memories = [*present.values(), *read_replaced(options.folder, present.get)]
+    archive = archive_of(memories, slots)
+    texts = watched(archive.texts, "looking through the memories", len(memories))
+    return find_beliefs(replace(archive, texts=texts), " ".join(options.query))
 
 
 def _print(options: Options, beliefs: Iterable[Belief]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -15,6 +15,7 @@ from ..errors import MemoryLedgerError, Problem
 from ..host.storage.files import CONFIG_FILE, read_settings_file
 from ..settings import Settings, load_settings
 from .declaring import DONE, PROBLEMS, tell
+from .progress import watched
 
 _Option = TypeVar("_Option", bound=StrEnum)
 Answer = Callable[[dict[str, Any]], dict[str, Any]]
@@ -31,7 +32,7 @@ def answer_lines(file: str, answer: Answer) -> int:
     """
     failed = False
     with open_input(file) as stream:
-        for number, line in enumerate(stream, 1):
+        for number, line in enumerate(_watched_lines(file, stream), 1):
             try:
                 reply = json.dumps(answer(read_row(line)), ensure_ascii=False) if line.strip() else ""
             except InputError as exc:
@@ -40,6 +41,16 @@ def answer_lines(file: str, answer: Answer) -> int:
             sys.stdout.write(f"{reply}\n")
             sys.stdout.flush()
     return PROBLEMS if failed else DONE
+
+
+def _watched_lines(file: str, stream: IO[str]) -> Iterable[str]:
+    """Return the lines, and show how many are answered; where the answers themselves do not show it."""
+    if sys.stdout.isatty() or (file == "-" and sys.stdin.isatty()):
+        return stream
+    if file == "-":
+        return watched(stream, "lines")
+    with Path(file).open("rb") as lines:
+        return watched(stream, "lines", sum(1 for _ in lines))
 
 
 @contextmanager

@@ -75,7 +75,9 @@ def first_lines(text: str) -> str:
 
 
 def _standing(row: Any) -> str:
-    return " ".join(row[key] for key in ("validity", "source", "utility") if row[key])
+    return ", ".join(
+        [row["said_at"][:10], *(row[key] for key in ("source", "validity", "utility", "area") if row[key])]
+    )
 
 
 def _choice(name: str, *allowed: str, help: str) -> click.Option:
@@ -84,10 +86,7 @@ def _choice(name: str, *allowed: str, help: str) -> click.Option:
 
 _COLUMNS = (
     Column("id", lambda row: row["id"], "bold", is_whole=True),
-    Column("said", lambda row: row["said_at"][:10], "dim", is_whole=True),
-    Column("memory", lambda row: first_lines(row["text"])),
-    Column("status", _standing),
-    Column("area", lambda row: row["area"], "dim"),
+    Column("memory", lambda row: first_lines(row["text"]), note=_standing),
 )
 
 COMMANDS = (

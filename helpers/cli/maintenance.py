@@ -6,12 +6,13 @@ What needs the index is imported when it is needed.
 from __future__ import annotations
 
 import json
+from functools import partial
 
 from ..clock import system_clock
 from .declaring import DONE, PROBLEMS, Options, declare, tell
 from .lines import read_folder_settings
 from .options import WRITING
-from .progress import progress
+from .progress import Advance, progress
 
 
 def _run_maintain(options: Options) -> int:
@@ -20,8 +21,9 @@ def _run_maintain(options: Options) -> int:
 
     run = try_maintenance if options.dry_run else maintain_store
     settings = read_folder_settings(options.folder, options.config)
-    with progress("maintaining") as advance:
-        report = run(options.folder, settings, clock=system_clock, tell=tell, progress=advance)
+    with progress("reading the memories") as advance:
+        advance.begin()
+        report = run(options.folder, settings, clock=system_clock, tell=partial(_enter, advance), progress=advance)
     for name, outcome in report.outcomes.items():
         row = {"stage": name, "counts": outcome.counts, "ids": outcome.ids}
         print(json.dumps(row, ensure_ascii=False))
@@ -29,6 +31,12 @@ def _run_maintain(options: Options) -> int:
         tell(f"{name} failed: {type(failure).__name__}: {failure}")
     tell("nothing was changed" if options.dry_run else report.summary())
     return PROBLEMS if report.failures else DONE
+
+
+def _enter(advance: Advance, doing: str) -> None:
+    """Say which stage begins."""
+    tell(doing)
+    advance.begin(doing)
 
 
 COMMANDS = (declare("maintain", _run_maintain, *WRITING, examples=("memory-ledger maintain --dry-run",)),)

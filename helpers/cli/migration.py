@@ -16,6 +16,7 @@ from ..texts import counted
 from .declaring import DONE, Options, declare
 from .lines import read_folder_settings
 from .options import WRITING
+from .progress import progress, watched
 
 
 def run_migrate(options: Options) -> int:
@@ -30,7 +31,11 @@ def run_migrate(options: Options) -> int:
     if not is_waiting and not options.dry_run and count["as"] < len(changes):
         from ..host.adoption.ingest import open_ingest
 
-        with open_ingest(folder, options.load(), read_folder_settings(folder, options.config), clock=system_clock):
+        settings, embedder = read_folder_settings(folder, options.config), options.load()
+        with (
+            progress("upgrading") as advance,
+            open_ingest(folder, embedder, settings, clock=system_clock, tell_read=advance),
+        ):
             pass
     will = "would be" if options.dry_run else "will be" if is_waiting else "were"
     when = " at Agent Zero's next turn there" if is_waiting and count["as"] < len(changes) else ""
@@ -46,7 +51,7 @@ def _describe(folder: Path) -> dict[str, list[str] | None]:
     sealing = Sealing(find_state(folder), has_key=key is not None, now=system_clock())
     sealing.note_sweep(list(documents), documents)
     found: dict[str, list[str] | None] = {}
-    for memory_id, one in documents.items():
+    for memory_id, one in watched(documents.items(), "reading the memories", len(documents)):
         memory, _ = parse_memory(memory_id, one.page_content, one.metadata, inserted_at=EPOCH)
         honours = sealing.honours(memory_id)
         found[memory_id] = describe_adoption(memory, one.metadata, key or b"", honours_unsealed=honours)

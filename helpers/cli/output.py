@@ -21,12 +21,16 @@ Row = Mapping[str, Any]
 
 
 class Column(NamedTuple):
-    """A column of a table: its title, what it shows of a row, and whether it is cut rather than folded."""
+    """A column of a table: its title, what it shows of a row, and whether it stays on one line rather than is folded.
+
+    What it notes stands below: beside the text it would leave that a few words to a line.
+    """
 
     title: str
     show: Callable[[Row], object]
     style: str = ""
     is_whole: bool = False
+    note: Callable[[Row], str] | None = None
 
 
 def show_rows(options: Options, rows: Iterable[Row], columns: Sequence[Column]) -> None:
@@ -56,12 +60,30 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
     for one in columns:
         table.add_column(one.title, no_wrap=one.is_whole, overflow="fold")
     for row in rows:
-        shown = ((one, one.show(row)) for one in columns)
-        table.add_row(
-            *[Text("" if cell is None else printable(str(cell), keep="\n"), style=one.style) for one, cell in shown]
-        )
+        cells = []
+        for one in columns:
+            shown = one.show(row)
+            cell = Text("" if shown is None else printable(str(shown), keep="\n"), style=one.style)
+            cells.append(cell if one.note is None else cell.append(printable(f"\n{one.note(row)}", keep="\n"), "dim"))
+        table.add_row(*cells)
     if rows:
         console().print(table)
+
+
+def say(line: str, style: str = "", *, hang: int = 0) -> None:
+    """Print a line; on a terminal in its style, broken between words, and gone on with `hang` columns further in."""
+    line = printable(line)
+    if not sys.stdout.isatty() or find_spec("rich") is None:
+        print(line, flush=True)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid()
+    grid.add_column(width=hang, no_wrap=True)
+    grid.add_column(overflow="fold")
+    grid.add_row(Text(line[:hang], style=style), Text(line[hang:], style=style))
+    console().print(grid if hang else Text(line, style=style))
 
 
 def _write_csv(rows: Iterable[Row]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, only_one
 from .lines import InputError, answer_lines
 from .options import folder_option
+from .progress import watched
 
 
 def _run_scan(options: Options) -> int:
@@ -42,15 +44,20 @@ def _write(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
 def _scan_store(folder: Path, level: Level) -> int:
     documents = read_docstore(folder)[2]
     found = 0
-    for memory_id, document in documents.items():
-        findings = scan(document.page_content, level)
-        if findings:
-            found += 1
-            print(json.dumps({"id": memory_id, "findings": _write(findings)}, ensure_ascii=False), flush=True)
+    rows = _find_all(watched(documents.items(), "scanning", len(documents)), level)
+    for row in list(rows) if sys.stdout.isatty() else rows:
+        found += 1
+        print(json.dumps(row, ensure_ascii=False), flush=True)
     print(f"{counted(len(documents), 'memory', 'memories')}, {found} with findings", file=sys.stderr)
     if found:
         print(f"`memory-ledger erase ID --folder {folder}` removes one for good", file=sys.stderr)
     return DONE
+
+
+def _find_all(documents: Iterable[tuple[str, Any]], level: Level) -> Iterator[dict[str, Any]]:
+    for memory_id, document in documents:
+        if findings := scan(document.page_content, level):
+            yield {"id": memory_id, "findings": _write(findings)}
 
 
 _LEVEL = click.Option(

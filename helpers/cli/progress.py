@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any
+from time import perf_counter
+from typing import Any, TypeVar
 
 from .streams import tell, unguarded
+
+_One = TypeVar("_One")
+#: What takes less needs no bar, and a bar is drawn no more often than somebody can see.
+_PATIENCE_SECONDS, _REDRAW_SECONDS = 0.5, 0.1
 
 
 def console(*, is_error: bool = False) -> Any:
@@ -27,10 +32,17 @@ class Advance:
 
     def __call__(self, done: int, total: int | None = None, *, what: str | None = None) -> None:
         """Tell that `done` of `total` is done; work that goes on to something else says what."""
-        if what not in (None, self._what):
-            self._what, self._total, self._told = what or "", None, 0
+        self._turn_to(what or self._what)
         self._total = total = total or self._total
         self._show(self._what, done, total)
+
+    def begin(self, what: str = "") -> None:
+        """Say on a terminal what is done now, before any of it is done."""
+        self._turn_to(what or self._what)
+
+    def _turn_to(self, what: str) -> None:
+        if what != self._what:
+            self._what, self._total, self._told = what, None, 0
 
     def _show(self, what: str, done: int, total: int | None) -> None:
         tenth = done * 10 // total if total else 0
@@ -45,6 +57,10 @@ class _Bar(Advance):
     """Draws a bar from the first step on, so that what is loaded before may show its own."""
 
     bar: Any = None
+
+    def begin(self, what: str = "") -> None:
+        super().begin(what)
+        self._show(self._what, 0, self._total)
 
     def _show(self, what: str, done: int, total: int | None) -> None:
         if self.bar is None:
@@ -69,6 +85,29 @@ def progress(
     finally:
         if isinstance(advance, _Bar) and advance.bar is not None:
             advance.bar.stop()
+
+
+def watched(
+    items: Iterable[_One],
+    what: str,
+    total: int | None = None,
+    *,
+    line: Callable[[str, int, int], str] | None = None,
+    step: int = 0,
+) -> Iterator[_One]:
+    """Yield `items`, and show on a terminal how many are done; in a pipe a line after each `step`, or nothing.
+
+    Whoever prints meanwhile prints into a pipe: on a terminal a bar and an answer would be one line.
+    """
+    is_seen, due = _is_seen(), perf_counter() + _PATIENCE_SECONDS
+    with progress(what, total, line=line) as advance:
+        for number, one in enumerate(items, 1):
+            yield one
+            if is_seen and perf_counter() >= due:
+                due = perf_counter() + _REDRAW_SECONDS
+                advance(number)
+            elif not is_seen and step and number % step == 0:
+                advance(number)
 
 
 @contextmanager

@@ -18,12 +18,13 @@ from ..host.quality.offline import FolderReport, SavedMemories, check_saved, fin
 from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
 from ..quality.objects import parse_duration, parse_share
 from ..quality.page import figures_told, render_page, unrecalled_told
-from ..texts import counted, printable
+from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings
 from .options import PATH, READING, WRITING
 from .orders import NEXT_TURN, order, when
-from .output import write_out
+from .output import say, write_out
+from .progress import waiting, watched
 
 #: The chain is the last that a turn looks after.
 _AT_THE_END = "at the end of Agent Zero's next turn"
@@ -31,7 +32,8 @@ _AT_THE_END = "at the end of Agent Zero's next turn"
 
 def _run_quality(options: Options) -> int:
     settings, now = read_folder_settings(options.folder, options.config), system_clock()
-    found = report_folder(options.folder, settings, now)
+    with waiting("reading the memories"):
+        found = report_folder(options.folder, settings, now)
     if options.html is not None:
         page = render_page(
             found.report,
@@ -54,18 +56,20 @@ def _print_report(found: FolderReport) -> None:
     for _, name, value in figures_told(found.report):
         print(f"{name}: {value}")
     if found.unrecalled:
-        print(unrecalled_told(found.unrecalled))
+        say(unrecalled_told(found.unrecalled))
     for one in found.advice:
-        print(f"\n{one.told}")
+        say("")
+        say(one.told)
         for step in one.steps:
-            print(f'  "{printable(step.about)}"' if step.is_quoted else f"  {step.about}:")
-            print(f"    {step.command}")
+            say(f'  "{step.about}"' if step.is_quoted else f"  {step.about}:", hang=3)
+            print(f"    {step.command}")  # as it is typed, however long
 
 
 def _run_validate(options: Options) -> int:
     settings = read_folder_settings(options.folder, options.config)
     saved = SavedMemories(options.folder)
-    report, found = check_saved(saved, settings, system_clock)
+    each = partial(watched, what="checking", total=len(saved.documents))
+    report, found = check_saved(saved, settings, system_clock, each=each)
     for memory_id, errors in found.items():
         print(json.dumps({"id": memory_id, "errors": errors}, ensure_ascii=False))
     for one in report.in_order:
@@ -89,14 +93,15 @@ def _run_refresh(options: Options) -> int:
 
 def _run_archive(options: Options) -> int:
     now = system_clock()
-    found = find_stale(
-        SavedMemories(options.folder),
-        read_folder_settings(options.folder, options.config),
-        now,
-        threshold=parse_share(options.threshold, "--threshold"),
-        older_than=parse_duration(options.older_than, "--older-than"),
-        is_forced=options.force,
-    )
+    with waiting("reading the memories"):
+        found = find_stale(
+            SavedMemories(options.folder),
+            read_folder_settings(options.folder, options.config),
+            now,
+            threshold=parse_share(options.threshold, "--threshold"),
+            older_than=parse_duration(options.older_than, "--older-than"),
+            is_forced=options.force,
+        )
     for memory_id in found:
         print(json.dumps({"id": memory_id}))
     memories = counted(len(found), "memory", "memories")

@@ -10,16 +10,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
-from importlib.util import find_spec
 from typing import Final
 
 import click
 
 from ..errors import MemoryLedgerError, shorten
-from ..texts import printable
 from .declaring import DONE, PROBLEMS, tell
 from .lines import check_text, open_input
-from .output import console
+from .output import say
 
 LATER, UNDO, QUIT, HELP = "l", "u", "q", "?"
 #: What every question can be answered with, beside its own answers.
@@ -33,14 +31,14 @@ _ALWAYS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyQuestion:
-    """What is asked: its lines as they are shown, and its answers by their keys.
+    """What is asked: its lines by their names, and its answers by their keys.
 
     It is about some memories. An answer that retires a memory settles every other question about that one: `retires`
     says which memory goes by which key.
     """
 
     title: str
-    lines: Sequence[str]
+    lines: Mapping[str, str]
     answers: Mapping[str, str]
     memories: tuple[str, ...]
     retires: Mapping[str, str] = field(default_factory=dict)
@@ -135,16 +133,6 @@ def run_interview(questions: Sequence[KeyQuestion], *, decide: Act, take_back: A
     return InterviewEnd(interview=shell.interview, is_clean=shell.is_clean, is_broken_off=is_broken_off)
 
 
-def say(line: str, style: str = "") -> None:
-    """Print a line; on a terminal in its style, and with long lines broken between words."""
-    if sys.stdout.isatty() and find_spec("rich") is not None:
-        from rich.text import Text
-
-        console().print(Text(printable(line), style=style))
-    else:
-        print(printable(line), flush=True)
-
-
 def say_end(ending: InterviewEnd, goes_on: str) -> int:
     """Say how many were decided and how many are left, and what goes on with these; return the exit code."""
     decided, left = len(ending.interview.decided), ending.interview.left_count
@@ -155,8 +143,9 @@ def say_end(ending: InterviewEnd, goes_on: str) -> int:
 def show_question(one: KeyQuestion) -> None:
     """Print what is asked."""
     say(one.title, "bold")
-    for line in one.lines:
-        say(f"  {line}")
+    width = max(map(len, one.lines)) + 2
+    for name, told in one.lines.items():
+        say(f"  {f'{name}:':<{width}}{told}", hang=width + 2)
 
 
 class _Shell:

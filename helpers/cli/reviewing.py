@@ -28,8 +28,9 @@ from .conflicts import checked
 from .declaring import DONE, Options, declare
 from .options import DRY_RUN, FOLDER
 from .orders import order, put, settle
+from .output import say
 from .pairs import Known, command_on, memory_in_words, read_known
-from .questions import KeyQuestion, run_interview, say, say_end, show_question
+from .questions import KeyQuestion, run_interview, say_end, show_question
 
 _ANSWERS = {"r": "retire it as proposed", "k": "keep both for good"}
 _BOTH_USERS = "they say the same, and you said both"
@@ -135,7 +136,7 @@ def _ask_about(number: int, total: int, pair: _Pair, known: Known) -> KeyQuestio
     kind = "a duplicate" if pair.is_duplicate else "contradicted"
     return KeyQuestion(
         title=f"{number} of {total}: {pair.loser}, {kind}",
-        lines=(f"retire: {memory_in_words(known[pair.loser])}", f"keep:   {kept}", f"why:    {pair.why}"),
+        lines={"retire": memory_in_words(known[pair.loser]), "keep": kept, "why": pair.why},
         answers=_ANSWERS,
         memories=(pair.loser,),
         retires={"r": pair.loser},

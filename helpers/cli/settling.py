@@ -18,8 +18,9 @@ from ..texts import counted
 from .conflicts import checked, plan_decision, put_decision, read_slots
 from .declaring import DONE, Options, declare
 from .options import WRITING
+from .output import say
 from .pairs import Known, command_on, difference_in_words, memory_in_words, read_known, to_row
-from .questions import KeyQuestion, run_interview, say, say_end, show_question
+from .questions import KeyQuestion, run_interview, say_end, show_question
 
 _ANSWERS = {
     "o": "keep the older one",
@@ -74,11 +75,11 @@ def _ask_about(number: int, total: int, conflict: Conflict, known: Known) -> Key
     kind = "may be at odds" if conflict.is_possible else "contradict each other"
     return KeyQuestion(
         title=f"{number} of {total}: {conflict.id}, two memories that {kind}",
-        lines=(
-            f"older: {memory_in_words(known[older])}",
-            f"newer: {memory_in_words(known[newer])}",
-            f"why:   {difference_in_words(to_row(conflict, known))}",
-        ),
+        lines={
+            "older": memory_in_words(known[older]),
+            "newer": memory_in_words(known[newer]),
+            "why": difference_in_words(to_row(conflict, known)),
+        },
         answers=_ANSWERS,
         memories=conflict.memories,
         retires={"o": newer, "n": older},

@@ -25,11 +25,10 @@ from ..ledger.history import HistoryIndex, find_beliefs, parse_names, parse_winn
 from ..ledger.undoing import find_undoable
 from ..quality.conflicts import Conflict
 from ..records import LINEAGE_KEY, Memory, parse_memory, said_at
-from ..texts import printable
 from .declaring import DONE, Argument, Options, declare
 from .lines import read_folder_settings
 from .options import CONFIG, FOLDER, JSON
-from .output import is_for_person
+from .output import is_for_person, say
 
 #: So many characters of an id may be other ones in a slip of the pen.
 _MOST_SLIPS = 2
@@ -73,7 +72,7 @@ def _run_show(options: Options) -> int:
     assert memory is not None
     row = _to_row(shelf, memory, options)
     if is_for_person(options):
-        sys.stdout.writelines(f"{line}\n" for line in _to_lines(row))
+        _tell(row)
     else:
         sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     return DONE
@@ -198,10 +197,11 @@ def _undo_command(shelf: _Shelf, memory: Memory, journal: Iterable[Mapping[str, 
     return shlex.join(["memory-ledger", "undo", memory.id, "--folder", str(shelf.folder)])
 
 
-def _to_lines(row: Mapping[str, Any]) -> Iterable[str]:
-    """Yield what a person reads, a thing on each line; what a terminal would obey is escaped."""
-    yield from (printable(one) for one in row["text"].splitlines())
-    yield ""
+def _tell(row: Mapping[str, Any]) -> None:
+    """Print what a person reads, a thing on each line."""
+    for line in row["text"].splitlines():
+        say(line, "bold")
+    print()
     axes = [row[name] for name in ("validity", "relevance", "utility", "source")]
     standing = ", ".join(axes) if row["validity"] else _NOT_CLASSIFIED
     because = "; ".join(row["why"]) + (f" (rule {row['rule']})" if row["rule"] else "")
@@ -215,22 +215,25 @@ def _to_lines(row: Mapping[str, Any]) -> Iterable[str]:
         "replaced by": row["replaced_by"],
         "outdated": "; ".join(row["outdated_parts"]),
         "proof": row["proof"] and f'"{row["proof"]}"',
-        "undo": row["undo"],
     }
-    yield from (f"{name:<12} {printable(str(value))}" for name, value in lines.items() if value)
+    for name, value in lines.items():
+        if value:
+            say(f"{name:<12} {value}", hang=13)
+    if row["undo"]:
+        print(f"{'undo':<12} {row['undo']}")  # as it is typed, however long
     if row["timeline"]:
-        yield from ("", "Timeline")
+        print("\nTimeline")
     for one in row["timeline"]:
         about = f" [{one['id']}]" if one["id"] != row["id"] else ""
-        yield f"  {printable(one['date'][:16].replace('T', ' '))}  {printable(one['what'])}{about}"
+        say(f"  {one['date'][:16].replace('T', ' ')}  {one['what']}{about}", hang=20)
         if one["text"]:
-            yield f"                    {printable(one['text'])}"
+            say(f"{'':20}{one['text']}", hang=20)
     if row["conflicts"]:
-        yield from ("", "Conflicts")
+        print("\nConflicts")
     for one in row["conflicts"]:
         outcome = f"resolved, {one['winner'] or 'both'} kept" if one["resolved"] else "unresolved"
-        yield f"  {one['id']}  {outcome}"
-        yield f"    with {printable(one['with'])}: {printable(one['text'] or 'not in the store any more')}"
+        say(f"  {one['id']}  {outcome}")
+        say(f"    with {one['with']}: {one['text'] or 'not in the store any more'}", hang=4)
 
 
 COMMANDS = (

@@ -14,10 +14,10 @@ from ..errors import StoreError, shorten
 from ..host.docstore.docstore_file import is_of_host, read_docstore
 from ..host.storage.inbox import Inbox
 from ..inbox import InboxRequest
-from ..texts import counted, printable
+from ..texts import counted
 from .declaring import DONE, Options, declare
 from .options import FOLDER, JSON
-from .output import is_for_person
+from .output import is_for_person, say
 
 _MOST_ANSWERS = 5
 _LONGEST = 60
@@ -45,7 +45,7 @@ def _run_status(options: Options) -> int:
     found = read_status(options.folder)
     if is_for_person(options):
         for line in _lines(found):
-            print(line)
+            say(line, hang=len(line) - len(line.lstrip()) + 2)
     else:
         sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
     return DONE
@@ -124,7 +124,7 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
         lines.append("an index of notes is unfinished; `memory-ledger notes index` continues it")
     if found["possible_secrets"]:
         lines.append(f"{counted(found['possible_secrets'], 'memory', 'memories')} may hold a secret")
-    return [printable(one) for one in lines]
+    return lines
 
 
 def _backup_line(backup: Mapping[str, int] | None) -> str:

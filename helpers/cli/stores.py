@@ -37,6 +37,7 @@ def run_ingest(options: Options) -> int:
         if known:
             tell(f"{options.file}: {known} of {counted(len(file), 'line', 'lines')} stored before")
         with progress(str(options.file), len(file), line=_to_line) as advance:
+            advance.begin()
             count = ingest.run(
                 _new_memories(file, options.file, known, problems),
                 should_stop=is_stopped,

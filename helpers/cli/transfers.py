@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from ..host.adoption.archive import FolderArchive
 from ..host.adoption.moving import ask_to_carry
 from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
-from ..host.storage.transfers import ArchiveReader, put_archive, to_lines
+from ..host.storage.transfers import ArchiveReader, put_archive, to_line, to_lines
 from ..inbox import Arrive
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import LEDGER_KEYS
@@ -27,6 +27,7 @@ from .lines import InputError
 from .options import PATH, WRITING, folder_option, nearest_folder
 from .orders import put, settle
 from .output import write_out
+from .progress import waiting, watched
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _DOMAIN_TAG = "domain:"
@@ -37,7 +38,12 @@ _DOMAIN_TAG = "domain:"
 
 def _run_export(options: Options) -> int:
     folder = options.store or options.folder or nearest_folder()
-    lines = _plain_lines(folder) if options.plain or options.store else _archive_lines(folder)
+    with waiting("reading the memories"):
+        documents = read_docstore(folder)[2]
+        is_plain = options.plain or options.store
+        lines = _plain_lines(documents) if is_plain else _archive_lines(FolderArchive(folder, documents))
+    if options.out is not None or not sys.stdout.isatty():
+        lines = watched(lines, "exporting", len(documents))
     if options.out is None:
         for line in lines:
             sys.stdout.write(line)
@@ -47,19 +53,17 @@ def _run_export(options: Options) -> int:
     return DONE
 
 
-def _plain_lines(store: Path) -> Iterator[str]:
-    for memory_id, document in read_docstore(store)[2].items():
+def _plain_lines(documents: Mapping[str, Any]) -> Iterator[str]:
+    for memory_id, document in documents.items():
         found = to_plain(document.metadata)
         metadata = {key: found[key] for key in LEDGER_KEYS if key in found} | found
         row = {"id": memory_id, "text": document.page_content, "metadata": metadata}
-        yield json.dumps(row, ensure_ascii=False) + "\n"
+        yield to_line(row)
 
 
-def _archive_lines(folder: Path) -> Iterator[str]:
-    archive = FolderArchive(folder)
-    yield to_lines(archive.header(len(archive), at=system_clock()), ())
-    for memory in archive.memories():
-        yield json.dumps(archive.archived(memory.id).to_row(), ensure_ascii=False) + "\n"
+def _archive_lines(archive: FolderArchive) -> Iterator[str]:
+    header = to_lines(archive.header(len(archive), at=system_clock()), ())
+    return chain([header], (to_line(archive.archived(memory.id).to_row()) for memory in archive.memories()))
 
 
 # --- import ----------------------------------------------------------------------------------------------------------
@@ -70,7 +74,7 @@ def run_import(options: Options) -> int:
     reader = ArchiveReader(options.file)
     problems: list[Problem] = []
     found: list[Archived] = []
-    for number, one in reader:
+    for number, one in watched(reader, "reading the file", reader.header.memories):
         if isinstance(one, Problem):
             where = f"{options.file}, line {number}: {one.where}"
             problems.append(Problem(where=where, found=one.found, allowed=one.allowed))
@@ -124,11 +128,12 @@ def _transfer(options: Options, *, is_move: bool) -> int:
     only_one({"--id": options.ids, "--all": options.all, "--domain": options.domain})
     if source.resolve() == target.resolve():
         raise StoreError(f"{target} is where the memories are; allowed: another folder")
-    archive = FolderArchive(source)
-    chosen, left = _choose(options, archive)
-    if is_move:
-        chosen = _without_records(options, archive, chosen, left)
-    plan = _plan(target, (archive.archived(memory_id) for memory_id in chosen))
+    with waiting("reading the memories"):
+        archive = FolderArchive(source)
+        chosen, left = _choose(options, archive)
+        if is_move:
+            chosen = _without_records(options, archive, chosen, left)
+    plan = _plan(target, (archive.archived(one) for one in watched(chosen, "looking at each memory", len(chosen))))
     refused: list[object] = [*left, *plan.refused]
     _show(options, plan, refused, into=target)
     if is_move:

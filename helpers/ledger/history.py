@@ -59,7 +59,7 @@ class HistoryIndex:
     name; whoever asks often remembers them. `slots` is the table that texts are read with.
     """
 
-    texts: Sequence[tuple[str, str]]
+    texts: Iterable[tuple[str, str]]
     read: Callable[[str], Memory | None]
     winners: Mapping[str, str]
     slots: SlotTable

@@ -57,30 +57,39 @@ def drive(
     folder: Path,
     *,
     on_terminal: bool,
+    out_is_piped: bool = False,
     given: bytes = b"",
     environment: dict[str, str] | None = None,
     load: Callable[[], Any] | None = None,
 ) -> Ended:
-    """Run a command in `folder`; `given` is its standard input, which nobody types where it is long."""
+    """Run a command in `folder`; `given` is its standard input, which nobody types where it is long.
+
+    With `out_is_piped`, what is on the terminal is what it says beside its answers.
+    """
     with _in(folder, environment or {}), tempfile.TemporaryFile() as source:
         source.write(given)
         source.seek(0)
-        return (_at_terminal if on_terminal else _in_pipe)(words, source.fileno(), load)
+        if on_terminal:
+            return _at_terminal(words, source.fileno(), load, out_is_piped)
+        return _in_pipe(words, source.fileno(), load)
 
 
-def _at_terminal(words: Sequence[str], source: int, load: Callable[[], Any] | None) -> Ended:
+def _at_terminal(words: Sequence[str], source: int, load: Callable[[], Any] | None, out_is_piped: bool) -> Ended:
     master, slave = open_terminal()
     seen: list[bytes] = []
     reader = threading.Thread(target=lambda: seen.extend(read_all(master)))
     reader.start()
-    try:
-        with _streams(source, slave, slave):
-            code = _run(words, load)
-    finally:
-        os.close(slave)
-        reader.join()
-        os.close(master)
-    return Ended(code, b"".join(seen).decode("utf-8", "surrogateescape").replace("\r\n", "\n"), "")
+    with tempfile.TemporaryFile() as out:
+        try:
+            with _streams(source, out.fileno() if out_is_piped else slave, slave):
+                code = _run(words, load)
+        finally:
+            os.close(slave)
+            reader.join()
+            os.close(master)
+        shown = b"".join(seen).decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+        out.seek(0)
+        return Ended(code, out.read().decode("utf-8"), shown) if out_is_piped else Ended(code, shown, "")
 
 
 def _in_pipe(words: Sequence[str], source: int, load: Callable[[], Any] | None) -> Ended:

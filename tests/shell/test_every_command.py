@@ -10,6 +10,7 @@ import json
 import os
 import pty
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import click
 import pytest
 from command_table import TABLE, Case
 from driven import STYLES, Ended, drive, read_all
+from memory_ledger.cli import progress
 from memory_ledger.cli.app import ROOT
 from memory_ledger.host.docstore import minilm
 from whole_home import EMBEDDER, build_home
@@ -71,6 +73,11 @@ class Desk:
     def words(self, name: str, arguments: str) -> list[str]:
         """Return the words of a command line."""
         return [*name.split(), *arguments.format_map({**self._names, "input": "input"}).split()]
+
+    def run_anew(self, words: str, *, on_terminal: bool) -> Ended:
+        """Run a command line in a home that nothing was done in."""
+        self.clear(Case())
+        return drive(words.split(), self.home, on_terminal=on_terminal, load=lambda: EMBEDDER)
 
     def run(self, name: str, arguments: str, *, on_terminal: bool, **how: dict[str, str]) -> Ended:
         """Run a command there."""
@@ -316,4 +323,41 @@ def test_long_work_shows_a_bar_on_a_terminal(tmp_path: Path) -> None:
     (tmp_path / "alike.jsonl").write_text(alike, "utf-8")
     drive(["ingest", "alike.jsonl", "--folder", "alike"], tmp_path, on_terminal=False, load=lambda: EMBEDDER)
     ended = drive(["maintain", "--folder", "alike", "--dry-run"], tmp_path, on_terminal=True)
-    assert ended.code == 0 and "80/80" in ended.out and ended.obeyed() == []
+    shown = STYLES.sub("", ended.out)
+    assert ended.code == 0 and ended.obeyed() == [] and ended.too_wide() == []
+    for stage in ("reading the memories", "looking for duplicate memories", "linking memories that share tags"):
+        assert f" {stage} ━" in shown
+
+
+#: What takes long over many memories, and how its bar is called.
+_LONG = {
+    "history port --folder usr/memory/default": "looking through the memories",
+    "conflicts --detect --folder usr/memory/default": "comparing",
+    "validate --folder usr/memory/default": "checking",
+    "scan --folder usr/memory/default": "scanning",
+    "export --out all.jsonl --folder usr/memory/default": "exporting",
+    "migrate --dry-run --folder usr/memory/default": "reading the memories",
+    "copy --all --dry-run --to usr/memory/other --folder usr/memory/default": "looking at each memory",
+}
+
+
+@pytest.mark.parametrize("words", _LONG)
+def test_what_looks_at_every_memory_shows_a_bar(words: str, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 22: on a terminal, as soon as it takes long; in a pipe there is nothing of it."""
+    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(progress, "_REDRAW_SECONDS", 0)
+    on_terminal, piped = (desk.run_anew(words, on_terminal=one) for one in (True, False))
+    assert re.search(f" {_LONG[words]} ━+.*[0-9]/[0-9]", STYLES.sub("", on_terminal.out)), on_terminal
+    assert on_terminal.too_wide() == [] and on_terminal.obeyed() == []
+    assert "━" not in piped.said and _LONG[words] not in piped.said
+
+
+def test_a_filter_shows_a_bar_beside_its_answers(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 22: where a pipe or a file takes the answers; they are the same as ever."""
+    monkeypatch.setattr(progress, "_PATIENCE_SECONDS", 0)
+    monkeypatch.setattr(progress, "_REDRAW_SECONDS", 0)
+    (desk.home.parent / "texts.jsonl").write_text('{"text": "User likes tea"}\n' * 3, "utf-8")
+    piped = drive(["scan", "texts.jsonl"], desk.home.parent, on_terminal=False)
+    seen = drive(["scan", "texts.jsonl"], desk.home.parent, on_terminal=True, out_is_piped=True)
+    assert seen.out == piped.out and seen.out.count('"allow"') == 3 and piped.err == ""
+    assert re.search(r" lines ━+.*[0-9]/3", STYLES.sub("", seen.err))

@@ -27,7 +27,7 @@ WHY = (
 
 def question(*memories: str) -> KeyQuestion:
     retires = {"o": memories[1], "n": memories[0]}
-    return KeyQuestion(title="", lines=(), answers={"o": "", "n": "", "b": ""}, memories=memories, retires=retires)
+    return KeyQuestion(title="", lines={}, answers={"o": "", "n": "", "b": ""}, memories=memories, retires=retires)
 
 
 THREE = (question("a", "b"), question("b", "c"), question("d", "e"))

@@ -57,11 +57,13 @@ class Job:
 
     def read_each(self, wanted: Callable[[Columns], Flags]) -> Iterator[Memory]:
         """Yield the memories whose rows are `wanted` now, each as it stands when its turn comes."""
-        for number, memory_id in enumerate(self.find(wanted)):
+        ids = self.find(wanted)
+        for number, memory_id in enumerate(ids):
             memory = self.store.read(memory_id)
             if memory is not None:
                 yield memory
             if number % _READ_AT_ONCE == 0:
+                self.progress(number, len(ids))
                 self.throttle.rest()
 
 

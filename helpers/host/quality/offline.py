@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -127,16 +127,21 @@ def open_checker(saved: SavedMemories, settings: Settings, clock: Clock) -> Chec
     return Checker(saved, settings, ChainFile(saved.folder, keys))
 
 
-def check_saved(saved: SavedMemories, settings: Settings, clock: Clock) -> tuple[ChainReport, dict[str, list[str]]]:
-    """Return what the chain is worth, and the errors of every memory that has some; nothing is written (Q-49)."""
+def check_saved(
+    saved: SavedMemories, settings: Settings, clock: Clock, *, each: Callable[[Iterable[str]], Iterable[str]] = iter
+) -> tuple[ChainReport, dict[str, list[str]]]:
+    """Return what the chain is worth, and the errors of every memory that has some; nothing is written (Q-49).
+
+    `each` yields the ids that it is given, and hears so how many are done.
+    """
     checker = open_checker(saved, settings, clock)
     report, conflicts = checker.verify_chain(), ConflictFile(saved.folder)
     found: dict[str, list[str]] = {}
-    for memory_id, document in saved.documents.items():
+    for memory_id in each(saved.documents):
         memory = saved.read_as_found(memory_id)
         if memory is None:
             continue
-        shown = show_stored(memory, document.metadata, conflicts, settings, clock())
+        shown = show_stored(memory, saved.documents[memory_id].metadata, conflicts, settings, clock())
         errors = checker.check(shown, memory, checker.proof(memory_id, report))
         if errors:
             found[memory_id] = errors

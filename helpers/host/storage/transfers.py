@@ -7,7 +7,7 @@ What is to become of them is a request in the inbox. Earlier versions had none: 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
@@ -35,8 +35,12 @@ def transfers_folder(folder: Path) -> Path:
 
 def to_lines(header: Header, memories: Iterable[Archived]) -> str:
     """Return an archive as it is written: the header, then one line for each memory."""
-    rows = (header.to_row(), *(one.to_row() for one in memories))
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)
+    return "".join(map(to_line, (header.to_row(), *(one.to_row() for one in memories))))
+
+
+def to_line(row: Mapping[str, Any]) -> str:
+    """Return a row as it is written."""
+    return f"{json.dumps(row, ensure_ascii=False)}\n"
 
 
 class ArchiveReader:
