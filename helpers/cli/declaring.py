@@ -68,6 +68,11 @@ class Suggesting(click.Group):
             raise click.UsageError(f"no command {args[0]!r}; {meant}", ctx)
         return super().resolve_command(ctx, args)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write each command with all of its help, which click would cut."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.help or "") for name, one in sorted(self.commands.items())])
+
 
 def declare(
     name: str,

@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ..clock import system_clock
 from .declaring import DONE, PROBLEMS, Options, declare, tell
 from .lines import read_folder_settings
-from .options import WRITING
+from .options import JSON, WRITING
+from .output import is_for_person, say
 from .progress import Advance, progress
+
+if TYPE_CHECKING:
+    from ..host.maintenance.run import StageResult
 
 
 def _run_maintain(options: Options) -> int:
@@ -25,12 +30,22 @@ def _run_maintain(options: Options) -> int:
         advance.begin()
         report = run(options.folder, settings, clock=system_clock, tell=partial(_enter, advance), progress=advance)
     for name, outcome in report.outcomes.items():
-        row = {"stage": name, "counts": outcome.counts, "ids": outcome.ids}
-        print(json.dumps(row, ensure_ascii=False))
+        if is_for_person(options):
+            _tell_stage(name, outcome)
+        else:
+            print(json.dumps({"stage": name, "counts": outcome.counts, "ids": outcome.ids}, ensure_ascii=False))
     for name, failure in report.failures.items():
         tell(f"{name} failed: {type(failure).__name__}: {failure}")
     tell("nothing was changed" if options.dry_run else report.summary())
     return PROBLEMS if report.failures else DONE
+
+
+def _tell_stage(name: str, outcome: StageResult) -> None:
+    """Say what a stage did, or would do, and to which memories."""
+    found = {what: count for what, count in outcome.counts.items() if count}
+    say(f"{name:<12} {', '.join(f'{count:,} {what}' for what, count in found.items()) or 'nothing'}", hang=13)
+    for what, ids in outcome.ids.items():
+        say(f"{'':12} {what}: {', '.join(ids)}", hang=15)
 
 
 def _enter(advance: Advance, doing: str) -> None:
@@ -39,4 +54,4 @@ def _enter(advance: Advance, doing: str) -> None:
     advance.begin(doing)
 
 
-COMMANDS = (declare("maintain", _run_maintain, *WRITING, examples=("memory-ledger maintain --dry-run",)),)
+COMMANDS = (declare("maintain", _run_maintain, *WRITING, JSON, examples=("memory-ledger maintain --dry-run",)),)

@@ -26,7 +26,7 @@ from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_on
 from .lines import InputError
 from .options import PATH, WRITING, folder_option, nearest_folder
 from .orders import put, settle
-from .output import write_out
+from .output import say, write_out
 from .progress import waiting, watched
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
@@ -193,10 +193,10 @@ def _show(options: Options, plan: ArrivalPlan, refused: Iterable[object], *, int
         tell(one)
     will = "would be" if options.dry_run else "is"
     for memory in plan.coming if options.dry_run else ():
-        print(f"{memory.id}: {shorten(memory.text)}")
+        say(f"{memory.id}: {shorten(memory.text)}", hang=4)
     for memory_id, pointers in plan.dropped.items():
         for pointer in pointers:
-            print(f"{memory_id}: the link {pointer} {will} left out: it leads out of {into}; the history keeps it")
+            say(f"{memory_id}: the link {pointer} {will} left out: it leads out of {into}; the history keeps it")
 
 
 def _show_left_behind(options: Options, archive: FolderArchive, leaving: set[str]) -> None:
@@ -207,7 +207,7 @@ def _show_left_behind(options: Options, archive: FolderArchive, leaving: set[str
     for memory in archive.memories():
         if memory.id not in leaving:
             for pointer in keep_pointers(memory, lambda one: one not in leaving)[1]:
-                print(f"{memory.id}: the link {pointer} {will} left out of {archive.folder}")
+                say(f"{memory.id}: the link {pointer} {will} left out of {archive.folder}")
 
 
 def _sum_up(
@@ -230,7 +230,7 @@ def _sum_up(
     refused_count = len(list(refused))
     if refused_count:
         parts.append(f"{refused_count} refused")
-    print("; ".join(parts))
+    say("; ".join(parts))
 
 
 _FILE = Argument("file", type=PATH, help="what `export` wrote")
