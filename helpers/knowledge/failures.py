@@ -146,3 +146,18 @@ def failure_of(text: str) -> str:
             if one.pattern.search(line):
                 return one.code
     return ""
+
+
+def raised_in(text: str) -> str:
+    """Return the code of the exception that a host tells a model of: named in the first line, or below its traceback.
+
+    In the first line the host's own words come before the name.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    words = lines[0].split(": ") if lines else []
+    openings = [": ".join(words[at:]) for at in range(len(words))]
+    for line in [*openings, *reversed(lines[-_LINES_AFTER:])]:
+        for one in _AFTER_TRACEBACK:
+            if one.pattern.search(line):
+                return one.code
+    return ""

@@ -135,15 +135,17 @@ class Trail:
         )
 
     def think(self, agent: str, at: datetime, *, is_intervened: bool, find_fault: Callable[[], str]) -> None:
-        """An agent's model is asked; what it said before may have been no call, or the user has interrupted it.
+        """An agent's model is asked; what it said before may have been no call, or one that never answered.
 
-        Only then `find_fault` is asked what was wrong with it.
+        Only then `find_fault` is asked what went wrong, unless the user has interrupted it.
         """
         was_running = agent in self._running
-        self._fail_running(agent, at, INTERVENTION if is_intervened else PROCESSING_ERROR)
-        if not was_running and (is_intervened or agent in self._thinking):
+        if is_intervened or was_running or agent in self._thinking:
             error = INTERVENTION if is_intervened else find_fault()
-            self._add(TrailStep(kind=StepKind.FAULT, agent=agent, source=agent, following=agent, at=at, error=error))
+            self._fail_running(agent, at, error)
+            if not was_running:
+                step = TrailStep(kind=StepKind.FAULT, agent=agent, source=agent, following=agent, at=at, error=error)
+                self._add(step)
         self._thinking.add(agent)
 
     def start_tool(

@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 import threading
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -216,6 +217,36 @@ async def test_what_failed_is_told_by_a_code_and_nothing_else(host: FakeHost) ->
         (host.agent.config.profile, "MISFORMATTED"),
     ]
     assert messages[0]["output"]["content"]["intent"] == "create chart"
+    assert not [word for word in SECRET.split() if word in json.dumps(messages)]
+
+
+SLOW_TOOL = f"""
+try:
+    from helpers.tool import Response, Tool
+except ImportError:
+    from python.helpers.tool import Response, Tool
+
+
+class Search(Tool):
+    async def execute(self, **kwargs):
+        if not self.agent.data.get("_asked"):
+            self.agent.data["_asked"] = True
+            raise TimeoutError("{SECRET}")
+        return Response("found it", break_loop=False)
+"""
+
+
+async def test_a_tool_that_raises_has_failed_with_that(host: FakeHost) -> None:
+    """Issue 23: the host tells the model and goes on; of its words only the code is kept. A1 ends the turn instead."""
+    tools = host.root / host.machine.traits.tool_root
+    tools.mkdir(parents=True, exist_ok=True)
+    (tools / "search_engine.py").write_text(SLOW_TOOL)
+    goes_on = host.machine.traits.retries_after_error > 0
+    with nullcontext() if goes_on else pytest.raises(HostTurnFailed):
+        await host.turn("Hello.", tool_calls=[("search_engine", {}), ("search_engine", {})])
+    messages = await written(host)
+    found = [one["error"]["error_code"] for one in messages if one["agent"]["name"] == "search_engine"]
+    assert found == (["TIMEOUT", None] if goes_on else ["PROCESSING_ERROR"])
     assert not [word for word in SECRET.split() if word in json.dumps(messages)]
 
 

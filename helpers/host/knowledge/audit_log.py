@@ -18,7 +18,7 @@ from typing import Any
 
 from ...claims import takes_back
 from ...clock import system_clock
-from ...knowledge.failures import failure_of
+from ...knowledge.failures import failure_of, raised_in
 from ...knowledge.log_names import log_name_of
 from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from ...knowledge.words import MISFORMATTED, PROCESSING_ERROR, REPEATED_CALL, TOOL_NOT_FOUND, intent_of
@@ -38,6 +38,8 @@ _SUPERIOR_KEY = "_superior"
 _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
 #: The host's own words to a model that has called nothing, by their prompt; what they mean.
 _FAULTS = {"fw.msg_misformat.md": MISFORMATTED, "fw.msg_repeat.md": REPEATED_CALL}
+#: The key of what the host tells a model, beside what tools and people say.
+_WARNING = "system_warning"
 
 
 @dataclass(slots=True)
@@ -218,10 +220,14 @@ def _heard(agent: HostAgent) -> Any:
 
 
 def _find_fault(agent: HostAgent, loop_data: Any) -> str:
-    """Return what was wrong with a model's message that called nothing, by what the host has told it since."""
+    """Return what went wrong with a model's latest message, by what the host has told it since.
+
+    It has called nothing, or what it has called has raised an exception, after which the host goes on.
+    """
     history = getattr(loop_data, "history_output", None)
-    told = str(history[-1].get("content")) if history and isinstance(history[-1], dict) else ""
+    content = history[-1].get("content") if history and isinstance(history[-1], dict) else None
+    told = str(content.get(_WARNING, "") if isinstance(content, dict) else content or "")
     for prompt, code in _FAULTS.items():
         if told and agent.read_prompt(prompt).strip() in told:
             return code
-    return PROCESSING_ERROR
+    return raised_in(told) or PROCESSING_ERROR
