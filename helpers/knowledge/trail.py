@@ -171,13 +171,15 @@ class Trail:
         counts = {"arguments": call.arguments, "characters": characters}
         self._add_tool(agent, tool, call, at, counts, error or (REPEATED_CALL if repeats else ""), repeats)
 
-    def finish(self, agent: str, superior: str | None, at: datetime, *, is_failing: bool) -> bool:
-        """A monologue is over; return whether that was the end of the chain."""
-        self._fail_running(agent, at, PROCESSING_ERROR if is_failing else NO_ANSWER)
+    def finish(
+        self, agent: str, superior: str | None, at: datetime, *, is_failing: bool, raised: str = PROCESSING_ERROR
+    ) -> bool:
+        """A monologue is over; return whether that was the end of the chain. `raised` is why it fails, if it does."""
+        self._fail_running(agent, at, raised if is_failing else NO_ANSWER)
         self._thinking.discard(agent)
         end = End.ANSWERED if agent in self._answered else End.FAILED if is_failing else End.INTERRUPTED
         told = self._answered.pop(agent, "")
-        error = {End.ANSWERED: "" if superior is None else told, End.FAILED: PROCESSING_ERROR}.get(end, NO_ANSWER)
+        error = {End.ANSWERED: "" if superior is None else told, End.FAILED: raised}.get(end, NO_ANSWER)
         step = TrailStep(
             kind=StepKind.END if superior is None else StepKind.RETURNED,
             agent=agent,

@@ -228,25 +228,28 @@ except ImportError:
 
 
 class Search(Tool):
-    async def execute(self, **kwargs):
-        if not self.agent.data.get("_asked"):
-            self.agent.data["_asked"] = True
+    async def execute(self, late=0, **kwargs):
+        self.agent.data["_asked"] = self.agent.data.get("_asked", 0) + 1
+        if self.agent.data["_asked"] <= late:
             raise TimeoutError("{SECRET}")
         return Response("found it", break_loop=False)
 """
 
 
-async def test_a_tool_that_raises_has_failed_with_that(host: FakeHost) -> None:
-    """Issue 23: the host tells the model and goes on; of its words only the code is kept. A1 ends the turn instead."""
+@pytest.mark.parametrize("late", [1, 2])
+async def test_a_tool_that_raises_has_failed_with_that(host: FakeHost, late: int) -> None:
+    """Issue 23: the host goes on after an exception, and ends the turn after the next; only the code is kept."""
     tools = host.root / host.machine.traits.tool_root
     tools.mkdir(parents=True, exist_ok=True)
     (tools / "search_engine.py").write_text(SLOW_TOOL)
-    goes_on = host.machine.traits.retries_after_error > 0
-    with nullcontext() if goes_on else pytest.raises(HostTurnFailed):
-        await host.turn("Hello.", tool_calls=[("search_engine", {}), ("search_engine", {})])
+    is_ended = late > host.machine.traits.retries_after_error
+    with pytest.raises(HostTurnFailed) if is_ended else nullcontext():
+        await host.turn("Hello.", tool_calls=[("search_engine", {"late": late, "at": at}) for at in (1, 2)])
     messages = await written(host)
-    found = [one["error"]["error_code"] for one in messages if one["agent"]["name"] == "search_engine"]
-    assert found == (["TIMEOUT", None] if goes_on else ["PROCESSING_ERROR"])
+    codes = [one["error"]["error_code"] for one in messages if one["agent"]["name"] == "search_engine"]
+    tried = min(late, host.machine.traits.retries_after_error + 1)
+    assert codes == ["TIMEOUT"] * tried + [None] * (not is_ended)
+    assert messages[-1]["error"]["error_code"] == ("TIMEOUT" if is_ended else None)
     assert not [word for word in SECRET.split() if word in json.dumps(messages)]
 
 

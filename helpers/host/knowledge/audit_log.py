@@ -148,9 +148,8 @@ def note_end(agent: HostAgent, now: datetime | None = None) -> None:
     superior = _superior(agent)
     error = sys.exc_info()[1]  # the host calls this from a `finally`
     is_failing = isinstance(error, Exception) and type(error).__name__ != "InterventionException"
-    if trail.finish(
-        _name(agent), None if superior is None else _name(superior), now or system_clock(), is_failing=is_failing
-    ):
+    above, ended = None if superior is None else _name(superior), now or system_clock()
+    if trail.finish(_name(agent), above, ended, is_failing=is_failing, raised=_code_of(error)):
         _write(agent, writer, trail)
 
 
@@ -231,3 +230,10 @@ def _find_fault(agent: HostAgent, loop_data: Any) -> str:
         if told and agent.read_prompt(prompt).strip() in told:
             return code
     return raised_in(told) or PROCESSING_ERROR
+
+
+def _code_of(error: BaseException | None) -> str:
+    """Return what an exception counts as that ends a turn; the host wraps the first one in its own."""
+    is_wrapped = type(error).__name__ == "HandledException"
+    cause = error.args[0] if error is not None and is_wrapped and error.args else error
+    return raised_in(f"{type(cause).__name__}: {cause}") or PROCESSING_ERROR
