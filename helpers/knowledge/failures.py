@@ -46,7 +46,10 @@ OPENINGS = (
     ),
     Wording(
         "TIMEOUT",
-        regex(r"\A(?:error: )?(?:[\w-]+ ){0,3}(?:time-?out|timed out)(?:[:.,]| after\b| \(|\Z)", re.IGNORECASE),
+        regex(
+            r"\A(?:error: )?(?:[\w-]+:? ){0,3}(?:time-?out|timed out)(?:[:.,]| after\b| waiting for\b| \(|\Z)",
+            re.IGNORECASE,
+        ),
         "Error: request timed out after 30 seconds",
         "The timeout of the server is 30 seconds.",
     ),

@@ -48,6 +48,7 @@ def test_every_wording_tells_its_code(one):
     [
         ("Error: ModuleNotFoundError\nexit code 1", "PROCESSING_ERROR"),
         ("Error processing document: read timed out", "TIMEOUT"),
+        ("remote_terminal: timed out waiting for an answer after 120 seconds", "TIMEOUT"),
         ("Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\n(venv) root@host:~#", "PROCESSING_ERROR"),
         ('{"error": {"has_error": true, "error_code": "OUT_OF_SCOPE"}}', "OUT_OF_SCOPE"),
     ],
