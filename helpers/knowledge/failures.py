@@ -46,7 +46,10 @@ OPENINGS = (
     ),
     Wording(
         "TIMEOUT",
-        regex(r"\A(?:error: )?(?:[\w-]+ ){0,3}(?:time-?out|timed out)(?:[:.,]| after\b| \(|\Z)", re.IGNORECASE),
+        regex(
+            r"\A(?:error: )?(?:[\w-]+:? ){0,3}(?:time-?out|timed out)(?:[:.,]| after\b| waiting for\b| \(|\Z)",
+            re.IGNORECASE,
+        ),
         "Error: request timed out after 30 seconds",
         "The timeout of the server is 30 seconds.",
     ),
@@ -131,7 +134,7 @@ _AFTER_TRACEBACK = ENDINGS[2:]
 
 def failure_of(text: str) -> str:
     """Return the code of the failure that a tool's answer tells of; empty where it tells of none."""
-    head, tail = text[:_HEAD].strip(), text[-_TAIL:].strip()
+    head = text[:_HEAD].strip()
     named = _CODE.search(head) if head.startswith("{") else None
     if named is not None and named[1] in ERROR_CODES:
         return named[1]
@@ -141,8 +144,28 @@ def failure_of(text: str) -> str:
             return "TIMEOUT" if is_late else one.code
     has_traceback = _TRACEBACK.search(text[-_TRACED:]) is not None
     endings = ENDINGS if has_traceback else [one for one in ENDINGS if one not in _AFTER_TRACEBACK]
-    for line in reversed([line.strip() for line in tail.splitlines() if line.strip()][-_LINES_AFTER:]):
+    for line in _last_lines(text):
         for one in endings:
             if one.pattern.search(line):
                 return one.code
     return ""
+
+
+def raised_in(text: str) -> str:
+    """Return the code of the exception that a host tells a model of: named in the first line, or below its traceback.
+
+    In the first line the host's own words come before the name.
+    """
+    words = text[:_HEAD].strip().partition("\n")[0].split(": ")
+    openings = [": ".join(words[at:]) for at in range(len(words))]
+    for line in [*openings, *_last_lines(text)]:
+        for one in _AFTER_TRACEBACK:
+            if one.pattern.search(line):
+                return one.code
+    return ""
+
+
+def _last_lines(text: str) -> list[str]:
+    """Return the last lines of a text that hold anything, the last one first."""
+    lines = [line.strip() for line in text[-_TAIL:].splitlines() if line.strip()]
+    return lines[: -_LINES_AFTER - 1 : -1]

@@ -135,15 +135,17 @@ class Trail:
         )
 
     def think(self, agent: str, at: datetime, *, is_intervened: bool, find_fault: Callable[[], str]) -> None:
-        """An agent's model is asked; what it said before may have been no call, or the user has interrupted it.
+        """An agent's model is asked; what it said before may have been no call, or one that never answered.
 
-        Only then `find_fault` is asked what was wrong with it.
+        Only then `find_fault` is asked what went wrong, unless the user has interrupted it.
         """
         was_running = agent in self._running
-        self._fail_running(agent, at, INTERVENTION if is_intervened else PROCESSING_ERROR)
-        if not was_running and (is_intervened or agent in self._thinking):
+        if is_intervened or was_running or agent in self._thinking:
             error = INTERVENTION if is_intervened else find_fault()
-            self._add(TrailStep(kind=StepKind.FAULT, agent=agent, source=agent, following=agent, at=at, error=error))
+            self._fail_running(agent, at, error)
+            if not was_running:
+                step = TrailStep(kind=StepKind.FAULT, agent=agent, source=agent, following=agent, at=at, error=error)
+                self._add(step)
         self._thinking.add(agent)
 
     def start_tool(
@@ -169,13 +171,15 @@ class Trail:
         counts = {"arguments": call.arguments, "characters": characters}
         self._add_tool(agent, tool, call, at, counts, error or (REPEATED_CALL if repeats else ""), repeats)
 
-    def finish(self, agent: str, superior: str | None, at: datetime, *, is_failing: bool) -> bool:
-        """A monologue is over; return whether that was the end of the chain."""
-        self._fail_running(agent, at, PROCESSING_ERROR if is_failing else NO_ANSWER)
+    def finish(
+        self, agent: str, superior: str | None, at: datetime, *, is_failing: bool, raised: str = PROCESSING_ERROR
+    ) -> bool:
+        """A monologue is over; return whether that was the end of the chain. `raised` is why it fails, if it does."""
+        self._fail_running(agent, at, raised if is_failing else NO_ANSWER)
         self._thinking.discard(agent)
         end = End.ANSWERED if agent in self._answered else End.FAILED if is_failing else End.INTERRUPTED
         told = self._answered.pop(agent, "")
-        error = {End.ANSWERED: "" if superior is None else told, End.FAILED: PROCESSING_ERROR}.get(end, NO_ANSWER)
+        error = {End.ANSWERED: "" if superior is None else told, End.FAILED: raised}.get(end, NO_ANSWER)
         step = TrailStep(
             kind=StepKind.END if superior is None else StepKind.RETURNED,
             agent=agent,

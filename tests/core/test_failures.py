@@ -6,7 +6,7 @@ import pytest
 from knowledge_tools.logs import chain, hops, message
 from memory_ledger.claims import takes_back
 from memory_ledger.knowledge.decisions import decide
-from memory_ledger.knowledge.failures import ENDINGS, OPENINGS, failure_of
+from memory_ledger.knowledge.failures import ENDINGS, OPENINGS, failure_of, raised_in
 from memory_ledger.knowledge.hops import from_row, identity_of, to_row
 from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.partials import fold, fold_silent, pack_hops
@@ -48,6 +48,7 @@ def test_every_wording_tells_its_code(one):
     [
         ("Error: ModuleNotFoundError\nexit code 1", "PROCESSING_ERROR"),
         ("Error processing document: read timed out", "TIMEOUT"),
+        ("remote_terminal: timed out waiting for an answer after 120 seconds", "TIMEOUT"),
         ("Traceback (most recent call last):\n  File 'x'\nKeyError: 'a'\n(venv) root@host:~#", "PROCESSING_ERROR"),
         ('{"error": {"has_error": true, "error_code": "OUT_OF_SCOPE"}}', "OUT_OF_SCOPE"),
     ],
@@ -55,6 +56,28 @@ def test_every_wording_tells_its_code(one):
 def test_what_a_failure_is_told_as(text, code):
     """Issue 23: one code, the most telling one."""
     assert failure_of(text) == code
+
+
+TRACEBACK = "Traceback (most recent call last):\n  File 'x', line 3, in search\n    return await it"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", ""),
+        ("Your message is not valid: read about errors", ""),
+        ("You sent the same message again.", ""),
+        (f"This error has occurred: {TRACEBACK}\nTimeoutError\n. Proceed with your task.", "TIMEOUT"),
+        (f"This error has occurred: aiohttp.ServerTimeoutError: no data\n\n{TRACEBACK}\n. Proceed.", "TIMEOUT"),
+        (f"{TRACEBACK}\nrequests.exceptions.ReadTimeout: read timed out\n", "TIMEOUT"),
+        (f"ModuleNotFoundError: No module named 'x'\n\n{TRACEBACK}\n", "DEPENDENCY_ERROR"),
+        (f"This error has occurred: ValueError: a Timeout: 3\n\n{TRACEBACK}", "PROCESSING_ERROR"),
+        (f"{TRACEBACK}\nhelpers.errors.RepairableException: no such profile", "PROCESSING_ERROR"),
+    ],
+)
+def test_an_exception_that_the_host_goes_on_after_tells_its_code(text, code):
+    """Issue 23: a tool that raises answers nothing; the host tells the model of it, as Agent Zero formats errors."""
+    assert raised_in(text) == code
 
 
 @pytest.mark.parametrize(
@@ -131,6 +154,19 @@ def test_a_message_that_calls_nothing_is_a_fault():
     assert [hop.error for hop in done.hops] == ["", "MISFORMATTED", "", ""]
     assert decide(done, hop_limit=1).escalation == "hops"  # the request and the answer
     assert decide(done, hop_limit=2).outcome is ChainOutcome.SUCCESS
+
+
+def test_a_call_that_raised_has_the_code_of_its_exception():
+    """Issue 23: the host asks the model again; the call that never answered says why, and the retry is its task."""
+    play = Play()
+    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "")
+    play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
+    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "TIMEOUT")
+    play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
+    play.trail.end_tool("agent0", "search", play.tick(), characters=1, answers=False)
+    record = decide(play.end(), hop_limit=10)
+    assert record.failures == (("search", "TIMEOUT", "again"),)
+    assert record.outcome is ChainOutcome.SUCCESS
 
 
 @pytest.mark.parametrize("is_running", [True, False])

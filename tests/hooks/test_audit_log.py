@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 import threading
+from contextlib import nullcontext
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -216,6 +217,39 @@ async def test_what_failed_is_told_by_a_code_and_nothing_else(host: FakeHost) ->
         (host.agent.config.profile, "MISFORMATTED"),
     ]
     assert messages[0]["output"]["content"]["intent"] == "create chart"
+    assert not [word for word in SECRET.split() if word in json.dumps(messages)]
+
+
+SLOW_TOOL = f"""
+try:
+    from helpers.tool import Response, Tool
+except ImportError:
+    from python.helpers.tool import Response, Tool
+
+
+class Search(Tool):
+    async def execute(self, late=0, **kwargs):
+        self.agent.data["_asked"] = self.agent.data.get("_asked", 0) + 1
+        if self.agent.data["_asked"] <= late:
+            raise TimeoutError("{SECRET}")
+        return Response("found it", break_loop=False)
+"""
+
+
+@pytest.mark.parametrize("late", [1, 2])
+async def test_a_tool_that_raises_has_failed_with_that(host: FakeHost, late: int) -> None:
+    """Issue 23: the host goes on after an exception, and ends the turn after the next; only the code is kept."""
+    tools = host.root / host.machine.traits.tool_root
+    tools.mkdir(parents=True, exist_ok=True)
+    (tools / "search_engine.py").write_text(SLOW_TOOL)
+    is_ended = late > host.machine.traits.retries_after_error
+    with pytest.raises(HostTurnFailed) if is_ended else nullcontext():
+        await host.turn("Hello.", tool_calls=[("search_engine", {"late": late, "at": at}) for at in (1, 2)])
+    messages = await written(host)
+    codes = [one["error"]["error_code"] for one in messages if one["agent"]["name"] == "search_engine"]
+    tried = min(late, host.machine.traits.retries_after_error + 1)
+    assert codes == ["TIMEOUT"] * tried + [None] * (not is_ended)
+    assert messages[-1]["error"]["error_code"] == ("TIMEOUT" if is_ended else None)
     assert not [word for word in SECRET.split() if word in json.dumps(messages)]
 
 

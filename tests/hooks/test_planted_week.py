@@ -2,13 +2,13 @@
 
 import json
 import sys
-from collections import Counter
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
+from knowledge_tools.planted import count_planted
 from memory_ledger.knowledge.documents import parse_document
 from test_audit_log import written
 from test_distilling_in_a_host import finish, folder_of, memory_files
@@ -126,24 +126,10 @@ async def test_every_planted_fact_is_told_and_nothing_else(told: FakeHost) -> No
 
 async def test_the_counts_are_those_of_the_raw_log(told: FakeHost) -> None:
     """Issue 23: counted anew, message by message; and the page shows each sentence."""
-    requests: dict[str, list[dict[str, Any]]] = {}
-    for one in await written(told):
-        requests.setdefault(one["metadata"]["request_id"], []).append(one)
-    counted: Counter[str] = Counter()
-    for messages in requests.values():
-        agents = [(one["agent"]["name"], one["error"]["error_code"]) for one in messages]
-        results = [one for one in messages if one["output"]["content_type"] == "delegation_result"]
-        counted["used"] += any(name == "search_engine" for name, _ in agents)
-        counted["late"] += ("search_engine", "TIMEOUT") in agents
-        late = [at for at, one in enumerate(agents) if one == ("search_engine", "TIMEOUT")]
-        counted["mended"] += bool(late) and ("search_engine", None) in agents[late[0] :]
-        counted["three tries"] += sum(one["agent"]["name"] == "researcher_1" for one in results) == 3
-        counted["refused"] += any(
-            one["agent"]["name"] == "coder_1" and one["error"]["error_code"] == "OUT_OF_SCOPE" for one in results
-        )
-        counted["taken back"] += "corrects" in messages[0]["output"]["content"]
+    messages = await written(told)
+    counted = count_planted(messages, tool="search_engine", slow="researcher", refusing="coder")
     assert counted == {"used": 37, "late": 12, "mended": 12, "three tries": 14, "refused": 14, "taken back": 2}
     page = " ".join(PAGE.read_text("utf-8").split())
     for insight, action in SENTENCES.values():
         assert insight in page and action in page
-    assert "timed out" not in json.dumps(requests) and "Rejected" not in json.dumps(requests)
+    assert "timed out" not in json.dumps(messages) and "Rejected" not in json.dumps(messages)

@@ -24,7 +24,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SCRIPTS = Path(__file__).resolve().parent / "scripts"
 LEDGER_KEYS = ("classification", "lineage", "quality", "ledger")
 
-_RUN_SECONDS = 600
+_RUN_SECONDS = 1_200
 _ATTEMPTS = 4
 _HOOKS = ("_55_memory_relevance_filter.py", "_55_memory_classifier.py")
 _REPORT = "Memory Ledger: "

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import long_chat
+import planted_day
 import pytest
 from jsonschema import Draft202012Validator
 from real_host_runs import LEDGER_KEYS, Player, Run, Turn
@@ -419,20 +420,43 @@ def test_a_password_is_rejected_in_words_to_act_on(player: Player) -> None:
 
 
 def test_a_day_becomes_knowledge_that_a_person_would_sign(player: Player) -> None:
-    """M-02, M-20, M-24, M-26, M-57, T-21: from our own audit log, without a word of anybody; shown, and found."""
+    """Issue 23, M-02, M-10 ... M-14: every planted fact is told with the counts of the raw log, and nothing else."""
+    run = player.play("knowledge_day")
+    files = run["files"].result
+    messages = planted_day.messages_in(files)
+    counted = planted_day.counted_in(messages)
+    assert counted == planted_day.PLANTED
+    since = min(one["timestamp"]["executed_at"] for one in messages)[:10]
+    sentences = planted_day.sentences_for(counted, since)
+    system = run["ask"].data["prompts"][0]["system_text"]
+    assert planted_day.told_in(system) == sentences
+    assert sum(text.count("\n## Entry:") for text in files.values()) == len(sentences)
+    for turn in run.turns:
+        for prompt in turn.data.get("prompts", ()):
+            assert planted_day.told_in(prompt["system_text"]).keys() <= sentences.keys(), turn.data["name"]
+    assert "# Institutional knowledge" not in run["work0"].data["prompts"][0]["system_text"]
+    known = tool_answer(run["ask"]).removeprefix("In the prompt already: ")
+    assert f"- Failures of search_engine ({known}, confidence " in system
+
+
+def test_the_answers_that_a_day_took_back_are_failures(player: Player) -> None:
+    """Issue 23: the chains before, though the raw log ends both with success; two are no reason for advice."""
+    files = player.play("knowledge_day")["files"].result
+    taken_back = planted_day.taken_back_in(planted_day.messages_in(files))
+    assert [one[0]["output"]["content"]["intent"] for one in taken_back] == ["summarise document"] * 2
+    assert [one[-1]["status"]["code"] for one in taken_back] == ["success"] * 2
+    rows = planted_day.rows_in(files)
+    assert rows[("summarise document", "taken back")] == 2
+    outcomes = ("SUCCESS", "PARTIAL", "FAILURE", "ESCALATED", "REJECTED")
+    assert [rows[(one, "")] for one in outcomes] == [18, 0, 2, 0, 10]
+
+
+def test_a_day_leaves_no_word_of_anybody(player: Player) -> None:
+    """M-20, M-24, M-26, M-57, T-21: neither in the logs nor in what is made of them, of which a message tells."""
     run = player.play("knowledge_day")
     files = run["files"].result
     assert not [one for one in PRIVATE if one in "".join(files.values())]
-    assert "Anna" in json.dumps(run["work0"].data["prompts"])
-    assert any(name.startswith("system/logs/") for name in files)
-    heuristics = files["context/memory/operational_heuristics.md"]
-    assert "## Entry: Path agent0 → memory_load\n" in heuristics
-    assert "In all 8 transactions on this path the outcome was SUCCESS." in heuristics
-    assert "10 transactions ended on this day." in next(text for name, text in files.items() if "summaries" in name)
-    assert "# Institutional knowledge" not in run["work0"].data["prompts"][0]["system_text"]
-    system = run["ask"].data["prompts"][0]["system_text"]
-    assert "- Path agent0 → memory_load (MEM-" in system.partition("# Institutional knowledge\n")[2]
-    assert "In all 8 transactions on this path the outcome was SUCCESS." in tool_answer(run["ask"])
+    assert all(one in json.dumps([turn.data.get("prompts") for turn in run.turns]) for one in PRIVATE)
     schema = json.loads((ROOT / "config" / "memory_agent_message.schema.json").read_text("utf-8"))
     Draft202012Validator(schema).validate(run["settled"].result)
 

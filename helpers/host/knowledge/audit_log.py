@@ -18,7 +18,7 @@ from typing import Any
 
 from ...claims import takes_back
 from ...clock import system_clock
-from ...knowledge.failures import failure_of
+from ...knowledge.failures import failure_of, raised_in
 from ...knowledge.log_names import log_name_of
 from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from ...knowledge.words import MISFORMATTED, PROCESSING_ERROR, REPEATED_CALL, TOOL_NOT_FOUND, intent_of
@@ -38,6 +38,8 @@ _SUPERIOR_KEY = "_superior"
 _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
 #: The host's own words to a model that has called nothing, by their prompt; what they mean.
 _FAULTS = {"fw.msg_misformat.md": MISFORMATTED, "fw.msg_repeat.md": REPEATED_CALL}
+#: The key of what the host tells a model, beside what tools and people say.
+_WARNING = "system_warning"
 
 
 @dataclass(slots=True)
@@ -146,9 +148,8 @@ def note_end(agent: HostAgent, now: datetime | None = None) -> None:
     superior = _superior(agent)
     error = sys.exc_info()[1]  # the host calls this from a `finally`
     is_failing = isinstance(error, Exception) and type(error).__name__ != "InterventionException"
-    if trail.finish(
-        _name(agent), None if superior is None else _name(superior), now or system_clock(), is_failing=is_failing
-    ):
+    above, ended = None if superior is None else _name(superior), now or system_clock()
+    if trail.finish(_name(agent), above, ended, is_failing=is_failing, raised=_code_of(error)):
         _write(agent, writer, trail)
 
 
@@ -218,10 +219,21 @@ def _heard(agent: HostAgent) -> Any:
 
 
 def _find_fault(agent: HostAgent, loop_data: Any) -> str:
-    """Return what was wrong with a model's message that called nothing, by what the host has told it since."""
+    """Return what went wrong with a model's latest message, by what the host has told it since.
+
+    It has called nothing, or what it has called has raised an exception, after which the host goes on.
+    """
     history = getattr(loop_data, "history_output", None)
-    told = str(history[-1].get("content")) if history and isinstance(history[-1], dict) else ""
+    content = history[-1].get("content") if history and isinstance(history[-1], dict) else None
+    told = str(content.get(_WARNING, "") if isinstance(content, dict) else content or "")
     for prompt, code in _FAULTS.items():
         if told and agent.read_prompt(prompt).strip() in told:
             return code
-    return PROCESSING_ERROR
+    return raised_in(told) or PROCESSING_ERROR
+
+
+def _code_of(error: BaseException | None) -> str:
+    """Return what an exception counts as that ends a turn; the host wraps the first one in its own."""
+    is_wrapped = type(error).__name__ == "HandledException"
+    cause = error.args[0] if error is not None and is_wrapped and error.args else error
+    return raised_in(f"{type(cause).__name__}: {cause}") or PROCESSING_ERROR
