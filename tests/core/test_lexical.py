@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from memory_ledger.language.keys import iter_tokens
 from memory_ledger.recall.lexical import LexicalIndex, Matches, parse_terms
@@ -113,6 +113,7 @@ def test_a_memory_is_found_by_the_day_of_its_writing() -> None:
     assert set(parse_terms("in March 2026")) & set(dated) >= {"2026"}
 
 
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PIECES = [
     *(
         "cat",
@@ -165,6 +166,7 @@ def test_a_text_is_found_by_the_keys_of_its_tokens(text) -> None:
     written,
     st.booleans(),
 )
+@example({"m0": ("cat \0 dog", NOON), "m1": ("bird \0\0", NOON)}, [], "bird", False)
 def test_many_entered_at_once_are_found_as_one_by_one(held, later, query, is_packed) -> None:
     """Issue 22: a store that is opened for one question ranks as one that is kept; also after a change, and packed."""
     one_by_one, at_once = Shelf(), Shelf()
