@@ -12,29 +12,34 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Table, describe_machine, format_seconds
 from memory_ledger.clock import system_clock
 from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.docstore.store import Store
+from memory_ledger.host.storage.files import CONFLICTS_FILE
+from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.state import StateFile
+from memory_ledger.quality.conflicts import Conflict, ConflictType, Severity, conflict_id, write_conflict
 from stores import GivenVectors, confirm_all, fill, make_memory
 
 _REPORT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks" / "terminal.md"
 _SIZE = 100_000
 _TIMES = 7
+_CONFLICTS = 100
 _ONCE_LOADED = 3
 _HEAD = """# How long the commands that look take
 
 Written by `make bench-terminal`; do not edit. {machine}
 
-Each command in a process of its own, {times} times, over a memory folder of {size:,} memories: from the start of the
-interpreter to its end. Wall-clock time has in it what other work on this machine takes; CPU time has not. `ask` is
-measured in one process, from the moment at which the embedding model is loaded.
+Each command in a process of its own, {times} times, over a memory folder of {size:,} memories, some of which are in
+conflict: from the start of the interpreter to its end. Wall-clock time has in it what other work on this machine takes.
+So the goals are for CPU time, which has not. `ask` is measured in one process, from the moment at which the embedding
+model is loaded; `history` runs once.
 """
 #: Each command with the most seconds that it may take.
 _COMMANDS: tuple[tuple[tuple[str, ...], float], ...] = (
@@ -45,6 +50,8 @@ _COMMANDS: tuple[tuple[tuple[str, ...], float], ...] = (
     (("stats",), 1.0),
     (("conflicts",), 1.0),
 )
+#: What has no goal, and takes so long that it runs once.
+_SLOW = ("history", "billing", "worker", "port")
 _QUESTION = "Which database does the billing service use?"
 _ASK = f"""
 from pathlib import Path
@@ -85,6 +92,21 @@ def _build(folder: Path, size: int) -> None:
     confirm_all(store)
     memory.save()
     memory.close()
+    LineStore(folder / CONFLICTS_FILE).append(map(write_conflict, _conflicts(store)))
+
+
+def _conflicts(store: Store) -> Iterator[Conflict]:
+    """Yield conflicts that nobody has resolved, between the first memories of a store."""
+    ids = store.index.ids[: 2 * _CONFLICTS]
+    for one, other in zip(ids[::2], ids[1::2], strict=True):
+        yield Conflict(
+            id=conflict_id(one, other),
+            type=ConflictType.DIRECT,
+            memories=(one, other),
+            detected=system_clock(),
+            severity=Severity.MEDIUM,
+            description="made by the benchmark",
+        )
 
 
 def _measure(folder: Path) -> Report:
@@ -94,26 +116,31 @@ def _measure(folder: Path) -> Report:
         wall, cpu = _time([sys.executable, "-m", "memory_ledger", *command, *about])
         what = f"`memory-ledger {' '.join(command)}`"
         rows.append((what, format_seconds(wall), format_seconds(cpu)))
-        goals.append(Goal(what, f"{format_seconds(most)} at most", format_seconds(wall), wall <= most))
+        goals.append(Goal(what, f"{format_seconds(most)} of CPU at most", format_seconds(cpu), cpu <= most))
+    wall, cpu = _run([sys.executable, "-m", "memory_ledger", *_SLOW, "--folder", str(folder)])
+    rows.append((f"`memory-ledger {' '.join(_SLOW)}`", format_seconds(wall), format_seconds(cpu)))
     wall, cpu = _time_ask(folder)
     what = "`memory-ledger ask`, once the model is loaded"
     rows.append((what, format_seconds(wall), format_seconds(cpu)))
-    goals.append(Goal(what, "1.00 s at most", format_seconds(wall), wall <= 1.0))
-    start = perf_counter()
+    goals.append(Goal(what, "1.00 s of CPU at most", format_seconds(cpu), cpu <= 1.0))
+    start, before = perf_counter(), process_time()
     read_docstore(folder)
-    rows.append(("reading `index.pkl` alone, in this process", format_seconds(perf_counter() - start), ""))
+    wall, cpu = perf_counter() - start, process_time() - before
+    rows.append(("reading `index.pkl` alone, in this process", format_seconds(wall), format_seconds(cpu)))
     return Report([Table("Commands", "Medians.", ("what", "wall-clock time", "CPU time"), rows)], goals)
 
 
 def _time(command: Sequence[str]) -> tuple[float, float]:
     """Return the medians of wall-clock and CPU time of a process; the first run, which may compile, is not counted."""
-    walls, cpus = [], []
-    for _ in range(_TIMES + 1):
-        before, start = _children_seconds(), perf_counter()
-        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, env=_environment())
-        walls.append(perf_counter() - start)
-        cpus.append(_children_seconds() - before)
+    walls, cpus = zip(*(_run(command) for _ in range(_TIMES + 1)), strict=True)
     return statistics.median(walls[1:]), statistics.median(cpus[1:])
+
+
+def _run(command: Sequence[str]) -> tuple[float, float]:
+    """Return wall-clock and CPU time of a process."""
+    before, start = _children_seconds(), perf_counter()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True, env=_environment())
+    return perf_counter() - start, _children_seconds() - before
 
 
 def _time_ask(folder: Path) -> tuple[float, float]:

@@ -43,6 +43,6 @@ def parse_time(value: object, *, zone: tzinfo | None = None) -> datetime | None:
         return None
     try:
         aware = moment.replace(tzinfo=zone) if moment.tzinfo is None and zone is not None else moment
-        return aware.astimezone(UTC)
+        return aware if aware.tzinfo is UTC else aware.astimezone(UTC)
     except (OverflowError, ValueError, OSError):
         return None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..clock import EPOCH, format_time
-from ..host.docstore.docstore_file import read_docstore
+from ..host.docstore.docstore_file import read_documents
 from ..quality.conflicts import Conflict, write_conflict
 from ..recall.select import SOURCE_WORDS
 from ..records import Memory, Source, parse_memory, said_at
@@ -19,7 +19,7 @@ Known = Mapping[str, Memory]
 def read_known(folder: Path, memory_ids: Iterable[str]) -> dict[str, Memory]:
     """Return of these memories those that are there; the store is not read for none."""
     wanted = dict.fromkeys(memory_ids)
-    documents = read_docstore(folder)[2] if wanted else {}
+    documents = read_documents(folder)[0] if wanted else {}
     return {
         one: parse_memory(one, found.page_content, found.metadata, inserted_at=EPOCH)[0]
         for one in wanted

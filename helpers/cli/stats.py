@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -41,12 +42,12 @@ def _run_stats(options: Options) -> int:
 def read_stats(folder: Path) -> dict[str, Any]:
     """Return the counts of a folder as it is on disk."""
     rows = read_folder_entries(folder)
-    counts = {name: Counter(row[PLACES[name]] or _NOT_YET for row in rows) for name in _COUNTED}
+    counts = {name: Counter(map(itemgetter(PLACES[name]), rows)) for name in _COUNTED}
     unresolved = ConflictFile(folder).get_conflicts(unresolved=True)
     state = find_state(folder)
     return {
         "memories": len(rows),
-        **{name: dict(found.most_common()) for name, found in counts.items()},
+        **{name: {kind or _NOT_YET: one for kind, one in found.most_common()} for name, found in counts.items()},
         "conflicts": sum(not one.is_possible for one in unresolved),
         "possible_conflicts": sum(one.is_possible for one in unresolved),
         "proposals": len(read_proposals(folder)) if (folder / PROPOSALS_FILE).exists() else 0,

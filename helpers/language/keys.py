@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ..patterns import regex
 from .numerals import MONTH_NAMES, ORDINAL_ENDINGS, SHORT_NAMES
 from .stems import normalize_token, root
+from .token import TRAILING
 from .units import SYMBOLS, UNITS
 from .vocabulary import (
     NAMES_LIKE_STOPWORDS,
@@ -18,7 +19,7 @@ from .vocabulary import (
     SAME_WORDS,
     WORDS,
 )
-from .words import STOPWORDS, split_compound, split_tokens
+from .words import LONGEST_TOKEN, STOPWORDS, split_compound, split_tokens
 
 # The tokens of a longer text are read again, not kept.
 _LONGEST_KEPT = 1_000
@@ -32,6 +33,8 @@ _PADDED_TIME = regex(r"^0(?=\d:\d\d$)")
 # It begins with a set of characters, so that a search skips what holds none of them.
 _CLOCK = regex(r"[0-9](?<![\w.:][0-9])([0-9]?)(?::([0-5]\d))?\s?([ap])\.?m\b", re.IGNORECASE)
 _SYMBOL = regex(r"([$€£¥])\s?(\d[\d.,]*\d|\d)|([%°])|(\w{1,6})([²³])|(?<![\w.)\]])[-−](?=\d)")
+# All of that which plain ASCII may hold, beside a dollar and a percent sign.
+_MINUS = regex(r"-(?<![\w.)\]]-)(?=\d)")
 _JOINTS = frozenset("./@_:#+")
 _SAME_WORD = {root(word): root(group[0]) for group in SAME_WORDS for word in group}
 _OFTEN_SUPPLIED = frozenset(normalize_token(word) for word in WORDS["frame"])
@@ -62,8 +65,21 @@ def _parse_sentence(text: str) -> tuple[KeyedToken, ...]:
 
 def iter_tokens(text: str) -> Iterator[KeyedToken]:
     """Yield the tokens of `text` one by one, for whoever needs the first ones only."""
-    text = _spell_out(text)
+    text = spell_out(text)
     return map(_inspect, _split_hyphens(text) if "-" in text else split_tokens(text))
+
+
+@lru_cache(maxsize=32_768)
+def chunk_keys(chunk: str) -> tuple[str, ...]:
+    """Return the keys of the tokens of a piece that stands between blanks, in their order.
+
+    No token has a blank in it once a text is spelled out: the pieces of a text have the keys of the text, and far fewer
+    of them are new.
+    """
+    word = chunk.rstrip(TRAILING)
+    if word.isascii() and word.isalpha() and len(word) <= LONGEST_TOKEN:
+        return _keys(word)
+    return tuple([key for token in _split_hyphens(chunk) for key in _inspect(token).keys])
 
 
 def words_of(tokens: Iterable[KeyedToken]) -> frozenset[str]:
@@ -88,11 +104,18 @@ def parse_date(form: str) -> tuple[str, str, str] | None:
     return (date[1], MONTH_NAMES[int(date[2]) - 1], str(int(date[3]))) if date else None
 
 
-def _spell_out(text: str) -> str:
+def spell_out(text: str) -> str:
     """Return `text` with symbols in words and one form of times: "€5" is "5 eur", "m²" "square m", "3 pm" "15:00"."""
-    if not text.isascii() or "-" in text or "$" in text or "%" in text:
-        text = _SYMBOL.sub(_spell_symbol, text)
-    return _CLOCK.sub(_spell_time, text)
+    return _CLOCK.sub(_spell_time, _SYMBOL.sub(_spell_symbol, text) if _may_have_symbols(text) else text)
+
+
+def is_spelled_out(text: str) -> bool:
+    """Whether a text, or all of many that are joined by more than a blank, is seen at once to stay as it is."""
+    return not _may_have_symbols(text) and _CLOCK.search(text) is None
+
+
+def _may_have_symbols(text: str) -> bool:
+    return not text.isascii() or "$" in text or "%" in text or _MINUS.search(text) is not None
 
 
 def _spell_symbol(match: re.Match[str]) -> str:

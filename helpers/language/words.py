@@ -20,7 +20,7 @@ STOPWORDS = WORDS["stopwords"]
 
 _WORD = regex(r"\b\w+\b")
 _SCRIPT_WITHOUT_SPACES = regex("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_LONGEST_TOKEN = 200
+LONGEST_TOKEN = 200
 # What a token is written with that is no part of its name: a currency, a percent sign, what ends a sentence.
 _EDGES = "$€£%@~_" + TRAILING
 
@@ -49,7 +49,7 @@ def split_tokens(text: str) -> list[str]:
         token
         for word in SCANNER.findall(text)
         for part in (word.replace("’", "'").split("'") if "'" in word or "’" in word else (word,))
-        if (token := part.strip(_EDGES).lstrip("#+").rstrip("/")) and len(token) <= _LONGEST_TOKEN
+        if (token := part.strip(_EDGES).lstrip("#+").rstrip("/")) and len(token) <= LONGEST_TOKEN
     ]
     return found if text.isascii() else [piece for token in found for piece in _pieces(token)]
 

@@ -9,15 +9,14 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from ..language.keys import iter_tokens
+from .text_words import Dated, TextWords
+from .text_words import parse_terms as parse_terms
 
 Mask = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.int64]
@@ -31,22 +30,12 @@ _UNSEEN = 100
 # A posting is a slot and how often the word stands in its text, in one number.
 _COUNT_BITS = 6
 _MOST_COUNTED = (1 << _COUNT_BITS) - 1
+# Of a longer text so many words count.
+_LONGEST = 0xFFFF
 # Of a longer message only the rarest words are looked for, so that a pasted log costs no more than a question.
 _MOST_TERMS = 48
 # With fewer than this share of slots in use the index is packed anew.
 _LEAST_USED = 0.5
-
-
-def parse_terms(text: str, at: datetime | None = None) -> list[str]:
-    """Return what `text` can be found by, in order; `at` adds the day, the month and the year of its writing."""
-    found = [key for token in iter_tokens(text) for key in token.keys]
-    return found if at is None else [*found, *_day_terms(at.date())]
-
-
-@lru_cache(maxsize=4_096)
-def _day_terms(day: date) -> tuple[str, ...]:
-    """Return the terms of a day and its year: many memories are of one day, and a date is dear to read."""
-    return tuple(key for token in iter_tokens(f"{day.isoformat()} {day.year}") for key in token.keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +65,7 @@ class LexicalIndex:
         self._slots: dict[str, int] = {}
         self._lengths = array("H")
         self._postings: dict[str, array[int]] = {}
+        self._unasked: TextWords | None = None
         self._layout: int | None = None
         self._known_places = np.zeros(0, dtype=np.int64)
 
@@ -91,10 +81,24 @@ class LexicalIndex:
         slot, length = len(self._ids), 0
         for term, count in Counter(terms).items():
             length += count
-            self._postings.setdefault(term, array("I")).append(slot << _COUNT_BITS | min(count, _MOST_COUNTED))
+            postings = self._held(term)
+            if postings is None:
+                postings = self._postings[term] = array("I")
+            postings.append(slot << _COUNT_BITS | min(count, _MOST_COUNTED))
         self._ids.append(memory_id)
         self._slots[memory_id] = slot
-        self._lengths.append(min(length, 0xFFFF))
+        self._lengths.append(min(length, _LONGEST))
+
+    def add_all(self, memories: Mapping[str, Dated]) -> None:
+        """Enter many memories into an empty index, each by its text and when it was written.
+
+        The postings of a word are made when it is asked for: that costs a small part of entering all words.
+        """
+        assert not self._ids, "entered into an index that is not empty"
+        self._ids = [*memories]
+        self._slots = {one: slot for slot, one in enumerate(memories)}
+        self._unasked = TextWords([*memories.values()])
+        self._lengths = array("H", np.minimum(self._unasked.lengths, _LONGEST).tolist())
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
@@ -142,7 +146,7 @@ class LexicalIndex:
         """
         held, unheard = [], 0
         for term, weight in sorted(Counter(terms).items()):
-            packed = np.array(self._postings.get(term, ()), dtype=np.int64)
+            packed = np.array(self._held(term) or (), dtype=np.int64)
             packed = packed[in_use[packed >> _COUNT_BITS]]
             if len(packed):
                 slots, counts = packed >> _COUNT_BITS, (packed & _MOST_COUNTED).astype(np.float64)
@@ -151,6 +155,15 @@ class LexicalIndex:
                 unheard += weight
         held.sort(key=lambda one: -one[0])
         return held[:_MOST_TERMS], unheard * _rarity(0, total)
+
+    def _held(self, term: str) -> array[int] | None:
+        """Return the postings of a word; None where nothing has it."""
+        found = self._postings.get(term)
+        if found is None and self._unasked is not None and term in self._unasked.terms:
+            slots, counts = self._unasked.find(term)
+            packed = slots << _COUNT_BITS | np.minimum(counts, _MOST_COUNTED)
+            found = self._postings[term] = array("I", packed.tolist())
+        return found
 
     def _places(self, position: Callable[[str], int | None], layout: int) -> Places:
         """Return the place of each slot, -1 where its memory has none; what is known is asked again when it moved."""
@@ -165,6 +178,9 @@ class LexicalIndex:
 
     def _pack(self) -> None:
         """Number the slots in use anew, in their order."""
+        for term in self._unasked.terms if self._unasked is not None else ():
+            self._held(term)
+        self._unasked = None
         kept = [slot for slot, one in enumerate(self._ids) if one is not None]
         numbers = np.full(len(self._ids), -1, dtype=np.int64)
         numbers[kept] = np.arange(len(kept))

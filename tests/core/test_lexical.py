@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from memory_ledger.language.keys import iter_tokens
 from memory_ledger.recall.lexical import LexicalIndex, Matches, parse_terms
 
 SATURATION, LENGTH_SHARE, UNSEEN, MOST_TERMS = 0.9, 0.3, 100, 48
@@ -110,6 +111,77 @@ def test_a_memory_is_found_by_the_day_of_its_writing() -> None:
     assert set(parse_terms("2026-03-01")) & set(dated)
     assert not set(parse_terms("2026-03-01")) & set(undated)
     assert set(parse_terms("in March 2026")) & set(dated) >= {"2026"}
+
+
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+PIECES = [
+    *(
+        "cat",
+        "Cats.",
+        "May",
+        "may",
+        "it's",
+        "node-2",
+        "two-week",
+        "3-9",
+        "-5",
+        "3 pm",
+        "at 03:15 a.m.",
+        "$ 20",
+        "€5",
+        "20%",
+    ),
+    *(
+        "m²",
+        "8,443",
+        "v3.11.4",
+        "2026-03-01",
+        "/var/log",
+        "http://a.b/c",
+        "C:\\x",
+        "k8s",
+        "Node.js",
+        "港口",
+        "na\u0308h",
+        "\0",
+        "\0\0",
+    ),
+    *(" ", "\n", "\t", "\x1f", "\u2003", "", "-", "don’t", "x" * 201, "a_b", "(ok)", "ok?!", "::", "C#", "1st"),
+]
+written = st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=9).map("".join) | st.text(max_size=40)
+moments = st.integers(1_700_000_000, 1_800_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
+
+
+@settings(max_examples=300)
+@given(written)
+def test_a_text_is_found_by_the_keys_of_its_tokens(text) -> None:
+    """T-66, issue 22: what stands between blanks is read piece by piece, and gives what the whole text gives."""
+    assert parse_terms(text) == [key for token in iter_tokens(text) for key in token.keys]
+
+
+@settings(max_examples=150)
+@given(
+    st.dictionaries(st.sampled_from([f"m{number}" for number in range(9)]), st.tuples(written, moments), max_size=9),
+    st.lists(st.tuples(st.sampled_from(["m0", "m4", "late"]), st.none() | written), max_size=4),
+    written,
+    st.booleans(),
+)
+@example({"m0": ("cat \0 dog", NOON), "m1": ("bird \0\0", NOON)}, [], "bird", False)
+def test_many_entered_at_once_are_found_as_one_by_one(held, later, query, is_packed) -> None:
+    """Issue 22: a store that is opened for one question ranks as one that is kept; also after a change, and packed."""
+    one_by_one, at_once = Shelf(), Shelf()
+    for memory_id, (text, at) in held.items():
+        one_by_one.enter(memory_id, parse_terms(text, at))
+    at_once.index.add_all(held)
+    at_once.ids = [*held]
+    for shelf in (one_by_one, at_once):
+        for memory_id, text in later:
+            shelf.drop(memory_id) if text is None else shelf.enter(memory_id, parse_terms(text))
+    if is_packed:
+        at_once.index._pack()
+    day = [one for _, at in held.values() for one in parse_terms("", at)]
+    for terms in (parse_terms(query), parse_terms("cat node-2"), day):
+        assert at_once.found(terms) == one_by_one.found(terms)
 
 
 # --- the score -----------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ import pytest
 from conflict_tools import NEW, OLD, contested, decided
 from memory_ledger import cli
 from memory_ledger.host.backup.backup import BackupWriter
+from memory_ledger.host.docstore.docstore_file import read_docstore, read_documents
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.setting_groups import Backup
 
@@ -276,3 +277,16 @@ def test_a_long_list_says_how_much_is_left_out(box, capsys):
     box.memory.save()
     assert len(rows_of(box, capsys, "list")) == 60
     assert at_terminal("list", "--folder", str(box.folder)).count("Shelf") == 50
+
+
+def test_what_is_only_looked_at_is_what_the_host_reads(box) -> None:
+    """Issue 22: read without the host's libraries, the documents say the same, in the same order."""
+    for text in ("The port is 8443.", "", "na\u00efve \x00 \ud800"):
+        box.insert(text, area="main", tags=["a"], classification={"validity": "confirmed"})
+    box.memory.save()
+    by_host, ours = read_docstore(box.folder)[2], read_documents(box.folder)[0]
+    assert [*ours] == [*by_host] and len(ours) == 3
+    assert [(one.page_content, one.metadata) for one in ours.values()] == [
+        (one.page_content, one.metadata) for one in by_host.values()
+    ]
+    assert not isinstance(next(iter(ours.values())), type(next(iter(by_host.values()))))

@@ -217,8 +217,10 @@ class Columns:
     def without_copies(self, eligible: Flags) -> Flags:
         """Return `eligible` with one row of those with one text: load_bearing, confirmed, the user's, or the newest."""
         if self._is_shared is None:
-            _, numbers, counts = np.unique(self.text[: self._count], return_inverse=True, return_counts=True)
-            self._is_shared = (counts[numbers] > 1) & (self.is_unread[: self._count] == 0)
+            read = np.flatnonzero(self.is_unread[: self._count] == 0)
+            _, numbers, counts = np.unique(self.text[read], return_inverse=True, return_counts=True)
+            self._is_shared = np.zeros(self._count, dtype=np.bool_)
+            self._is_shared[read] = counts[numbers] > 1
         places = np.flatnonzero(eligible & self._is_shared)
         by_weight = (
             -self.created[places],

@@ -98,8 +98,8 @@ def parse_row(
         return None
     if said_at.tzinfo is None or type(shown) is not int or shown < 0:
         return None
-    words = (*tags, "" if domain is None else domain, "" if role is None else role)
-    if {*map(type, words)} != {str}:
+    domain, role = "" if domain is None else domain, "" if role is None else role
+    if type(domain) is not str or type(role) is not str or (tags and {*map(type, tags)} != {str}):
         return None
     validity, relevance, utility, source = status
     return (
@@ -111,8 +111,8 @@ def parse_row(
         validity,
         utility,
         relevance,
-        words[-2],
-        words[-1],
+        domain,
+        role,
         tuple(tags),
         shown,
     )

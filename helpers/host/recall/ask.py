@@ -12,7 +12,6 @@ import numpy as np
 
 from ...clock import Clock, parse_time
 from ...errors import StoreError
-from ...recall.lexical import parse_terms
 from ...recall.plan import RecallPlan
 from ...recall.select import Selection
 from ..docstore.embedded import EmbeddedMemory, has_store
@@ -44,13 +43,14 @@ class ReadOnlyStore:
         with store.lock:
             store.refresh_positions()
         documents, opened_at = store.db.get_all_docs(), store.clock()
-        for number, memory_id in enumerate(store.index.ids, 1):
-            document = documents.get(memory_id)
-            if document is not None:  # its status takes longer to read than its words
-                created_at = parse_time(document.metadata.get("timestamp")) or opened_at
-                store.lexical.add(memory_id, parse_terms(document.page_content, created_at))
-            if number % _EMBEDDED_AT_ONCE == 0 or number == len(store.index.ids):
-                tell(number, len(store.index.ids))
+        store.lexical.add_all(
+            {
+                one: (found.page_content, parse_time(found.metadata.get("timestamp")) or opened_at)
+                for one in store.index.ids
+                if (found := documents.get(one)) is not None  # its status takes longer to read than its words
+            }
+        )
+        tell(len(store.index.ids), len(store.index.ids))
 
     def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:
         """Yield what each of `plans` brings, in their order; all their variants are embedded at once."""

@@ -130,7 +130,8 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
     similar = store.index.search_all(vectors, plan.per_variant, eligible)
     if not plan.uses_words:
         return _read(store, similar, None, frozenset(similar))
-    matches = store.lexical.match(parse_terms(plan.query), eligible, store.index.position, layout=store.index.layout)
+    places_of = store.index.positions.get
+    matches = store.lexical.match(parse_terms(plan.query), eligible, places_of, layout=store.index.layout)
     worded = matches.best(plan.worded, store.index.ids)
     places = frozenset(similar) | frozenset(worded)
     best = [*sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS], *worded[:_MOST_LENDERS]]
