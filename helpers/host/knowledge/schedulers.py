@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any, Protocol, TypeVar
 
 from ...errors import MemoryLedgerError
-from ...packages import install_command
+from ..storage.packages import install_command
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
