@@ -11,10 +11,11 @@ from collections.abc import Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
 
+from contradictions_data import data_folder
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Samples, Table, describe_machine, format_ratio, format_seconds, measure, run_alone
 from memory_ledger.clock import system_clock
-from memory_ledger.host.docstore.quality_columns import QualityFilter
+from memory_ledger.host.docstore.quality_columns import QualityColumns, QualityFilter
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
@@ -22,12 +23,16 @@ from memory_ledger.host.quality.offline import report_folder
 from memory_ledger.host.quality.reading import QualityReader
 from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.recall.search import EVERYBODY, Audience, recall
+from memory_ledger.quality.kinds import text_type
 from memory_ledger.quality.objects import RecallRequest
 from memory_ledger.quality.report import make_report
+from memory_ledger.quality.scores import SourceClass
+from memory_ledger.quality.staleness import NEVER, QualityRow
 from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.settings import Settings
+from recall_data import DATA_SET, TURNS, Conversation, Remembered, read_conversations
 from stores import GivenVectors, classify_all, fill, make_memory, open_store
 
 _COUNT = 100_000
@@ -39,6 +44,7 @@ _HEAD = """# What the quality layer costs
 Written by `make bench-quality`; do not edit. {count} memories, texts and vectors made, no embedding model. CPU time of
 the calling thread, medians. Measured on: {machine}
 """
+_DAYS_AFTER = (0, 30, 90)
 _FILTERS = (
     ("minQuality", RecallRequest(min_quality=0.5)),
     ("maxStaleness", RecallRequest(max_staleness=0.95)),
@@ -55,6 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         folder = Path(name) / "store"
         report = run_alone(_fill_and_measure, folder, count)
         report.add(run_alone(_measure_cold, folder, count))
+    report.tables.append(_count_stale(read_conversations(data_folder([DATA_SET]))))
     text = f"{_HEAD.format(count=count, machine=describe_machine())}\n{report}"
     print(text)
     if count == _COUNT:
@@ -140,6 +147,47 @@ def _measure_cold(folder: Path, count: int) -> Report:
     return Report(
         [Table("Cold", "One run of a new process, reading the file included.", ("what", "time", "memories"), rows)],
         [goal],
+    )
+
+
+def _count_stale(conversations: Sequence[Conversation]) -> Table:
+    """Count what is stale by its staleness alone, and by the definition that report and page share."""
+    table = Table(
+        "What is stale",
+        "The turns of the open LoCoMo conversations, so long after the last session of each. Who speaks first is the "
+        "user; what the other one says stands for what nobody vouches for. Nothing was recalled, and nothing replaced.",
+        ("after the last session", "turns", "by staleness alone", "stale", "only not recalled"),
+    )
+    settings = Settings()
+    for days in _DAYS_AFTER:
+        found = []
+        for one in conversations:
+            turns, now = one.memories[TURNS], one.ended_at + timedelta(days=days)
+            user = turns[0].text.partition(":")[0]
+            columns = QualityColumns.of_rows(_row(turn, user) for turn in turns)
+            measured = columns.measure(len(turns), now, settings.staleness_config)
+            stale = columns.find_stale(measured, settings.quality.stale_from)
+            is_old = measured.staleness >= settings.quality.stale_from
+            found.append((len(turns), is_old.sum(), stale.stale.sum(), stale.unrecalled.sum()))
+        table.rows.append((f"{days} days", *(f"{int(sum(column)):,}" for column in zip(*found, strict=True))))
+    return table
+
+
+def _row(turn: Remembered, user: str) -> QualityRow:
+    is_user = turn.text.partition(":")[0] == user
+    return QualityRow(
+        kind=text_type(turn.text),
+        origin=SourceClass.TOLD if is_user else SourceClass.INFERRED,
+        confidence=0.9 if is_user else 0.6,
+        conflict_risk=0.0,
+        created=turn.at.timestamp(),
+        validated=NEVER,
+        touched=NEVER,
+        is_superseded=False,
+        has_errors=False,
+        is_forgotten=False,
+        is_known=True,
+        is_vouched_for=is_user,
     )
 
 

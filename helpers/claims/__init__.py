@@ -7,6 +7,7 @@ with one of four relations; the default is that two memories coexist.
 from ..language.segment import MAX_CHARACTERS
 from .clauses.state_words import STATES
 from .comparison.compare import compare_claims, compare_texts
+from .comparison.conflicts import IMPLICATION
 from .comparison.keys import (
     ELLIPTICAL,
     Asked,
@@ -40,6 +41,7 @@ from .slots.table import SlotTable, build_table, slot_table
 
 __all__ = [
     "ELLIPTICAL",
+    "IMPLICATION",
     "MAX_CHARACTERS",
     "MAX_CLAIMS",
     "RELATIONS",

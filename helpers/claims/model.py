@@ -93,7 +93,8 @@ class Claim:
     slot unless it names one. `topic` is subject and scope in the form that is compared (see `topics`). `loose`: read
     from the words alone, whatever their order. `structured`: not from the text but from structured content, of any
     property (Q-62). `light` and `firm` narrow the topic: a firm word must be among those of the other claim, and only
-    one side may have light ones more. `start` and `end` are the span of the clause (of the list item) in the text.
+    one side may have light ones more. `implied`: the text says that it follows from something else (Q-16). `start` and
+    `end` are the span of the clause (of the list item) in the text.
     """
 
     subject: str
@@ -114,6 +115,12 @@ class Claim:
     structured: bool = False
     light: tuple[str, ...] = ()
     firm: tuple[str, ...] = ()
+    implied: bool = False
+
+    @property
+    def is_only_implied(self) -> bool:
+        """Whether it holds only where something else does, of which the text does not say whether it holds."""
+        return self.implied and self.modality is Modality.HYPOTHESIS
 
     @property
     def is_marked(self) -> bool:

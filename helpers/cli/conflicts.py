@@ -225,7 +225,7 @@ COMMANDS = (
         _run_resolve,
         _CONFLICT,
         click.Option(["--keep"], metavar="MEMORY", help="keep this memory, and retire the other one"),
-        flag("--merge", "keep both, because their statements can be combined"),
+        flag("--merge", "replace both by one memory that says what both say"),
         flag("--dismiss", "keep both: it is no contradiction"),
         click.Option(
             ["--strategy"],

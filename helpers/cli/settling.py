@@ -26,7 +26,7 @@ _ANSWERS = {
     "o": "keep the older one",
     "n": "keep the newer one",
     "b": "both hold: it is no contradiction",
-    "m": "merge: both can be combined",
+    "m": "merge: one memory says what both say",
 }
 
 

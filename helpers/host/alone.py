@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..clock import Clock
-from ..inbox import AcceptBreaks, Arrive, BringBack, InboxRequest, Repair, RotateKey
+from ..inbox import AcceptBreaks, Arguments, Arrive, BringBack, ConflictDecision, InboxRequest, Repair, RotateKey
+from ..quality.requests import RequestKind
 from ..records import CLASSIFICATION_KEY
 from ..settings import Settings
 from .adoption.ingest import open_ingest
@@ -47,7 +48,7 @@ def carry_out(
     Raises StoreError where the folder is Agent Zero's, is open elsewhere, or cannot be used.
     """
     waiting = [one for one in Inbox(folder).read() if one.answer is None]
-    is_embedding = any(isinstance(one.asked, _EMBEDDING) for one in waiting) or _has_unclassified(folder)
+    is_embedding = any(_embeds(one.asked) for one in waiting) or _has_unclassified(folder)
     is_repaired = any(isinstance(one.asked, _REPAIRING) for one in waiting)
     embedder = load() if is_embedding else NoModel(folder)
     with open_ingest(folder, embedder, settings, clock=clock, tell_read=advance, may_disagree=is_repaired) as ingest:
@@ -57,6 +58,10 @@ def carry_out(
             tell(problem)
     known = {one.id: one for one in Inbox(folder).read()}
     return [known.get(one.id, one) for one in waiting]
+
+
+def _embeds(asked: Arguments | None) -> bool:
+    return isinstance(asked, _EMBEDDING) or (isinstance(asked, ConflictDecision) and asked.action is RequestKind.MERGE)
 
 
 def _has_unclassified(folder: Path) -> bool:

@@ -82,9 +82,19 @@ def is_meanwhile(sentence: str) -> bool:
     return _SAID["meanwhile"].search(sentence) is not None
 
 
+def is_as_long(sentence: str) -> bool:
+    """Whether `sentence` is so whenever something else is, again and again."""
+    return _SAID["as_long"].search(sentence) is not None
+
+
 def is_question(sentence: str) -> bool:
     """Whether `sentence` asks something, with or without its question mark."""
     return _SAID["question_end"].search(sentence) is not None or _SAID["question"].match(sentence) is not None
+
+
+def asks_inside(lows: Sequence[str]) -> bool:
+    """Whether the words of a sentence tell that something is asked or looked up: "check if the gate is open"."""
+    return _SAID["embedded_question"].search(" ".join(lows)) is not None
 
 
 def is_inverted(lows: Sequence[str]) -> bool:

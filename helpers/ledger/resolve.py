@@ -40,6 +40,7 @@ _IN_ADDITION = ("the older one corrects what was said before it; the newer one m
 _ONE_MORE = ("the user said the newer one in addition",)
 _OPEN = {
     "structured": ("Q-62", "structured content alone retires nothing"),
+    "implication": ("Q-16", "what is said to follow from something else retires nothing, and nothing retires it"),
     "in doubt": ("C-96", "no rule says whether, or how much of, the older one still holds"),
 }
 _NOT_READ = ("the one that would survive is too long to be read whole, and may take back what it says",)

@@ -7,7 +7,6 @@ Pure: no clock, no store, no log. Whether two memories contradict each other is 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
@@ -17,12 +16,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ..claims import Claim, Relation, SlotTable
-from ..claims.comparison.compare import compare_texts
+from ..claims import IMPLICATION, Claim, Relation, SlotTable, compare_claims, extract_claims
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, status_of
 from ..ledger.resolve import Outcome, Party, decide_memories, parse_claims
-from ..patterns import regex
 from ..records import Memory, Moment
 from .kinds import STALENESS_RATES, MemoryType, Rates, memory_type
 from .scores import SOURCE_RELIABILITY, confidence_of, origin_of
@@ -132,13 +129,6 @@ CONFLICT_PREFIX = "conflict_"
 _HIGH, _MEDIUM = 0.6, 0.35
 _SECONDS_PER_DAY = 86_400.0
 
-_IMPLICATION = regex(
-    r"\bif\b.{1,200}?(?:,\s*(?:then\s+)?|\bthen\s+)(?P<then>.+)"
-    r"|\b(?:implies|means|entails|so|hence|thus|therefore)\b,?\s+(?:that\s+)?(?P<so>.+)",
-    re.IGNORECASE | re.DOTALL,
-)
-
-
 # --- on record -------------------------------------------------------------------------------------------------------
 
 
@@ -179,7 +169,7 @@ def weigh(conflict: Conflict, one: Memory, other: Memory, slots: SlotTable, rate
 
 def conflict_type(one: Memory, other: Memory, slots: SlotTable) -> ConflictType:
     """Return why two memories disagree: the first of the four that fits (Q-66)."""
-    if _denies_consequence(one.text, other.text, slots) or _denies_consequence(other.text, one.text, slots):
+    if _denies_consequence(one, other, slots):
         return ConflictType.LOGICAL
     if Party.of(one).source is not Party.of(other).source or origin_of(one) is not origin_of(other):
         return ConflictType.SOURCE
@@ -203,13 +193,17 @@ def _expires(memory: Memory) -> datetime | None:
     return memory.quality.expires if memory.quality is not None else None
 
 
-def _denies_consequence(implying: str, denying: str, slots: SlotTable) -> bool:
-    """Whether one text says that something follows, and the other that it is not so."""
-    found = _IMPLICATION.search(implying)
-    if found is None:
+def _denies_consequence(one: Memory, other: Memory, slots: SlotTable) -> bool:
+    """Whether one memory says that something follows, and the other that it is not so; what is outdated was said."""
+    claims, counters = extract_claims(one.text, slots), extract_claims(other.text, slots)
+    if not any(claim.implied for claim in (*claims, *counters)):
         return False
-    consequence = found["then"] or found["so"]
-    return compare_texts(consequence, denying, slots).relation is Relation.CONTRADICTS
+    found = compare_claims(claims, counters, older_text=one.text, newer_text=other.text)
+    if found.relation is not Relation.CONTRADICTS or found.rule == IMPLICATION:
+        return found.rule == IMPLICATION
+    spoken = [claim for claim in claims if claim.implied], [claim for claim in counters if claim.implied]
+    sides = ((spoken[0], counters), (claims, spoken[1]))
+    return any(compare_claims(*side).relation is Relation.CONTRADICTS for side in sides)
 
 
 def conflict_weight(one: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> float:

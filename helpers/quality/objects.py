@@ -166,7 +166,7 @@ def parse_new(value: Mapping[str, Any]) -> NewObject:
     if content is not None and not isinstance(content, Mapping):
         raise _refused("content", content, "an object, or a text")
     structured = None if content is None or set(content) == {"text"} else _parse_json(content)
-    text = text or (_text_of(content) if content is not None else None)
+    text = text or (text_of(content) if content is not None else None)
     if not isinstance(text, str) or not text.strip():
         raise _refused("content", value.get("content"), "something to say")
     derived = value.get("derivedFrom", value.get("derived_from", ()))
@@ -247,7 +247,7 @@ def draft(new: NewObject, *, now: datetime) -> MemoryObject:
     )
 
 
-def _text_of(content: Mapping[str, Any]) -> str:
+def text_of(content: Mapping[str, Any]) -> str:
     """Return the text under which structured content is embedded and read."""
     if isinstance(content.get("text"), str):
         return str(content["text"])

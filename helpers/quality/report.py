@@ -19,8 +19,7 @@ _DECIDE = "Decide with `memory-ledger resolve ID --keep MEMORY`."
 class QualityFigures:
     """What the report is made of; `stale`, `conflicts` and `faulty` name the worst, the others are counted.
 
-    A memory is `stale` if it was `replaced`, or if it is old and nobody recalls it or vouches for it. One that the user
-    said, or that is confirmed, is only `unrecalled`: it may well be true.
+    What is `stale`, `replaced` and `unrecalled` is decided in `staleness.find_stale`.
     """
 
     total: int

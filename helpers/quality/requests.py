@@ -5,7 +5,7 @@ Asking for what is so already takes no change, so a request can be carried out t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
@@ -14,9 +14,11 @@ from ..claims import SlotTable
 from ..errors import RequestError
 from ..ledger.changes import Reinstate, Restore, Supersede
 from ..ledger.lifecycle import has_outdated, status_of
-from ..ledger.resolve import Party
-from ..records import Memory, Source
+from ..ledger.resolve import Decision, Party, decide_memories
+from ..ledger.transfer import Archived
+from ..records import Memory, OutdatedPart, Source
 from .conflicts import Conflict, ConflictVerdict, Resolver, Strategy, can_merge, conflict_id, resolve, strategic_winner
+from .merging import merge_memories
 
 #: Stands in journal and lineage for "a person said so".
 PERSON_RULE = "Q-23"
@@ -84,8 +86,15 @@ class ConflictRequest:
         return resolve(conflict, self.strategy or strategy, verdict, winner=self.keep, at=self.at, by=self.by)
 
 
+@dataclass(frozen=True, slots=True)
+class Bring:
+    """A memory comes that is in no store yet: it says what the two say that it takes the place of."""
+
+    archived: Archived
+
+
 #: What a request may take.
-Asked = Restore | Reinstate | Supersede
+Asked = Restore | Reinstate | Supersede | Bring
 FindRestore = Callable[[Memory, str], Restore]
 
 
@@ -95,6 +104,8 @@ def describe(changes: Iterable[Asked]) -> str:
 
 
 def _describe(change: Asked) -> str:
+    if isinstance(change, Bring):
+        return f"{change.archived.id} says what both say"
     if isinstance(change, Restore):
         return f"{change.memory_id} comes back into use"
     if isinstance(change, Reinstate):
@@ -121,7 +132,7 @@ def plan(
     restored, sides = _restored(request, one, other, to_restore)
     changes: list[Asked] = [*restored]
     if request.action is RequestKind.MERGE:
-        _check_merge(sides, slots)
+        changes += _merge(sides, request, slots, cycle)
     if request.action is RequestKind.KEEP:
         kept, loser = (one for one in _kept_first(sides, request.keep))
         if kept is None or kept.is_deprecated:
@@ -132,7 +143,7 @@ def plan(
         if request.by is Resolver.AGENT and loser is not None:
             _check_user_word(kept, loser)
         if loser is not None and not loser.is_deprecated:
-            changes.append(_retire(kept, loser, request, cycle))
+            changes.append(_retire(kept.id, loser, request, cycle))
     return request, changes
 
 
@@ -192,14 +203,33 @@ def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | N
     return sorted(sides, key=lambda one: one is None or one.id != keep)
 
 
-def _check_merge(sides: Sequence[Memory | None], slots: SlotTable) -> None:
+def _merge(
+    sides: Sequence[Memory | None], request: ConflictRequest, slots: SlotTable, cycle: int
+) -> Iterator[Bring | Supersede]:
+    """Yield the memory that says what both say, and what puts the two out of use for it (Q-23)."""
     one, other = sides
     if one is None or other is None:
         raise RequestError("one of two memories to merge", "gone", "two memories")
     if one.is_forgotten or other.is_forgotten:
         raise RequestError("one of two memories to merge", "forgotten", "two memories")
+    where = f"the merge of {one.id} and {other.id}"
+    if one.is_knowledge or other.is_knowledge:
+        raise RequestError(where, "impossible: one is a piece of a knowledge file", _INSTEAD)
     if not can_merge(one, other, slots):
-        raise RequestError(f"the merge of {one.id} and {other.id}", "impossible: they cannot both hold", _INSTEAD)
+        raise RequestError(where, "impossible: they cannot both hold", _INSTEAD)
+    older, newer, decision = decide_memories(one, other, slots)
+    merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, request.at), at=request.at)
+    yield Bring(merged)
+    for loser in (older, newer):
+        if loser.lineage is None or loser.lineage.superseded_by != merged.id:
+            yield _retire(merged.id, loser, request, cycle)
+
+
+def _outdated(older: Memory, newer: Memory, decision: Decision, at: datetime) -> Iterator[OutdatedPart]:
+    """Yield the parts of the one that no longer hold, as the other one says."""
+    loser, winner = (older, newer) if decision.winner == "newer" else (newer, older)
+    for start, end in decision.spans:
+        yield OutdatedPart(text=loser.text[start:end], by=winner.id, at=at)
 
 
 def _check_user_word(kept: Memory, loser: Memory) -> None:
@@ -211,9 +241,9 @@ def _check_user_word(kept: Memory, loser: Memory) -> None:
         raise RequestError(f"memory {kept.id}", f"against the user's word in {loser.id}", allowed)
 
 
-def _retire(kept: Memory, loser: Memory, request: ConflictRequest, cycle: int) -> Supersede:
+def _retire(kept_id: str, loser: Memory, request: ConflictRequest, cycle: int) -> Supersede:
     return Supersede(
-        winner_id=kept.id,
+        winner_id=kept_id,
         loser_id=loser.id,
         at=request.at,
         cycle=cycle,

@@ -199,6 +199,26 @@ def staleness_of(
     return np.round(np.minimum(1.0, age_factor * 0.5 + access_decay * 0.3 + superseded_factor * 0.2), _DIGITS)
 
 
+class Stale(NamedTuple):
+    """Which memories are stale and why, and which are only `unrecalled`; flags, one or an array of them.
+
+    A memory is stale from so much staleness on, if another one has `replaced` it or nobody vouches for it. What the
+    user said, or what is confirmed, does not grow untrue while nobody recalls it.
+    """
+
+    stale: Any
+    replaced: Any
+    unrecalled: Any
+
+
+def find_stale(staleness: Any, stale_from: float, is_forgotten: Any, is_superseded: Any, is_vouched_for: Any) -> Stale:
+    """Return what is stale; what was forgotten is not looked at (Q-71)."""
+    is_old = (staleness >= stale_from) & ~is_forgotten
+    replaced = is_old & is_superseded
+    unrecalled = is_old & is_vouched_for & ~replaced
+    return Stale(is_old & ~unrecalled, replaced, unrecalled)
+
+
 def score_of(confidence: Any, staleness: Any, conflict_risk: Any, reliability: Any) -> Any:
     """Return the quality score, 0..1 (Q-07, Q-08)."""
     freshness = 1.0 - staleness

@@ -38,6 +38,8 @@ _IN_DOUBT = [
     ("for a while", "Telemetry is off while the tests run.", "Telemetry is on."),
     ("for a while", "User works in the office while the kitchen is renovated.", "User works from home."),
     ("for a while", "The gate is closed as long as it rains.", "The gate is open."),
+    ("for a while", "The gate is open.", "The gate is closed as long as it rains."),
+    ("for a while", "The gate is open.", "The gate is closed so long as it rains. The shop is open."),
     ("one of two", "User is a citizen of Canada.", "User is a citizen of Germany."),
     ("one of two", "Acme was founded by Bo Chen.", "The founder of Acme is Ana Silva."),
 ]

@@ -12,6 +12,7 @@ from memory_ledger.claims import slot_table
 from memory_ledger.clock import EPOCH
 from memory_ledger.ledger.changes import Restore, Supersede
 from memory_ledger.ledger.lifecycle import LifecycleError
+from memory_ledger.ledger.resolve import Outcome, decide_memories
 from memory_ledger.quality import requests
 from memory_ledger.quality.conflicts import (
     STRATEGY_OF_RULE,
@@ -147,6 +148,18 @@ DENIES = "The API does not listen on port 8080"
             id="if-then",
         ),
         pytest.param(
+            memory("a", "The API listens on port 8080 whenever the flag is set"),
+            memory("b", DENIES, at=LATER),
+            ConflictType.LOGICAL,
+            id="the consequence first",
+        ),
+        pytest.param(
+            memory("a", "If Ann is in Oslo, the office is open. User's project uses Python 3.9"),
+            memory("b", NEW, at=LATER),
+            ConflictType.DIRECT,
+            id="a conditional beside what is denied",
+        ),
+        pytest.param(
             memory("a", "The API is public, so the team likes tea"),
             memory("b", DENIES),
             ConflictType.DIRECT,
@@ -163,6 +176,82 @@ DENIES = "The API does not listen on port 8080"
 def test_type_is_the_first_that_fits(one, other, expected) -> None:
     """Q-66: logical, source, temporal, direct; symmetric."""
     assert conflict_type(one, other, slot_table()) is conflict_type(other, one, slot_table()) is expected
+
+
+# --- a conditional, and what denies its consequence (Q-16) ------------------------------------------------------------
+
+CONDITIONAL = "If the flag is set, the API listens on port 8080"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param("The API listens on port 9090", id="another value: the flag may not be set"),
+        pytest.param("If the flag is not set, the API does not listen on port 8080", id="under another condition"),
+        pytest.param("The API does not listen on port 8080 when the flag is not set", id="the same, turned round"),
+        pytest.param("The API may not listen on port 8080", id="a guess"),
+        pytest.param("Does the API not listen on port 8080?", id="a question"),
+        pytest.param("The staging API does not listen on port 8080", id="another thing"),
+        pytest.param("The flag is not set", id="the condition is denied"),
+        pytest.param("The API listens on port 8080", id="what follows is so"),
+    ],
+)
+def test_a_conditional_that_nothing_denies_is_in_no_conflict(other: str) -> None:
+    """Issue 23, Q-16: a conditional says what follows, and of nothing that it is so."""
+    pair = [memory("a", CONDITIONAL), memory("b", other, at=LATER)]
+    assert detect_conflicts(pair, slot_table(), at=LATER) == detect_conflicts(pair[::-1], slot_table(), at=LATER) == []
+
+
+def test_an_exception_to_a_habit_is_no_conflict() -> None:
+    """Issue 23, Q-16: who cycles to work need not cycle when it rains."""
+    pair = [memory("a", "If it rains, Ann does not cycle to work"), memory("b", "Ann cycles to work", at=LATER)]
+    assert detect_conflicts(pair, slot_table(), at=LATER) == []
+
+
+@pytest.mark.parametrize(("source", "by"), [(AGENT, "of the agent"), (Source.USER_ASSERTED, "of the user")])
+@pytest.mark.parametrize(
+    "conditional",
+    [
+        CONDITIONAL,
+        "The API listens on port 8080 if the flag is set",
+        "Whenever the flag is set, the API listens on port 8080",
+        "A set flag implies that the API listens on port 8080",
+    ],
+)
+def test_what_denies_a_consequence_is_found_as_logical(conditional: str, source: Source, by: str) -> None:
+    """Issue 23, Q-16, Q-66: "if A, B" against "not B", whichever came first; nobody is said to be right."""
+    for early, late in ((conditional, DENIES), (DENIES, conditional)):
+        pair = [memory("a", early, source=source), memory("b", late, at=LATER)]
+        for found in (pair, pair[::-1]):
+            [one] = detect_conflicts(found, slot_table(), at=LATER)
+            assert (one.type, one.resolution) == (ConflictType.LOGICAL, None), by
+        decision = decide_memories(*pair, slot_table())[2]
+        assert (decision.outcome, decision.winner, decision.rule) == (Outcome.CONTEST, None, "Q-16")
+
+
+OPENERS = ("if", "when", "whenever", "unless", "provided that", "as long as", "so long as", "in case", "assuming that")
+FACTS = ("The API listens on port 9090", DENIES, "The API no longer listens on port 8080", "Actually, the API is down")
+
+
+@given(
+    st.sampled_from((*OPENERS, "on condition that", "every time")),
+    st.sampled_from(FACTS),
+    st.booleans(),
+    st.booleans(),
+    st.sampled_from((AGENT, EXTERNAL, Source.USER_ASSERTED)),
+    st.sampled_from((CONFIRMED, INFERRED)),
+)
+def test_a_conditional_retires_nothing(opener, fact, is_first, is_newer, source, validity) -> None:
+    """Issue 23, Q-16: nor does anything retire it, whoever said it, however it is worded, whatever came first."""
+    condition, result = "the flag is set", "the API listens on port 8080"
+    text = (
+        f"{opener} {condition}, {result}".capitalize()
+        if is_first
+        else f"The API listens on port 8080 {opener} {condition}"
+    )
+    conditional = memory("a", text, source=source, validity=validity, at=LATER if is_newer else NOW)
+    decision = decide_memories(conditional, memory("b", fact, at=NOW if is_newer else LATER), slot_table())[2]
+    assert decision.winner is None and decision.outcome in (Outcome.COEXIST, Outcome.CONTEST)
 
 
 # --- severity (T-28) -------------------------------------------------------------------------------------------------
@@ -422,19 +511,24 @@ def as_before(loser, winner_id: str) -> Restore:
 def plan(action: str, one, other, keep: str | None = None, strategy=None) -> list[tuple[str, str, str]]:
     """Return what a request changes: the kind of each change and both ids."""
     asked = ConflictRequest(at=LATER, action=RequestKind(action), memories=("a", "b"), keep=keep, strategy=strategy)
-    found = []
+    found, merged = [], None
     for change in requests.plan(asked, one, other, slot_table(), cycle=1, to_restore=as_before)[1]:
         if isinstance(change, Restore):
             found.append(("restore", change.memory_id, change.winner_id))
+        elif isinstance(change, requests.Bring):
+            merged = change.archived.id
+            found.append(("bring", change.archived.text, ""))
         else:
             assert change.by_person
-            found.append(("supersede", change.loser_id, change.winner_id))
+            winner = "merged" if change.winner_id == merged else change.winner_id
+            found.append(("supersede", change.loser_id, winner))
     return found
 
 
 A, B = memory("a", OLD), memory("b", NEW, at=LATER)
 A_LOST, B_WON, _ = beaten(A, B)
 A_LOST_TO_C = beaten(A, memory("c"))[0]
+MERGED = [("bring", f"{PARTIAL}\n{NEW}", ""), ("supersede", "a", "merged"), ("supersede", "b", "merged")]
 PART, PART_LOST = memory("a", PARTIAL), beaten(memory("a", PARTIAL), B)[0]
 
 
@@ -454,8 +548,8 @@ PART, PART_LOST = memory("a", PARTIAL), beaten(memory("a", PARTIAL), B)[0]
         pytest.param("undo", A_LOST, B_WON, None, [("restore", "a", "b")], id="undo"),
         pytest.param("undo", A_LOST_TO_C, B, None, [], id="undo nothing"),
         pytest.param("undo", None, B, None, [], id="undo for one that has gone"),
-        pytest.param("merge", PART, B, None, [], id="merge an open one"),
-        pytest.param("merge", PART_LOST, B_WON, None, [("restore", "a", "b")], id="merge a decided one"),
+        pytest.param("merge", PART, B, None, MERGED, id="merge an open one"),
+        pytest.param("merge", PART_LOST, B_WON, None, [("restore", "a", "b"), *MERGED], id="merge a decided one"),
     ],
 )
 def test_what_a_request_changes(action, one, other, keep, expected) -> None:

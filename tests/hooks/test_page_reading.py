@@ -8,6 +8,11 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, threads_that_open, use_folder
+from memory_ledger.clock import system_clock
+from memory_ledger.host.quality.offline import SavedMemories
+from memory_ledger.host.quality.reading import figures_of
+from memory_ledger.host.storage.conflict_file import ConflictFile
+from memory_ledger.settings import Settings
 from page_tools import (
     CAT,
     GYM_NEW,
@@ -51,6 +56,19 @@ async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: F
     assert len(found["over_time"]) == 12 and found["over_time"][-1]["contested"] == 1
     checked = await ask(host, "overview", "check")
     assert 0 < checked["quality"]["average"] < 1 and checked["quality"]["stale"] == 0 and checked["needs"] == []
+
+
+async def test_the_overview_and_the_report_agree_about_what_is_stale(host: FakeHost) -> None:
+    """Issue 23, Q-71: what the user said is not stale for being old; what the agent inferred is."""
+    host.machine.clock.advance(days=-400)
+    await learn_two_prices(host)
+    await learn(host)
+    assert (await ask(host, "overview", "read"))["unread"] == 0
+    checked = (await ask(host, "overview", "check"))["quality"]
+    await remember(host, "Thanks.", "User says thanks")  # the host saves
+    saved, conflicts = SavedMemories(host.memory_folder()), ConflictFile(host.memory_folder())
+    figures = figures_of(saved.columns(), list(saved.documents), conflicts, Settings(), system_clock())
+    assert (checked["stale"], figures.stale, figures.unrecalled) == (1, 1, 3)
 
 
 async def test_every_need_says_where_it_is_settled(host: FakeHost) -> None:

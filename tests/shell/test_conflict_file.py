@@ -360,17 +360,33 @@ def test_dismissed_conflict_changes_no_memory(known, capsys) -> None:
 
 
 def test_merge_of_what_can_be_combined(known, capsys) -> None:
-    """Q-23, Q-25: the older one says more; both stay. What cannot be combined is refused and stays open."""
-    known.insert(PARTIAL)
+    """Issue 23, Q-23: one memory says what both say, and both stay on record; what no longer holds is marked in it.
+
+    An undo of either brings that one back.
+    """
+    old = known.insert(PARTIAL)
     known.adopt()
     known.clock.advance(days=1)
-    known.insert(NEW)
+    new = known.insert(NEW)
     known.adopt()
     known.store.save()
-    assert run(known, capsys, "resolve", rows(known)[0]["id"], "--merge")[0] == 0
-    assert known.adopt().changes == []
+    status, out, _ = run(known, capsys, "resolve", rows(known)[0]["id"], "--merge")
+    assert status == 0 and "says what both say" in out
+    before = {*known.memory.db.get_all_docs()}
+    assert [type(one).__name__ for one in known.adopt().changes] == ["Supersede", "Supersede"]
     assert rows(known)[-1]["resolution"]["resolution"] == "merged"
     assert "winner" not in rows(known)[-1]["resolution"]
+    [made] = {*known.memory.db.get_all_docs()} - before
+    merged = known.read(made)
+    assert merged.text == f"{PARTIAL}\n{NEW}"
+    assert [known.read(one).lineage.superseded_by for one in (old, new)] == [made, made]
+    assert {*merged.lineage.supersedes_ids, merged.lineage.supersedes} == {old, new}
+    assert [one.by for one in merged.lineage.outdated_parts] == [new]
+    assert known.adopt().changes == [] and len(known.memory.db.get_all_docs()) == 3
+    for one in (old, new):
+        assert run(known, capsys, "undo", one)[0] == 0
+        known.adopt()
+        assert not known.read(one).is_deprecated
 
 
 def test_merge_of_incompatible_values_falls_back_to_manual(known, capsys) -> None:

@@ -486,6 +486,46 @@ async def test_no_strategy_guesses(bench, quality, strategy) -> None:
         await quality.resolve_conflict("conflict_0", "newer-wins")
 
 
+async def test_a_merge_makes_one_memory_of_two(bench) -> None:
+    """Issue 23, Q-23, Q-24: texts, lists, tags and links of both, the lower confidence; both are kept as history.
+
+    Whoever opens the store next finds it so.
+    """
+    speaks = {"subject": "Adam", "property": "speaks"}
+    text = "The port of the shop is 8080. The shop of Adam is in Bergen and opens at nine in the morning."
+    async with bench.open() as quality:
+        link = await quality.remember({"content": {"text": "Bergen is in Norway"}})
+        old = await quality.remember(
+            {
+                "text": text,
+                "content": {**speaks, "value": ["en"], "at": {"work": "en"}},
+                "tags": ["shop"],
+                "confidence": 0.9,
+                "relationships": [{"type": "supports", "target": link["id"]}],
+            }
+        )
+        days(bench, 1)
+        new = await quality.remember(
+            {"text": "The port of the shop is 8443.", "content": {**speaks, "value": ["en", "no"]}, "tags": ["port"]}
+        )
+        [conflict] = new["conflicts"]
+        answer = await quality.resolve_conflict(conflict["id"], "merge")
+        assert (answer["resolution"]["strategy"], answer["resolution"]["resolution"]) == ("merge", "merged")
+        before = await quality.get(old["id"]), await quality.get(new["id"])
+    async with bench.open() as quality:
+        [merged] = [one for one in await quality.recall() if one["id"] != link["id"]]
+        assert merged["content"] == {**speaks, "value": ["en", "no"], "at": {"work": "en"}}
+        assert stored(quality, merged["id"])["content"] == merged["content"]
+        assert quality._store.read(merged["id"]).text == f"{text}\nThe port of the shop is 8443."
+        assert merged["tags"] == ["shop", "port"] and merged["confidence"] == min(0.9, new["confidence"])
+        links = {(one["type"], one["target"]) for one in merged["relationships"]}
+        assert links == {("supports", link["id"]), ("supersedes", old["id"]), ("supersedes", new["id"])}
+        assert (await quality.get(old["id"]), await quality.get(new["id"])) == before
+        assert await quality.get_conflicts({"unresolved": True}) == []
+        assert (await quality.verify())["valid"]
+        assert await quality.get_conflicts() == [answer]
+
+
 async def test_a_conflict_that_is_not_on_record_can_be_resolved(bench, quality) -> None:
     """Q-43, Q-44: by the id that detection names."""
     await quality.remember({"content": content("shoe size", 42)})

@@ -203,7 +203,7 @@ def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer, argv)
     before = contents(two)
     status, out, _ = answer(two, "n\nn\nn\n", *argv)
     assert (status, contents(two)) == (0, before)
-    assert out.count("o keep the older one: ") == 3 and " is replaced by " in out and "m merge: both can be" in out
+    assert out.count("o keep the older one: ") == 3 and " is replaced by " in out and "m merge: one memory says" in out
     assert out.splitlines()[-1] == "3 conflicts to settle; nothing was changed"
 
 

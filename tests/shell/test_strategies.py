@@ -159,7 +159,7 @@ def test_strategy_that_names_nobody_leaves_it_open(strategy: str, known, capsys)
 
 
 def test_merge_is_a_strategy(known, capsys) -> None:
-    """Q-23: what can be combined stays, both of it."""
+    """Q-23: what can be combined becomes one memory."""
     known.insert(PARTIAL)
     known.adopt()
     known.clock.advance(days=1)
@@ -167,7 +167,7 @@ def test_merge_is_a_strategy(known, capsys) -> None:
     known.adopt()
     known.store.save()
     assert run(known, capsys, "resolve", rows(known)[0]["id"], "--strategy", "merge")[0] == 0
-    assert known.adopt().changes == []
+    assert len(known.adopt().changes) == 2
     resolution = rows(known)[-1]["resolution"]
     assert (resolution["strategy"], resolution["resolution"], resolution.get("winner")) == ("merge", "merged", None)
 

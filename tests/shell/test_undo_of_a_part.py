@@ -139,11 +139,12 @@ def test_the_kept_one_holds_as_a_whole(kept: str, known, capsys) -> None:
 
 
 def test_merge_keeps_the_mark(known, capsys) -> None:
-    """Q-25: the part is retired, the rest holds beside the newer one."""
-    both, _ = outdated(known)
+    """Q-23, Q-25: the part is retired, the rest holds beside the newer one, in one memory."""
+    both, port = outdated(known)
     assert run(known, capsys, "resolve", rows(known)[0]["id"], "--merge")[0] == 0
-    assert known.adopt().changes == []
-    assert len(parts(known, both)) == 1
+    known.adopt()
+    made = known.read(both).lineage.superseded_by
+    assert made == known.read(port).lineage.superseded_by and len(parts(known, made)) == 1
 
 
 def test_the_marks_of_others_stay(known, capsys) -> None:

@@ -7,16 +7,19 @@ these tests coexists: a missed contradiction is clutter, a wrong one loses a mem
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Final, Literal
 
-from ...language.modality import is_meanwhile
+from ...language.modality import is_as_long, is_meanwhile
 from ...language.segment import MAX_CHARACTERS, tokenise
 from ..clauses.endings import SAYS_SLOT
+from ..coreference.situations import sentence_tokens
 from ..model import Claim, Comparison, Modality, Relation, ValueKind
 from ..sentences.extract import extract_claims
 from ..slots.table import SlotTable
 from ..values.agreement import Agreement
 from .conflicts import (
+    IMPLICATION,
     IN_DOUBT,
     ClaimConflict,
     agree,
@@ -53,7 +56,8 @@ def compare_claims(
     found = _compare_read(_read(older), _read(newer), older_text, newer_text)
     if found.relation is Relation.CONTRADICTS:
         return found
-    return _structured_contradiction(older, newer) or found
+    denied = _denied_consequence(_read(older), _read(newer), older_text, newer_text)
+    return _structured_contradiction(older, newer) or denied or found
 
 
 def _read(claims: Iterable[Claim]) -> list[Claim]:
@@ -69,9 +73,44 @@ def _structured_contradiction(older: Iterable[Claim], newer: Iterable[Claim]) ->
     return Comparison(Relation.CONTRADICTS, "structured", reasons, is_open=True)
 
 
+def _denied_consequence(
+    older: Sequence[Claim], newer: Sequence[Claim], older_text: str, newer_text: str
+) -> Comparison | None:
+    """What one text says to follow from something, and the other says not to be so (Q-16): both may be right.
+
+    The other way round there is nothing in it: who cycles to work need not cycle if it rains. Nor where a state is
+    told that is another one now: the office that is open when Ann is there may be closed.
+    """
+    followed = [hit for hit in _hits(_implied(older), _facts(newer)) if not hit.newer.polarity]
+    following = [hit for hit in _hits(_facts(older), _implied(newer)) if not hit.older.polarity]
+    said = [hit for hit in followed if not is_elsewhere(hit, _clause_only(hit.older, older_text), newer_text)]
+    said += [hit for hit in following if not is_elsewhere(hit, older_text, _clause_only(hit.newer, newer_text))]
+    if not said:
+        return None
+    reasons = explain(said[0]._replace(rule=IMPLICATION), older_text, newer_text)
+    return Comparison(Relation.CONTRADICTS, IMPLICATION, reasons, is_open=True)
+
+
+def _facts(claims: Iterable[Claim]) -> list[Claim]:
+    return [claim for claim in claims if claim.modality is Modality.FACT]
+
+
+def _implied(claims: Iterable[Claim]) -> list[Claim]:
+    """What would be a fact if something else was."""
+    return [replace(claim, modality=Modality.FACT) for claim in claims if claim.is_only_implied and claim.polarity]
+
+
+def _hits(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimConflict]:
+    return find_contradictions(find_pairs(before, after)) or find_ended(before, after)
+
+
+def _clause_only(claim: Claim, text: str) -> str:
+    """A text with nothing beside a clause: the condition of a consequence is none of its circumstances."""
+    return " " * claim.start + text[claim.start : claim.end] if text else text
+
+
 def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: str, newer_text: str) -> Comparison:
-    before = [claim for claim in older if claim.modality is Modality.FACT]
-    after = [claim for claim in newer if claim.modality is Modality.FACT]
+    before, after = _facts(older), _facts(newer)
     if not before or not after:
         return Comparison(Relation.COEXISTS)
     pairs = find_pairs(before, after)
@@ -79,7 +118,7 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     hits = [hit for hit in found if hit.rule != IN_DOUBT]
     hits = hits or find_ended(before, after) or find_elliptical(before, after)
     hits = [as_changed(hit, newer_text) for hit in hits if not is_elsewhere(hit, older_text, newer_text)]
-    lasting = [hit for hit in hits if not is_meanwhile(newer_text[hit.newer.start :])]
+    lasting = [hit for hit in hits if not _is_for_a_while(hit, older_text, newer_text)]
     if lasting:
         return _contradiction(lasting, before, after, older_text, newer_text)
     doubts = hits or [hit for hit in found if hit.rule == IN_DOUBT] or find_doubtful(before, after)
@@ -90,6 +129,16 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
     if not pairs:
         return Comparison(Relation.COEXISTS)
     return _agreement(older, newer, pairs, older_text, newer_text)
+
+
+def _is_for_a_while(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
+    """Whether one of two claims holds only as long as something else does: which holds now nobody can say (C-96).
+
+    What was so "while" something was may be over; what is so "as long as" something is comes again.
+    """
+    told = sentence_tokens(older_text, (hit.older.start, hit.older.end))
+    older = older_text[hit.older.start : max((token.end for token in told), default=0)]
+    return is_meanwhile(newer_text[hit.newer.start :]) or is_as_long(older)
 
 
 def _normal(text: str) -> tuple[str, ...]:

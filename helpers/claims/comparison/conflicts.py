@@ -35,6 +35,8 @@ from .narrow import ends
 
 #: The rule by which neither is retired.
 IN_DOUBT: Final = "in doubt"
+#: The rule by which one denies what follows, in the other, from something that need not be so.
+IMPLICATION: Final = "implication"
 #: What is told in the words of a clause or of a text.
 IN_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
 

@@ -180,6 +180,7 @@ def same_mark(claim: Claim) -> int | None:
     """
     is_several = (
         claim.elliptical
+        or claim.is_only_implied
         or claim.slot in SEVERAL_VALUED
         or claim.slot == STATES_SLOT
         or is_ending(claim)
@@ -229,7 +230,7 @@ def _place(claim: Claim) -> _Parts:
 
 def _is_comparable(claim: Claim) -> bool:
     is_named = bool(claim.subject or claim.slot)
-    return claim.modality is Modality.FACT and claim.time.tense is not Tense.PAST and is_named
+    return (claim.modality is Modality.FACT or claim.implied) and claim.time.tense is not Tense.PAST and is_named
 
 
 def _excludes(claim: Claim) -> bool:

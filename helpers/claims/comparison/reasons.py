@@ -22,9 +22,10 @@ from ..model import Claim, ValueKind
 from ..polarity.polar_claims import POLAR
 from ..slots.multi_valued import SEVERAL_VALUED
 from ..slots.rows import SLOTS
-from .conflicts import IN_DOUBT, IN_WORDS, ClaimConflict
+from .conflicts import IMPLICATION, IN_DOUBT, IN_WORDS, ClaimConflict
 
 Span = tuple[int, int]
+_OPEN_RULES: Final = (IN_DOUBT, IMPLICATION)
 _GAP: Final = "…"
 _SAME: Final = "the same thing"
 #: So many words more may stand within the name of a subject: "the port of the API".
@@ -38,6 +39,7 @@ _RULES: Final = {
     "value": "only one of the two can be so at a time",
     "negation": "one denies what the other says",
     IN_DOUBT: "the newer one ends or changes something, which need not be all that the older one says, or the same",
+    IMPLICATION: "one says that it follows from something else, and the other that it is not so",
     "structured": "both are structured content, and one property has one value",
 }
 
@@ -108,7 +110,7 @@ def explain_agreement(a: Claim, b: Claim, older_text: str, newer_text: str, *, i
 def _why(hit: ClaimConflict) -> str:
     older, newer, rule = hit
     ending = next((claim for claim in (newer, older) if claim.slot in ENDING_SLOTS), None)
-    if ending is not None and rule != IN_DOUBT:
+    if ending is not None and rule not in _OPEN_RULES:
         why = f"the {'newer' if ending is newer else 'older'} one says that it is no longer so, or that it is not"
     elif rule == "correction":
         why = f"{_which(older.correction, newer.correction)} is an explicit correction"

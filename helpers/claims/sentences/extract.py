@@ -34,6 +34,7 @@ from ..retractions.retractions import parse_given_up, parse_told
 from ..slots.table import SlotTable, slot_table
 from .adjuncts import without_adjuncts
 from .clefts import plain_order
+from .conditionals import Conditional, parse_conditional
 from .headlines import completed
 from .labels import (
     is_label,
@@ -120,6 +121,8 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
         taken_back = False
         sentence = sentence.told(completed(without_span(sentence.tokens)))
         if _is_readable(sentence):
+            stated, conditional = len(claims), parse_conditional(sentence.tokens)
+            implied = _implied_claims(sentence, conditional, frame)
             stands = parse_polar_claims(sentence, frame.me)
             sentence = sentence.told(without_limiting_modal(sentence.tokens))
             plain = restate(sentence.tokens, plain)
@@ -135,10 +138,33 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
                 claims += [replace(claim, topic=words) if claim.slot == GIVES_SLOT else claim for claim in given]
             claims += _gated(parse_told(sentence, read, frame.me), sentence)
             claims += stands
+            if conditional is not None:
+                claims[stated:] = [*_as_conditional(claims[stated:], conditional), *implied]
         carried = taken_back
         if len(claims) >= MAX_CLAIMS:
             break
     return tuple(claims[:MAX_CLAIMS])
+
+
+def _implied_claims(sentence: Sentence, conditional: Conditional | None, frame: Frame) -> list[Claim]:
+    """What a sentence says to be so where something else is, which it does not say to be so."""
+    is_told = conditional is not None and sentence_modality(sentence) in (Modality.FACT, Modality.HYPOTHESIS)
+    if conditional is None or conditional.is_given or not is_told:
+        return []
+    result = sentence.told(conditional.consequence)
+    read = _gated(_parse_sentence(result, frame), result)
+    facts = (claim for claim in read if claim.modality is Modality.FACT and not claim.elliptical)
+    return [
+        replace(claim, modality=Modality.HYPOTHESIS, implied=True, correction=False, change=False) for claim in facts
+    ]
+
+
+def _as_conditional(claims: Sequence[Claim], conditional: Conditional) -> list[Claim]:
+    """The claims of a sentence in which something follows: facts only where both are told as facts."""
+    if not conditional.is_given:
+        return [replace(one, modality=Modality.HYPOTHESIS) if one.modality is Modality.FACT else one for one in claims]
+    begin = conditional.condition[-1].end
+    return [replace(one, implied=True) if one.start >= begin else one for one in claims]
 
 
 def _with_context(claims: list[Claim], sentences: Sequence[Sentence], me: str) -> list[Claim]:

@@ -79,8 +79,8 @@ class Adopter:
         self.settler = Settler(store, self._is_settled)
         self._first_look = FirstLook(store, self._is_settled)
         self.secrets = SecretBook(store.folder, store.problems)
-        self.requests = request_handler.RequestHandler(store)
         self.transfers = transfer_handler.TransferHandler(store)
+        self.requests = request_handler.RequestHandler(store, self.transfers.bring)
 
     def run(self, settings: Settings, *, limit: int) -> Adoption:
         """Adopt at most `limit` memories; nothing new costs next to nothing."""

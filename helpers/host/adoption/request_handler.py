@@ -6,7 +6,7 @@ request, and repeating one changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 
@@ -26,9 +26,10 @@ from ...inbox import (
 from ...ledger.changes import Change, Protect, Reattribute, Revert, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
+from ...ledger.transfer import Archived
 from ...ledger.undoing import find_undoable, to_revert
 from ...quality.conflicts import Conflict, conflict_id, open_conflict
-from ...quality.requests import ConflictRequest, describe, plan
+from ...quality.requests import Bring, ConflictRequest, RequestKind, describe, plan
 from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory
 from ...texts import counted
@@ -37,6 +38,7 @@ from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.proposals import accept_proposals
 from ..storage.undo import to_restore
 
+_RECORD = "impossible: one of them is a record of the vault, which is changed there"
 #: What is done once everything that is new has its status.
 KINDS = (ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, ProtectMemories, CorrectSource, TakeBack)
 
@@ -44,8 +46,9 @@ KINDS = (ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, ProtectMemories
 class RequestHandler:
     """Carries out what is asked for about the memories of one folder."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, bring: Callable[[Archived], None]) -> None:
         self._store = store
+        self._bring = bring
         self._done: list[Change] = []
         self._answered: list[Conflict] = []
         store.requests.handlers |= {
@@ -152,7 +155,13 @@ class RequestHandler:
         find_restore = partial(to_restore, store.folder, request.at)
         cycle, slots = store.state.recall_cycle, store.conflicts.slots
         chosen, changes = plan(decision, one, other, slots, cycle=cycle, to_restore=find_restore)
-        self._apply(changes)
+        if decision.action is RequestKind.MERGE and any(one in store.mirrored for one in asked.memories):
+            raise RequestError(f"the merge of {' and '.join(asked.memories)}", _RECORD, "two memories of the folder")
+        for change in changes:
+            if isinstance(change, Bring):
+                self._bring(change.archived)
+            else:
+                self._apply([change])
         if conflict is not None:
             self._answered.append(chosen.answer(conflict))
         return [describe(changes)]

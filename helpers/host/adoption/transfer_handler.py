@@ -20,7 +20,16 @@ from typing import Any
 from ...clock import format_time
 from ...errors import Problem, RequestError, StoreError
 from ...inbox import Arrive, InboxRequest, Leave
-from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, is_same_text, keep_pointers, settle_in, taken
+from ...ledger.transfer import (
+    IMPORT_ACTION,
+    MOVE_ACTION,
+    Archived,
+    IsThere,
+    is_same_text,
+    keep_pointers,
+    settle_in,
+    taken,
+)
 from ...quality.conflicts import parse_conflict
 from ...texts import counted
 from ..backup.backup import deleting_for
@@ -99,6 +108,18 @@ class TransferHandler:
             return Awaited()
         del self._arrivals[request.id]
         return [f"{counted(len(arrival.held), 'memory', 'memories')} taken in"]
+
+    def bring(self, one: Archived) -> None:
+        """Insert one memory that was made here, once; raises RequestError where the host cannot embed it."""
+        documents = self._store.db.get_all_docs()
+        if one.id in documents:
+            return
+        try:
+            _insert(self._store, [one], is_there=documents.__contains__, cycles=0)
+        except Exception as exc:
+            found = f"impossible: {type(exc).__name__}: {exc}"
+            raise RequestError(f"memory {one.id}", found, "a text that the host can embed") from exc
+        self._came[one.id] = one.id
 
     # --- what leaves -------------------------------------------------------------------------------------------
 
@@ -188,26 +209,13 @@ class _Arrival:
     def _insert(self, batch: list[Archived]) -> None:
         store = self._store
         self._add_history(batch)
-        cycles = store.state.recall_cycle - self._header.recall_cycle
         documents = store.db.get_all_docs()
-        metadatas = [
-            settle_in(
-                one,
-                key=store.key,
-                is_there=lambda memory_id: memory_id in self._ids or memory_id in documents,
-                cycles=cycles,
-                inserted_at=store.clock(),
-            )[0]
-            for one in batch
-        ]
-        for metadata in metadatas:
-            if is_of_host(store.folder):
-                # Nothing is ever ingested there, and `memory_forget` matches the words of metadata (T-61).
-                metadata.pop(MARK_KEY, None)
-            metadata["area"] = metadata.get("area") or "main"
-            metadata.setdefault("timestamp", format_time(store.clock()))
-        store.db.add_texts([one.text for one in batch], metadatas=metadatas, ids=[one.id for one in batch])
-        store.is_dirty = True
+        _insert(
+            store,
+            batch,
+            is_there=lambda memory_id: memory_id in self._ids or memory_id in documents,
+            cycles=store.state.recall_cycle - self._header.recall_cycle,
+        )
 
     def _add_history(self, batch: list[Archived]) -> None:
         """Put the history of memories before what happens to them here; a line that is there stays one."""
@@ -239,6 +247,21 @@ class _Arrival:
             store.record(rows)
         self.path.unlink(missing_ok=True)
         return True
+
+
+def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: int) -> None:
+    """Insert memories through the host, sealed anew; `cycles` more recalls were counted here (T-06)."""
+    metadatas = [
+        settle_in(one, key=store.key, is_there=is_there, cycles=cycles, inserted_at=store.clock())[0] for one in batch
+    ]
+    for metadata in metadatas:
+        if is_of_host(store.folder):
+            # Nothing is ever ingested there, and `memory_forget` matches the words of metadata (T-61).
+            metadata.pop(MARK_KEY, None)
+        metadata["area"] = metadata.get("area") or "main"
+        metadata.setdefault("timestamp", format_time(store.clock()))
+    store.db.add_texts([one.text for one in batch], metadatas=metadatas, ids=[one.id for one in batch])
+    store.is_dirty = True
 
 
 def _in_lines(row: dict[str, Any], memory_ids: list[str], *, at: str) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ...ledger.health import QualityHealth
 from ...quality.kinds import MemoryType, Rates
 from ...quality.scores import SOURCE_RELIABILITY, SourceClass
-from ...quality.staleness import QualityRow, days_of, days_since, score_of, staleness_of
+from ...quality.staleness import QualityRow, Stale, days_of, days_since, find_stale, score_of, staleness_of
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -123,6 +123,11 @@ class QualityColumns:
         confidence = self.number("confidence", count)
         score = score_of(confidence, stale, self.number("conflict_risk", count), _RELIABILITY[self.origin[:count]])
         return Measured(np.where(is_known, stale, 0.0), np.where(is_known, score, confidence))
+
+    def find_stale(self, measured: Measured, stale_from: float) -> Stale:
+        """Return what is stale of the rows that were measured (Q-71)."""
+        flags = (self.flag(one, len(measured.staleness)) for one in ("is_forgotten", "is_superseded", "is_vouched_for"))
+        return find_stale(measured.staleness, stale_from, *flags)
 
     def passing(self, count: int, wanted: QualityFilter, now: datetime, rates: Rates) -> Flags:
         """Return one flag per row: it is what `wanted` asks for (Q-26, Q-51)."""

@@ -7,33 +7,21 @@ brought back in the way that is known.
 from __future__ import annotations
 
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any
 
-from ...clock import format_time
 from ...inbox import Arrive, ConflictDecision
 from ...ledger.lifecycle import status_of
 from ...ledger.tags import make_tags
 from ...ledger.transfer import Archived, Header, is_same_text
 from ...quality.conflicts import Resolver
+from ...quality.merging import to_archived
 from ...quality.requests import RequestKind
-from ...records import (
-    CLASSIFICATION_KEY,
-    LINEAGE_KEY,
-    Lineage,
-    Memory,
-    Relevance,
-    Source,
-    Utility,
-    Validity,
-    write_record,
-)
+from ...records import Lineage, Memory, Relevance, Source, Utility, Validity
 from ..session import Folder
 from ..storage.transfers import put_archive, to_lines
 from .acting import CHANGED, ONE_AT_A_TIME, adopt, find_pair, stamps_now, waits
 from .questions import MergeConflict
 
-_ID_BYTES = 5
 _RECORD = "one of them is a record of the vault, which is changed there"
 _NOT_MERGED = "the text could not take the place of both"
 _SAME = "the text is that of one of the two: keep that one"
@@ -95,11 +83,4 @@ def to_merged(older: Memory, newer: Memory, text: str, *, at: datetime) -> Archi
         }
     )
     origin = Lineage(created_at=at, stated_at=at, created_by_role=role, bst_domain=domain)
-    words = "\0".join((older.id, newer.id, text, format_time(at))).encode("utf-8", "surrogatepass")
-    metadata = {
-        "area": newer.area,
-        "timestamp": format_time(at),
-        CLASSIFICATION_KEY: write_record(status),
-        LINEAGE_KEY: write_record(origin),
-    }
-    return Archived(id=blake2b(words, digest_size=_ID_BYTES).hexdigest(), text=text, metadata=metadata)
+    return to_archived((older, newer), text, status, origin, at=at)

@@ -144,9 +144,10 @@ def _measure(folder: Folder) -> Row:
         columns, size = store.columns.quality, len(store.columns)
         measured = columns.measure(size, store.clock(), settings.staleness_config)
         counted = columns.flag("is_known", size) & ~columns.flag("is_forgotten", size)
-    scores, staleness = measured.score[counted], measured.staleness[counted]
+        stale = columns.find_stale(measured, settings.quality.stale_from).stale
+    scores = measured.score[counted]
     is_measured = bool(len(scores))
     return {
         "average": round(float(scores.mean()), 4) if is_measured else None,
-        "stale": int(np.count_nonzero(staleness >= settings.quality.stale_from)) if is_measured else None,
+        "stale": int(stale.sum()) if is_measured else None,
     }

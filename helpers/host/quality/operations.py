@@ -67,7 +67,7 @@ class Operations:
         keys = KeyRing(store.folder, settings.quality.signature, store.clock)
         self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, keys))
         self._reader = QualityReader(store, settings)
-        self._writer = Writer(self._reader, adopter.candidates)
+        self._writer = Writer(self._reader, adopter.candidates, adopter.transfers.bring)
         self._checker = Checker(store, settings, self._keeper.file)
 
     def _adopt(self) -> None:

@@ -197,11 +197,9 @@ def figures_of(
     count = len(ids)
     measured = columns.measure(count, now, settings.staleness_config)
     counted = ~columns.flag("is_forgotten", count)
-    old = counted & (measured.staleness >= settings.quality.stale_from)
-    replaced = old & columns.flag("is_superseded", count)
-    stale = replaced | (old & ~columns.flag("is_vouched_for", count))
+    found = columns.find_stale(measured, settings.quality.stale_from)
     faulty = counted & columns.flag("has_errors", count)
-    places = np.flatnonzero(stale & ~replaced)
+    places = np.flatnonzero(found.stale & ~found.replaced)
     worst = places[np.argsort(-measured.staleness[places], kind="stable")[:_MOST_NAMED]]
     total = int(counted.sum())
     unresolved = conflicts.get_open()
@@ -213,9 +211,9 @@ def figures_of(
         average_staleness=float(measured.staleness[counted].mean()) if total else 0.0,
         unresolved_conflicts=len(unresolved),
         errors=int(faulty.sum()),
-        stale=int(stale.sum()),
-        replaced=int(replaced.sum()),
-        unrecalled=int((old & ~stale).sum()),
+        stale=int(found.stale.sum()),
+        replaced=int(found.replaced.sum()),
+        unrecalled=int(found.unrecalled.sum()),
         stale_ids=[ids[one] for one in worst],
         conflict_ids=[one.id for one in unresolved[:_MOST_NAMED]],
         possible_conflicts=len(possible),

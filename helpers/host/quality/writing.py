@@ -13,6 +13,7 @@ from typing import Any
 from ...errors import RequestError
 from ...ledger.changes import Forget, Qualify, Supersede
 from ...ledger.lifecycle import is_classified
+from ...ledger.transfer import Archived
 from ...quality.conflicts import (
     Conflict,
     ConflictVerdict,
@@ -30,7 +31,7 @@ from ...quality.relationships import (
     derived_relationships,
     parse_relationship,
 )
-from ...quality.requests import RANKING, ConflictRequest, RequestKind, plan
+from ...quality.requests import RANKING, Bring, ConflictRequest, RequestKind, plan
 from ...quality.scores import SourceClass, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...records import Memory, Relationship
@@ -45,9 +46,12 @@ _SUPERSEDES_RULE = "Q-52"
 class Writer:
     """Changes the memories of one store."""
 
-    def __init__(self, reader: QualityReader, candidates: Callable[[Memory], list[Memory]]) -> None:
+    def __init__(
+        self, reader: QualityReader, candidates: Callable[[Memory], list[Memory]], bring: Callable[[Archived], None]
+    ) -> None:
         self._reader = reader
         self._candidates = candidates
+        self._bring = bring
         self._store: Store = reader.store
 
     # --- what is stated ----------------------------------------------------------------------------------------
@@ -171,9 +175,12 @@ class Writer:
         try:
             cycle, slots = self._store.state.recall_cycle, self._store.conflicts.slots
             chosen, changes = plan(asked, one, other, slots, cycle=cycle, to_restore=find_restore)
+            for change in changes:
+                if isinstance(change, Bring):
+                    self._bring(change.archived)
         except RequestError:
             return self._record_open(conflict)
-        self._store.apply(changes)
+        self._store.apply(change for change in changes if not isinstance(change, Bring))
         verdict = ConflictVerdict.MERGED if action is RequestKind.MERGE else ConflictVerdict.ACCEPTED
         answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=at, by=by)
         self._store.conflicts.record(answer)

@@ -1,0 +1,112 @@
+"""Find what a sentence says to follow from what: "if A, B" has a condition and a consequence (Q-16).
+
+How that is worded is data, with examples: `conditionals.toml`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from ...language.lexicon import DETERMINERS
+from ...language.modality import asks_inside
+from ...language.segment import JOINING
+from ...language.tables import expand_wordings, read_table
+from ..clauses.clause_grammar import is_reporting, parse_group
+from ..clauses.predicates import Tokens
+
+_TABLE: Final = read_table(__file__, "conditionals")
+_NARROWING: Final = frozenset(_TABLE["after"]["narrowing"].split())
+#: Words of a condition without a verb: "when idle", "if in doubt".
+_MOST_VERBLESS: Final = 2
+
+
+def _wordings(row: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted(expand_wordings(_TABLE[row]["opens"]), key=lambda words: (-len(words), words)))
+
+
+_FIRST, _AFTER, _VERB, _GIVEN = map(_wordings, ("first", "after", "verb", "given"))
+_MARKS: Final = frozenset(words[0] for words in (*_FIRST, *_AFTER, *_VERB, *_GIVEN))
+
+
+class Conditional(NamedTuple):
+    """What follows from what; `is_given`: both are told as facts."""
+
+    condition: Tokens
+    consequence: Tokens
+    is_given: bool = False
+
+
+def parse_conditional(tokens: Tokens) -> Conditional | None:
+    """The condition and the consequence of a sentence; None where nothing in it follows from anything."""
+    if _MARKS.isdisjoint([token.low for token in tokens]):
+        return None
+    begin = 0
+    while begin < len(tokens) and not _opens(tokens, begin, _FIRST) and tokens[begin].low in JOINING:
+        begin += 1
+    opener = _opens(tokens, begin, _FIRST)
+    if opener:
+        return _condition_first(tokens, begin + opener)
+    for at in range(begin + 1, len(tokens)):
+        found = _consequence_first(tokens, at) or _told_by_verb(tokens, at) or _given(tokens, at)
+        if found is not None:
+            return found
+    return None
+
+
+def _condition_first(tokens: Tokens, begin: int) -> Conditional | None:
+    for at in range(begin + 1, len(tokens) - 1):
+        condition = tokens[begin:at]
+        is_end = tokens[at].low == "then" or (tokens[at].low == "," and _is_condition(condition))
+        start = at + 1 + (tokens[at].low == "," and tokens[at + 1].low == "then")
+        if is_end and _is_clause(tokens[start:]):
+            return Conditional(_trimmed(condition), tokens[start:])
+    return None
+
+
+def _consequence_first(tokens: Tokens, at: int) -> Conditional | None:
+    opener = _opens(tokens, at, _AFTER)
+    if not opener or tokens[at - 1].low in _NARROWING or at + opener >= len(tokens):
+        return None
+    consequence, condition = _trimmed(tokens[:at]), tokens[at + opener :]
+    group = parse_group(consequence)
+    if group is None or is_reporting(group, consequence[group.rest :]) or asks_inside([one.low for one in tokens]):
+        return None
+    return Conditional(condition, consequence)
+
+
+def _told_by_verb(tokens: Tokens, at: int) -> Conditional | None:
+    verb = _opens(tokens, at, _VERB)
+    if verb and _is_clause(tokens[at + verb :]):
+        return Conditional(tokens[:at], tokens[at + verb :])
+    return None
+
+
+def _given(tokens: Tokens, at: int) -> Conditional | None:
+    opener = _opens(tokens, at, _GIVEN)
+    reason, result = _trimmed(tokens[:at]), tokens[at + opener :]
+    if opener and parse_group(reason) is not None and _is_clause(result):
+        return Conditional(reason, result, is_given=True)
+    return None
+
+
+def _opens(tokens: Tokens, at: int, wordings: tuple[tuple[str, ...], ...]) -> int:
+    """How many words the wording has that stands at a place; 0 where none does."""
+    return next((len(one) for one in wordings if tuple(token.low for token in tokens[at : at + len(one)]) == one), 0)
+
+
+def _is_condition(tokens: Tokens) -> bool:
+    """Whether words can be a condition: a clause, or a word or two that name nothing."""
+    return parse_group(tokens) is not None or (
+        len(tokens) <= _MOST_VERBLESS and tokens[0].low not in DETERMINERS | {"of"}
+    )
+
+
+def _is_clause(tokens: Tokens) -> bool:
+    group = parse_group(tokens)
+    return group is not None and group.subject_end > 0
+
+
+def _trimmed(tokens: Tokens) -> Tokens:
+    """Words without what joins them to the next ones."""
+    end = next((at for at in range(len(tokens), 0, -1) if tokens[at - 1].low not in JOINING), 0)
+    return tokens[:end]

@@ -1,0 +1,239 @@
+"""One memory that says what two say: their texts, structured contents, links and times (Q-23, Q-25).
+
+Nothing of either is lost: both stay on record as what the new one has replaced. What gives one property two values, or
+is valid until two moments, cannot be merged. Pure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+
+from ..clock import format_time
+from ..contents import CONTENT_KEY, FORMLESS, parse_json
+from ..errors import RequestError, shorten
+from ..language.sentences import LONGEST_TEXT, split_sentences
+from ..ledger.lifecycle import status_of
+from ..ledger.tags import make_tags
+from ..ledger.transfer import Archived, is_same_text
+from ..records import (
+    CLASSIFICATION_KEY,
+    LINEAGE_KEY,
+    QUALITY_KEY,
+    Classification,
+    Lineage,
+    Memory,
+    OutdatedPart,
+    Quality,
+    Relationship,
+    Relevance,
+    Source,
+    Utility,
+    Validity,
+    said_at,
+    write_record,
+)
+from .kinds import memory_type, text_type
+from .objects import text_of
+from .scores import confidence_of, origin_of
+
+_ID_BYTES = 5
+#: Of two sources the weaker one: a merge makes nothing the user's word.
+_SOURCES = (Source.AGENT_INFERRED, Source.EXTERNAL_RETRIEVED, Source.BOOKSHELF_DOCUMENT, Source.USER_ASSERTED)
+_INSTEAD = "to keep one of them, or to dismiss the conflict"
+
+
+def merge_memories(older: Memory, newer: Memory, *, outdated: Iterable[OutdatedPart] = (), at: datetime) -> Archived:
+    """Return the memory that says what two say; `outdated` are parts of either that hold no more.
+
+    Raises RequestError where the two cannot be said by one.
+    """
+    where = f"the merge of {older.id} and {newer.id}"
+    content = merge_values(_content_of(older, where), _content_of(newer, where), where)
+    text = _merge_texts(older, newer, content)
+    stated = _merge_quality(older, newer, text, where)
+    axes, lineage = _merge_axes(older, newer, text), _merge_lineages(older, newer, outdated, at)
+    more = {} if stated == Quality() else {QUALITY_KEY: write_record(stated)}
+    if content is not None and _is_beside(older, newer):
+        more[CONTENT_KEY] = content
+    return to_archived((older, newer), text, axes, lineage, at=at, more=more)
+
+
+def to_archived(
+    pair: tuple[Memory, Memory],
+    text: str,
+    axes: Classification,
+    lineage: Lineage,
+    *,
+    at: datetime,
+    more: Mapping[str, Any] = {},
+) -> Archived:
+    """Return the memory that takes the place of a pair, the older one first; the same of the same at the same time."""
+    words = "\0".join((*(one.id for one in pair), text, format_time(at))).encode("utf-8", "surrogatepass")
+    metadata = {
+        "area": pair[1].area,
+        "timestamp": format_time(at),
+        CLASSIFICATION_KEY: write_record(axes),
+        LINEAGE_KEY: write_record(lineage),
+        **more,
+    }
+    return Archived(id=blake2b(words, digest_size=_ID_BYTES).hexdigest(), text=text, metadata=metadata)
+
+
+# --- what they say ---------------------------------------------------------------------------------------------------
+
+
+def merge_texts(older: str, newer: str) -> str:
+    """Return a text with every sentence of both, each once: the older text, then what only the newer one says."""
+    if max(len(older), len(newer)) > LONGEST_TEXT:  # of which not all sentences are told
+        return older if is_same_text(older, newer) else f"{older.rstrip()}\n{newer.lstrip()}"
+    own, others = split_sentences(older), split_sentences(newer)
+    if all(any(is_same_text(one, known) for known in own) for one in others):
+        return older
+    if all(any(is_same_text(one, known) for known in others) for one in own):
+        return newer
+    return f"{older.rstrip()}\n{newer.lstrip()}"
+
+
+def merge_values(older: Any, newer: Any, where: str) -> Any:
+    """Return what two JSON values say together: objects by key, lists with all of both; null says nothing.
+
+    Raises RequestError where a value would be two.
+    """
+    if older is None or newer is None or _key(older) == _key(newer):
+        return newer if older is None else older
+    if isinstance(older, Mapping) and isinstance(newer, Mapping):
+        keys = dict.fromkeys((*older, *newer))
+        return {key: merge_values(older.get(key), newer.get(key), f"{where}: {key}") for key in keys}
+    if isinstance(older, list) or isinstance(newer, list):
+        return [*{_key(one): one for one in (*_listed(older), *_listed(newer))}.values()]
+    raise RequestError(where, f"impossible: {shorten(older)} and {shorten(newer)} cannot both hold", _INSTEAD)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _key(value: Any) -> str:
+    """Return what two JSON values share that are the same: a whole number is one however it is written."""
+    return json.dumps(_plain(value), sort_keys=True)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _content_of(memory: Memory, where: str) -> dict[str, Any] | None:
+    """Return the structured content of a memory: what lies beside its text, or its whole text."""
+    if memory.content_text == FORMLESS:
+        raise RequestError(where, f"impossible: the content of {memory.id} has no one form", _INSTEAD)
+    found = parse_json(memory.text if memory.content_text is None else memory.content_text)
+    found = parse_json(found) if isinstance(found, str) and memory.content_text is not None else found
+    return found if isinstance(found, dict) else None
+
+
+def _is_beside(older: Memory, newer: Memory) -> bool:
+    """Whether content lies beside a text, and not only in it."""
+    return older.content_text is not None or newer.content_text is not None
+
+
+def _merge_texts(older: Memory, newer: Memory, content: Mapping[str, Any] | None) -> str:
+    """Return the text of both; where it only tells the content of both, that of what they say together."""
+    where = f"the merge of {older.id} and {newer.id}"
+    told = [_content_of(one, where) for one in (older, newer)]
+    if content is not None and all(
+        one is not None and _tells(memory.text, one) for memory, one in zip((older, newer), told, strict=True)
+    ):
+        return text_of(content) if _is_beside(older, newer) else json.dumps(content, ensure_ascii=False, sort_keys=True)
+    return merge_texts(older.text, newer.text)
+
+
+def _tells(text: str, content: Mapping[str, Any]) -> bool:
+    return is_same_text(text, text_of(content)) or parse_json(text) == content
+
+
+# --- where it comes from, and how far it goes ------------------------------------------------------------------------
+
+
+def _merge_axes(older: Memory, newer: Memory, text: str) -> Classification:
+    """Return the status of both: as certain as the less certain one, as important as the more important one."""
+    first, second = status_of(older)[0], status_of(newer)[0]
+    utility = min((first.utility, second.utility), key=[*Utility].index)
+    lineage = status_of(newer)[1]
+    tags = make_tags(text, utility=utility, area=newer.area, domain=lineage.bst_domain, role_id=lineage.created_by_role)
+    return second.model_copy(
+        update={
+            "validity": Validity.INFERRED if Validity.INFERRED in (first.validity, second.validity) else first.validity,
+            "relevance": Relevance.ACTIVE,
+            "source": min((first.source, second.source), key=_SOURCES.index),
+            "utility": utility,
+            "tags": tags,
+        }
+    )
+
+
+def _merge_lineages(older: Memory, newer: Memory, outdated: Iterable[OutdatedPart], at: datetime) -> Lineage:
+    """Return where it comes from: said piece by piece between the two, and recalled as often as both."""
+    first, second = status_of(older)[1], status_of(newer)[1]
+    accesses = [one.last_accessed for one in (first, second) if one.last_accessed is not None]
+    cycles = [one.last_access_cycle for one in (first, second) if one.last_access_cycle is not None]
+    begun, said = first.stated_from or said_at(older), max(said_at(older), said_at(newer))
+    return Lineage(
+        created_at=at,
+        created_by_role=second.created_by_role,
+        bst_domain=second.bst_domain,
+        stated_at=said,
+        stated_from=begun if begun < said else None,
+        stated_by=first.stated_by or second.stated_by,
+        access_count=first.access_count + second.access_count,
+        last_accessed=max(accesses, default=None),
+        last_access_cycle=max(cycles, default=None),
+        related_memory_ids=_once(first.related_memory_ids, second.related_memory_ids, but=(older.id, newer.id)),
+        outdated_parts=_parts(first.outdated_parts, second.outdated_parts, outdated),
+    )
+
+
+def _parts(*found: Iterable[OutdatedPart]) -> tuple[OutdatedPart, ...]:
+    return tuple({one.text: one for each in found for one in each}.values())
+
+
+def _once(*found: Sequence[str], but: Sequence[str] = ()) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for each in found for one in each if one not in but))
+
+
+def _merge_quality(older: Memory, newer: Memory, text: str, where: str) -> Quality:
+    """Return what was stated of both: all tags, links and citations, and the lower confidence."""
+    first, second = (one.quality or Quality() for one in (older, newer))
+    if first.expires != second.expires:
+        raise RequestError(where, "impossible: they are valid until different times", _INSTEAD)
+    is_stated = first.confidence is not None or second.confidence is not None
+    kinds, own = {memory_type(older), memory_type(newer)}, (older.id, newer.id)
+    kind = kinds.pop().value if len(kinds) == 1 else None
+    return Quality(
+        confidence=min(confidence_of(older), confidence_of(newer)) if is_stated else None,
+        type=kind if kind != text_type(text, is_solution=newer.is_solution).value else None,
+        source=first.source if origin_of(older) is origin_of(newer) and first.source == second.source else None,
+        tags=_once(first.tags, second.tags),
+        expires=first.expires,
+        relationships=_links(first.relationships, second.relationships, own),
+        cited_by=_once(first.cited_by, second.cited_by, but=own),
+        cited_at=max((one for one in (first.cited_at, second.cited_at) if one is not None), default=None),
+    )
+
+
+def _links(
+    first: Iterable[Relationship], second: Iterable[Relationship], own: Sequence[str]
+) -> tuple[Relationship, ...]:
+    """Return the links of both, each once, but for those between the two."""
+    kept: list[Relationship] = []
+    for one in (*first, *second):
+        if one.target not in own and one not in kept:
+            kept.append(one)
+    return tuple(kept)
