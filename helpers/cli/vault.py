@@ -23,7 +23,7 @@ from ..vault.record import show_record, write_row
 from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
 from .declaring import DONE, PROBLEMS, Argument, Command, Options, declare, flag, group, only_one
 from .lines import InputError, open_input, read_folder_settings, read_row
-from .options import READING, WRITING
+from .options import COUNT, READING, SHARE, WRITING
 
 Run = Callable[[Options, VaultStore], int]
 
@@ -261,7 +261,7 @@ COMMANDS = (
             "search",
             _run_search,
             Argument("query", help="a few words"),
-            click.Option(["--limit"], type=int, default=20, metavar="N", help="maximum number of records (20)"),
+            click.Option(["--limit"], type=COUNT, default=20, metavar="N", help="maximum number of records (20)"),
             _SCOPES,
             *_READS,
             help="find records by their words, best first",
@@ -279,7 +279,7 @@ COMMANDS = (
             _run_propose,
             click.Option(
                 ["--floor"],
-                type=float,
+                type=SHARE,
                 metavar="N",
                 help="minimum similarity for suggesting a merge (default: the setting)",
             ),

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from command_desk import COMMANDS, ON, Desk, lost, needs_model, place_of, tried
 from command_table import TABLE
@@ -55,6 +56,28 @@ def test_what_is_wrong_is_said_and_changes_nothing(name: str, on_terminal: bool,
     for arguments, code in {**case.wrong, "--no-such-option": 2}.items():
         desk.check(desk.run(name, arguments, on_terminal=on_terminal), code, on_terminal=on_terminal)
         assert desk.files() == before, arguments
+
+
+_NUMBERS = {
+    f"{name} {one.opts[0]}": (name, one)
+    for name, command in COMMANDS.items()
+    for one in command.params
+    if isinstance(one.type, (click.types.IntParamType, click.types.FloatParamType))
+}
+
+
+@pytest.mark.parametrize("which", _NUMBERS)
+def test_a_number_out_of_range_is_misuse(which: str, desk: Desk) -> None:
+    """Issue 22: exit code 2, with what is allowed, and nothing is done; so is what is no number."""
+    name, number = _NUMBERS[which]
+    assert isinstance(number.type, (click.IntRange, click.FloatRange)), "a number needs a range"
+    case, option = TABLE[name], number.opts[0] if isinstance(number, click.Option) else "--"
+    desk.clear(case)
+    before = desk.files()
+    for value in (number.type.min - 1, *([] if number.type.max is None else [number.type.max + 1]), "nan", "much"):
+        ended = desk.run(name, f"{case.good} {option} {value}", on_terminal=False)
+        desk.check(ended, 2, on_terminal=False)
+        assert str(value) in ended.err and desk.files() == before
 
 
 @pytest.mark.parametrize("on_terminal", ON)

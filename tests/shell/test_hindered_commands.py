@@ -20,7 +20,7 @@ _REFUSAL = re.compile(r"memory-ledger: (?P<place>\S+?):? .*Permission denied; al
 @pytest.mark.parametrize("on_terminal", ON)
 @pytest.mark.parametrize("name", tried())
 def test_where_nothing_can_be_written_that_is_said(name: str, on_terminal: bool, desk: Desk) -> None:
-    """Issue 22: a mount of another user. What only looks answers; what writes says where it cannot, and how it could."""
+    """Issue 22: a mount of another user. What only looks answers; what writes says where it cannot, and why."""
     case = TABLE[name]
     desk.clear(case)
     before, acting = desk.files(), case.acting()
