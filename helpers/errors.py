@@ -96,7 +96,7 @@ def refusal_of(exc: OSError, place: object = None) -> str:
     """Return what the system refused, where, why, and what would do; `place` names what the exception may not."""
     remedy = _REMEDIES.get(exc.errno or 0)
     allowed = f"; allowed: {remedy}" if remedy else ""
-    return f"{exc.filename or place or 'the machine'} cannot be used: {reason_of(exc)}{allowed}"
+    return f"{exc.filename or place or 'a file or the output'} cannot be used: {reason_of(exc)}{allowed}"
 
 
 def requirement_of(fault: Mapping[str, Any]) -> str:

@@ -21,7 +21,9 @@ import pytest
 from command_desk import COMMANDS, ON, Desk, lost, needs_model, place_of, tried
 from command_table import TABLE
 from driven import STYLES, drive, read_all
-from whole_home import EMBEDDER
+from fake_host import FixedClock
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from whole_home import EMBEDDER, FOLDER, STORE
 
 
 def test_every_command_is_tried() -> None:
@@ -152,6 +154,32 @@ _INPUTS: dict[str, Callable[[Path], object]] = {
     "a long line": _to_long_line,
     "many lines": _to_many_lines,
 }
+
+
+@pytest.fixture(scope="module")
+def huge(built: tuple[Path, dict[str, str]], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A home in which a memory, a note and a record are far longer than any that the pack writes."""
+    home = tmp_path_factory.mktemp("huge") / "home"
+    shutil.copytree(built[0], home)
+    for folder in (FOLDER, STORE):
+        memory = EmbeddedMemory(home / folder, EMBEDDER, clock=FixedClock())
+        memory.insert("User likes tea. " * 100_000)
+        memory.save()
+        memory.close()
+    with (home / FOLDER / "vault.jsonl").open("a") as stream:
+        stream.write(json.dumps({"id": "0123456789ab", "text": "tea " * 50_000, "scope": "shared"}) + "\n")
+    (home / FOLDER / "user_notes/long.md").write_text("# Tea\n\n" + "User likes tea. " * 20_000)
+    return home, built[1]
+
+
+@pytest.mark.parametrize("name", [one for one in TABLE if place_of(one) and one != "demo"])
+def test_what_is_huge_is_taken(name: str, huge: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    """Issue 22: a memory of 1.6 MB, and the like, on a terminal of 80 columns."""
+    case, desk = TABLE[name], Desk(*huge, tmp_path)
+    desk.clear(case)
+    before = desk.files()
+    desk.check(desk.run(name, case.good, on_terminal=True), 0, on_terminal=True)
+    assert case.writes or desk.files() == before
 
 
 @pytest.mark.parametrize("name", TABLE)
