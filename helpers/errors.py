@@ -6,6 +6,7 @@ An exception is raised only for what stops the call.
 
 from __future__ import annotations
 
+import errno
 import reprlib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -28,6 +29,16 @@ _REQUIREMENTS = {
     "string_type": "a text",
     "timezone": "a time with its offset from UTC",
     "tuple": "a list",
+}
+# What would do where the system refuses a file or a folder.
+_OWN_PLACE = "a place where you may write: run this as its owner, or change its mode"
+_ROOM = "a disk with room: free some, and run this again"
+_REMEDIES = {
+    errno.EACCES: _OWN_PLACE,
+    errno.EPERM: _OWN_PLACE,
+    errno.EROFS: "a place that is mounted writable: mount it so, or work on a copy",
+    errno.ENOSPC: _ROOM,
+    errno.EDQUOT: _ROOM,
 }
 _LIMITS = {
     "error": "{}",
@@ -79,6 +90,13 @@ class RequestError(ValueError):
 def reason_of(exc: Exception) -> str:
     """Return why something cannot be done, in one line to stand in brackets: the system's words, or the exception's."""
     return _cut(" ".join((getattr(exc, "strerror", None) or str(exc) or type(exc).__name__).split()), _LONGEST_REASON)
+
+
+def refusal_of(exc: OSError, place: object = None) -> str:
+    """Return what the system refused, where, why, and what would do; `place` names what the exception may not."""
+    remedy = _REMEDIES.get(exc.errno or 0)
+    allowed = f"; allowed: {remedy}" if remedy else ""
+    return f"{exc.filename or place or 'a file or the output'} cannot be used: {reason_of(exc)}{allowed}"
 
 
 def requirement_of(fault: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from ..errors import MemoryLedgerError
+from ..errors import MemoryLedgerError, refusal_of
 from .app import ROOT
 from .declaring import DONE, MISUSE, PROBLEMS, tell
 from .streams import settled_streams
@@ -47,7 +47,7 @@ def _run(argv: list[str] | None, load: Callable[[], Any] | None) -> int:
     except BrokenPipeError:
         return PROBLEMS
     except OSError as exc:
-        tell(f"{exc.filename or 'the machine'} cannot be used: {exc.strerror}")
+        tell(refusal_of(exc))
         return PROBLEMS
     return status or DONE
 

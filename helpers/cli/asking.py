@@ -15,7 +15,7 @@ from ..records import said_at
 from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, flag, tell
 from .lines import read_folder_settings
-from .options import LISTING
+from .options import COUNT, LISTING
 from .output import Column, Row, show_rows
 from .progress import progress
 
@@ -109,7 +109,7 @@ COMMANDS = (
         "ask",
         _run_ask,
         _QUESTION,
-        click.Option(["-k", "--limit"], type=click.IntRange(min=1), metavar="N", help="maximum results, of any area"),
+        click.Option(["-k", "--limit"], type=COUNT, metavar="N", help="maximum results, of any area"),
         flag("--all", "also list what was found and left out, with the reason"),
         *LISTING,
         examples=('memory-ledger ask "which database does billing use?"', 'memory-ledger ask "staging port" --all'),

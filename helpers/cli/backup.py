@@ -42,7 +42,9 @@ def _run_restore(options: Options) -> int:
     file, vault = BackupFile(folder), VaultFile(folder)
     contents = file.read()
     if contents is None and not vault.backup.path.exists():
-        raise StoreError(f"{file.path} is missing; allowed: a memory folder with a backup")
+        raise StoreError(
+            f"{file.path} is missing, so nothing can come back and nothing was changed; allowed: a folder with a backup"
+        )
     known = contents or Contents()
     if known.unreadable:
         _say(f"{file.path}: {counted(known.unreadable, 'damaged line', 'damaged lines')} left out")

@@ -8,12 +8,12 @@ from dataclasses import replace
 from ..clock import format_time
 from ..host.backup.replaced import read_replaced
 from ..host.docstore.docstore_file import read_memories
-from ..ledger.history import Belief, archive_of, believed_at, find_beliefs, parse_moment
+from ..ledger.history import Belief, archive_of, believed_at, find_beliefs
 from ..recall.select import SOURCE_WORDS
 from ..records import Source
 from .declaring import DONE, Argument, Options, declare
 from .lines import read_folder_settings
-from .options import LISTING
+from .options import LISTING, read_moment
 from .output import Column, show_rows
 from .progress import waiting, watched
 
@@ -23,8 +23,7 @@ def _run_history(options: Options) -> int:
 
 
 def _run_believed_at(options: Options) -> int:
-    at = parse_moment(options.time, where="TIME")
-    return _print(options, believed_at(_find(options), at))
+    return _print(options, believed_at(_find(options), options.time))
 
 
 def _find(options: Options) -> list[Belief]:
@@ -60,7 +59,7 @@ def _to_row(one: Belief) -> dict[str, object]:
 
 
 _QUERY = Argument("query", nargs=-1, required=True, help="a few words: python version, staging port")
-_TIME = Argument("time", help="ISO 8601, such as 2026-03-01 or 2026-03-01T12:00:00+01:00")
+_TIME = Argument("time", callback=read_moment, help="ISO 8601, such as 2026-03-01 or 2026-03-01T12:00:00+01:00")
 _COLUMNS = (
     Column("since", lambda row: row["since"][:10], "dim", is_whole=True),
     Column("until", lambda row: (row["until"] or "now")[:10], "dim", is_whole=True),

@@ -35,7 +35,7 @@ from ..settings import Settings
 from ..texts import counted, estimate_tokens
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, tell
 from .lines import InputError, read_settings
-from .options import CONFIG, PATH, find_home
+from .options import CONFIG, DAYS, PATH, find_home
 from .progress import progress
 
 #: Where the host keeps memories and the user's settings file: in `usr`, up to v0.9.7 beside it.
@@ -104,8 +104,6 @@ def _logs_told(folders: _Folders) -> str:
 def _run_distil(options: Options) -> int:
     folders, now = _open(options), system_clock()
     days = options.days if options.days is not None else folders.settings.distillation.pattern_window_days
-    if days < 1:
-        raise InputError(f"--days is {days}; allowed: 1 or more")
     midnight = datetime(now.year, now.month, now.day, tzinfo=UTC)
     start, end = midnight - timedelta(days=days - 1), midnight + timedelta(days=1)
     window = {"start": f"{start:%Y-%m-%dT%H:%M:%SZ}", "end": f"{end:%Y-%m-%dT%H:%M:%SZ}"}
@@ -260,7 +258,7 @@ COMMANDS = (
         declare(
             "distil",
             _run_distil,
-            click.Option(["--days"], type=int, metavar="N", help="number of latest days to search for new patterns"),
+            click.Option(["--days"], type=DAYS, metavar="N", help="number of latest days to search for new patterns"),
             click.Option(
                 ["--scheduler"],
                 default=ALL_CORES,

@@ -15,7 +15,7 @@ from ..host.page.narrowing import matching, narrow, order
 from ..host.page.questions import IN_USE, Filters
 from ..records import Source, Utility, Validity
 from .declaring import DONE, Argument, Options, declare, tell
-from .options import CSV, FOLDER, JSON, read_moment
+from .options import COUNT, CSV, FOLDER, JSON, read_moment
 from .output import Column, is_for_person, show_rows
 
 #: So many a person sees at once, where no other number is asked for.
@@ -108,7 +108,7 @@ COMMANDS = (
         ),
         click.Option(
             ["--limit"],
-            type=click.IntRange(min=1),
+            type=COUNT,
             metavar="N",
             help=f"maximum results (default: {_MOST_SHOWN} on a terminal, all of them elsewhere)",
         ),

@@ -15,7 +15,7 @@ from ..setting_groups import Notes
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, group, tell
 from .lines import read_folder_settings
-from .options import CSV, JSON, PATH, READING
+from .options import COUNT, CSV, JSON, PATH, READING
 from .output import Column, show_rows
 from .progress import progress, waiting
 
@@ -166,7 +166,7 @@ COMMANDS = (
                 ["--note-id", "note_ids"], multiple=True, metavar="ID", help="search this note; can be repeated"
             ),
             click.Option(
-                ["--limit"], type=int, metavar="N", help="number of pieces (default: the setting max_results)"
+                ["--limit"], type=COUNT, metavar="N", help="number of pieces (default: the setting max_results)"
             ),
             *_PLACE,
             JSON,

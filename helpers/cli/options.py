@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -19,6 +20,22 @@ _OF_AGENT_ZERO: Final = (Path("usr/memory/default"), Path("memory/default"))
 _OF_STORE: Final = ("index.pkl", "index.faiss")
 
 PATH: Final = click.Path(path_type=Path)
+
+
+class _Share(click.FloatRange):
+    """A number from 0 to 1; what is no number passes for one elsewhere."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if math.isnan(found):
+            self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
+        return found
+
+
+SHARE: Final = _Share(0, 1)
+#: How many of something; and how many days, a century at most.
+COUNT: Final = click.IntRange(min=1, max=1_000_000)
+DAYS: Final = click.IntRange(min=1, max=36_525)
 
 
 def folder_option(*names: str, is_found: bool = True, help: str = "") -> click.Option:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+from datetime import timedelta
 from functools import partial
 
 import click
@@ -16,12 +17,12 @@ from ..errors import StoreError
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
 from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
-from ..quality.objects import parse_duration, parse_share
+from ..quality.objects import QualityError, parse_duration
 from ..quality.page import figures_told, render_page, unrecalled_told
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings
-from .options import PATH, READING, WRITING
+from .options import PATH, READING, SHARE, WRITING
 from .orders import NEXT_TURN, order, when
 from .output import say, write_out
 from .progress import waiting, watched
@@ -84,10 +85,9 @@ def _run_validate(options: Options) -> int:
 
 
 def _run_refresh(options: Options) -> int:
-    confidence = None if options.confidence is None else parse_share(options.confidence, "--confidence")
     if options.id not in read_docstore(options.folder)[2]:
         raise StoreError(f"{options.folder}: no memory {options.id}; allowed: the id of one that is stored there")
-    asked = Refresh(memories=(options.id,), verified=options.verified, confidence=confidence)
+    asked = Refresh(memories=(options.id,), verified=options.verified, confidence=options.confidence)
     return _order(options, asked, f"{options.id} {{}} be refreshed")
 
 
@@ -98,8 +98,8 @@ def _run_archive(options: Options) -> int:
             SavedMemories(options.folder),
             read_folder_settings(options.folder, options.config),
             now,
-            threshold=parse_share(options.threshold, "--threshold"),
-            older_than=parse_duration(options.older_than, "--older-than"),
+            threshold=options.threshold,
+            older_than=options.older_than,
             is_forced=options.force,
         )
     for memory_id in found:
@@ -143,6 +143,13 @@ def _order(options: Options, asked: Arguments, what: str, *, moment: str = NEXT_
     return order(options, asked, what, after=when(options.folder, moment), say=say)
 
 
+def _read_age(ctx: click.Context, option: click.Parameter, text: str) -> timedelta:
+    try:
+        return parse_duration(text, "it")
+    except QualityError as exc:
+        raise click.BadParameter(str(exc), ctx, option) from exc
+
+
 _REASON = click.Option(
     ["--because"], default="a person asked for it", metavar="TEXT", help="the reason, for the journal"
 )
@@ -165,15 +172,17 @@ COMMANDS = (
         _run_refresh,
         _MEMORY,
         flag("--verified", "it was checked: an inferred memory becomes confirmed"),
-        click.Option(["--confidence"], type=float, metavar="N", help="its confidence from now on, 0 to 1"),
+        click.Option(["--confidence"], type=SHARE, metavar="N", help="its confidence from now on"),
         *WRITING,
         examples=("memory-ledger refresh MEMORY --verified",),
     ),
     declare(
         "archive-stale",
         _run_archive,
-        click.Option(["--threshold"], type=float, default=0.8, metavar="N", help="staleness from 0 to 1 (0.8)"),
-        click.Option(["--older-than"], default="90d", metavar="TIME", help="age, such as 90d or 12w (90d)"),
+        click.Option(["--threshold"], type=SHARE, default=0.8, metavar="N", help="how stale at least (0.8)"),
+        click.Option(
+            ["--older-than"], callback=_read_age, default="90d", metavar="TIME", help="age, such as 90d or 12w (90d)"
+        ),
         flag("--force", "also archive load-bearing memories"),
         *WRITING,
         examples=("memory-ledger archive-stale --older-than 12w --dry-run",),
@@ -181,7 +190,13 @@ COMMANDS = (
     declare(
         "accept-breaks",
         _run_accept,
-        Argument("lines", nargs=-1, type=int, metavar="[LINE]...", help="a line number that `validate` reported"),
+        Argument(
+            "lines",
+            nargs=-1,
+            type=click.IntRange(min=1),
+            metavar="[LINE]...",
+            help="a line number that `validate` reported",
+        ),
         click.Option(["--all", "all"], is_flag=True, help="every break that exists when it is done"),
         _REASON,
         *WRITING,

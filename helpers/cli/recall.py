@@ -23,7 +23,7 @@ from ..settings import Settings
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, declare, flag, only_one, tell
 from .lines import InputError, check_text, open_input, read_field, read_row, read_settings
-from .options import FILTER_CONFIG, folder_option, read_moment
+from .options import COUNT, FILTER_CONFIG, folder_option, read_moment
 from .progress import Advance, progress
 
 if TYPE_CHECKING:
@@ -177,9 +177,7 @@ COMMANDS = (
         click.Option(
             ["--queries"], required=True, metavar="FILE", help="JSON Lines: id, text, domain; - is standard input"
         ),
-        click.Option(
-            ["--k"], type=click.IntRange(min=1), metavar="N", help="number of memories per query, of any area"
-        ),
+        click.Option(["--k"], type=COUNT, metavar="N", help="number of memories per query, of any area"),
         flag("--no-gate", "also include memories that have little to do with the query"),
         flag("--explain", "add every candidate with its scores and what became of it"),
         click.Option(

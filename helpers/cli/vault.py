@@ -21,9 +21,10 @@ from ..host.vault.vault_store import VaultStore, Written
 from ..texts import counted
 from ..vault.record import show_record, write_row
 from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
-from .declaring import DONE, PROBLEMS, Argument, Command, Options, declare, flag, group, only_one
+from .declaring import DONE, PROBLEMS, Argument, Command, Options, declare, flag, group, only_one, tell
 from .lines import InputError, open_input, read_folder_settings, read_row
-from .options import READING, WRITING
+from .options import COUNT, READING, SHARE, WRITING
+from .pairs import command_on
 
 Run = Callable[[Options, VaultStore], int]
 
@@ -135,14 +136,14 @@ def _tell_written(options: Options, done: Iterable[Written]) -> int:
 def _run_list(options: Options, vault: VaultStore) -> int:
     for record in sorted(vault.list_active(options.scope or None), key=lambda one: not one.is_canon):
         _tell(options, write_row(record), show_record(record))
-    return DONE
+    return _say_unreadable(options, vault)
 
 
 def _run_search(options: Options, vault: VaultStore) -> int:
     for one in vault.search(options.query, options.scope or None, limit=options.limit):
         row = {"score": round(one.score, 4), "record": write_row(one.record)}
         _tell(options, row, f"{one.score:.2f} {show_record(one.record)}")
-    return DONE
+    return _say_unreadable(options, vault)
 
 
 def _run_stats(options: Options, vault: VaultStore) -> int:
@@ -166,7 +167,18 @@ def _run_propose(options: Options, vault: VaultStore) -> int:
             {"propose": "merge", "ids": ids, "similarity": much},
             f"merge {' and '.join(ids)}? similarity {much:.2f}",
         )
-    return DONE
+    return _say_unreadable(options, vault)
+
+
+def _say_unreadable(options: Options, vault: VaultStore) -> int:
+    """Say how many lines were left out because they cannot be read, and return the exit code."""
+    count = vault.file.read().unreadable
+    if not count:
+        return DONE
+    restore = command_on(options.folder, "restore --dry-run")
+    lines = counted(count, "line cannot be read and is", "lines cannot be read and are")
+    tell(f"{vault.file.path}: {lines} left out; {restore} lists what the backup has of them")
+    return PROBLEMS
 
 
 def _tell(options: Options, row: dict[str, Any], line: str) -> None:
@@ -261,7 +273,7 @@ COMMANDS = (
             "search",
             _run_search,
             Argument("query", help="a few words"),
-            click.Option(["--limit"], type=int, default=20, metavar="N", help="maximum number of records (20)"),
+            click.Option(["--limit"], type=COUNT, default=20, metavar="N", help="maximum number of records (20)"),
             _SCOPES,
             *_READS,
             help="find records by their words, best first",
@@ -279,7 +291,7 @@ COMMANDS = (
             _run_propose,
             click.Option(
                 ["--floor"],
-                type=float,
+                type=SHARE,
                 metavar="N",
                 help="minimum similarity for suggesting a merge (default: the setting)",
             ),

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..clock import Clock
-from ..errors import StoreError
+from ..errors import StoreError, refusal_of
 from ..inbox import InboxRequest
 from ..settings import Settings
 from ..texts import counted
@@ -64,6 +64,10 @@ def check_folder(folder: Path, settings: Settings, clock: Clock) -> Iterator[Dia
     yield from _secrets(folder)
 
 
+def _next(folder: Path) -> str:
+    return "Agent Zero's next turn" if is_of_host(folder) else "the next command that changes it"
+
+
 def _command(name: str, folder: Path, *options: str) -> str:
     return shlex.join(["memory-ledger", name, "--folder", str(folder), *options])
 
@@ -73,7 +77,10 @@ def _index(folder: Path) -> Iterator[Diagnosis]:
         _, positions, documents = read_docstore(folder)
         found = find_disagreement(positions, documents, count_vectors(folder))
     except StoreError as exc:
-        yield Diagnosis(FAIL, f"index: {exc}", _command("restore", folder, "--set-aside"))
+        has_backup = (folder / files.BACKUP_FILE).exists() or (folder / files.VAULT_BACKUP_FILE).exists()
+        none = "; no backup is there: bring index.pkl and index.faiss back from a copy of the folder"
+        command = _command("restore", folder, "--set-aside") if has_backup else None
+        yield Diagnosis(FAIL, f"index: {exc}{'' if has_backup else none}", command)
         return
     memories = counted(len(documents), "memory", "memories")
     if not found:
@@ -110,10 +117,12 @@ def _backup(folder: Path) -> Iterator[Diagnosis]:
         text = f"backup: {counted(len(found.lost), 'memory', 'memories')} of it not in the index"
         yield Diagnosis(FAIL, text, _command("restore", folder))
     if found.behind:
-        text = f"backup: {counted(len(found.behind), 'memory', 'memories')} not in it yet"
+        text = f"backup: {counted(len(found.behind), 'memory', 'memories')} not in it yet; {_next(folder)} adds them"
         yield Diagnosis(WARN, text)
     if found.damaged:
-        yield Diagnosis(WARN, f"backup: {counted(found.damaged, 'damaged line', 'damaged lines')} left out")
+        lines = counted(found.damaged, "damaged line", "damaged lines")
+        text = f"backup: {lines} left out; {_next(folder)} writes what the index has of them again"
+        yield Diagnosis(WARN, text)
     if not (found.lost or found.behind):
         yield Diagnosis(OK, "backup: holds every memory")
 
@@ -123,7 +132,8 @@ def _files(folder: Path) -> Iterator[Diagnosis]:
     faults = [one for path in _own_files(folder) if (one := _fault(path)) is not None]
     yield from (Diagnosis(FAIL, fault) for fault in faults)
     for path in sorted(folder.glob(f"*{damage.SUFFIX}*")):
-        yield Diagnosis(WARN, f"{path.name}: set aside, because it could not be read")
+        text = f"{path.name}: set aside, because it could not be read; delete it once nothing of it is needed"
+        yield Diagnosis(WARN, text, shlex.join(["rm", str(path)]))
     if not faults:
         yield Diagnosis(OK, "files: all can be read")
 
@@ -136,16 +146,20 @@ def _fault(path: Path) -> str | None:
     try:
         data = path.read_bytes()
     except OSError as exc:
-        return f"{path.name}: {exc.strerror}; allowed: a file that can be read"
+        return refusal_of(exc)
     try:
         if path.suffix == ".json":
             damage.parse(data)
             return None
     except ValueError as exc:
-        return f"{path.name}: {exc}; allowed: JSON"
-    bad = sum(not _is_object(line) for line in data.split(b"\n") if line.strip())
-    lines = counted(bad, "line is", "lines are")
-    return f"{path.name}: {lines} no JSON objects; they are kept, and the others are read" if bad else None
+        return f"{path.name}: {exc}; allowed: JSON; it is begun anew when it is needed, and kept as {path.name}.damaged"
+    bad = [number for number, line in enumerate(data.split(b"\n"), 1) if line.strip() and not _is_object(line)]
+    if not bad:
+        return None
+    told = f"{path.name}: {counted(len(bad), 'line is', 'lines are')} no JSON objects; the others are read"
+    return f"{told}; correct or delete in an editor, while nothing else uses the folder, line {bad[0]}" + (
+        " and the like" if len(bad) > 1 else ""
+    )
 
 
 def _is_object(line: bytes) -> bool:
@@ -177,6 +191,7 @@ def _chain(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis
         return
     breaks, signatures = len(report.in_order), len(report.signature_errors)
     text = f"chain: {counted(breaks, 'break', 'breaks')}, {counted(signatures, 'wrong signature', 'wrong signatures')}"
+    text += f"; look at each, then accept on record what cannot be helped: {_command('accept-breaks', folder, '--all')}"
     yield Diagnosis(FAIL, text, _command("validate", folder))
 
 
@@ -191,7 +206,7 @@ def _requests(folder: Path) -> Iterator[Diagnosis]:
         yield Diagnosis(OK, "requests: none waits")
         return
     requests = counted(len(waiting), "request waits", "requests wait")
-    text = f"requests: {requests} for {'Agent Zero' if is_of_host(folder) else 'the next command that changes it'}"
+    text = f"requests: {requests} for {_next(folder)}"
     yield Diagnosis(WARN, text, _command("status", folder))
 
 

@@ -22,7 +22,8 @@ class Case(NamedTuple):
 
     `good` ends with 0; `{input}` in it is a copy of `file`. `wrong` are arguments with the exit code that each has.
     `folders` and `files` are how it ends where most commands end otherwise; `on_folder` is what stands before the name
-    of a folder, where that is not `good`. What `writes` may change the files of the user.
+    of a folder, where that is not `good`. What `writes` may change the files of the user; where `good` does not, `acts`
+    are arguments that do, with what is `typed`.
     """
 
     good: str = ""
@@ -33,10 +34,16 @@ class Case(NamedTuple):
     writes: bool = False
     is_table: bool = False
     on_folder: str | None = None
+    acts: str | None = None
+    typed: bytes = b""
 
     def folder_codes(self) -> dict[str, int]:
         """Return how it ends with each kind of folder."""
         return {**_FOLDERS, **self.folders}
+
+    def acting(self) -> str | None:
+        """Return the arguments with which it changes something; None where it only reads."""
+        return self.good if self.writes and self.acts is None else self.acts
 
     def file_codes(self) -> dict[str, int]:
         """Return how it ends with each kind of file."""
@@ -47,43 +54,46 @@ _NEW, _EMPTY = {"missing": 0, "empty": 0}, {"empty": 0}
 _TOLD = {"empty": 0, "garbage": 0}
 
 TABLE: dict[str, Case] = {
-    "ask": Case("api port", {"": 2, "api --k 0": 2, "api --json --csv": 2}, is_table=True),
+    "ask": Case("api port", {"": 2, "api --json --csv": 2}, is_table=True),
     "list": Case("", {"--status x": 2, "--since soon": 2, "--json --csv": 2}, is_table=True),
     "show": Case("{new}", {"": 2, "gone": 1}),
     "stats": Case("", {"extra": 2}, is_table=True),
     "history": Case("api port", {"": 2, "api --json --csv": 2, "api --config no.json": 1}, is_table=True),
-    "believed-at": Case("2026-04-10 api port", {"2026-04-10": 2, "soon api": 1}, is_table=True),
+    "believed-at": Case("2026-04-10 api port", {"2026-04-10": 2, "soon api": 2}, is_table=True),
     "conflicts": Case("", {"--json --csv": 2, "--detect --memory gone": 1}, folders=_TOLD, is_table=True),
     "recall": Case(
         "--queries {input} --folder {store}",
-        {"": 2, "--queries queries.jsonl": 2, "--queries - --memories -": 1, "--queries queries.jsonl --k 0": 2},
+        {"": 2, "--queries queries.jsonl": 2, "--queries - --memories -": 1},
         file="queries.jsonl",
     ),
     "resolve": Case(
         "{conflict} --dismiss --dry-run",
         {"": 2, "{conflict}": 2, "{conflict} --merge --dismiss": 2, "gone --merge": 1, "{conflict} --keep gone": 1},
+        acts="{dispute} --dismiss --folder {open}",
     ),
-    "settle": Case("--dry-run", {"extra": 2}, folders=_TOLD),
-    "review": Case("--dry-run", {"extra": 2}, folders=_EMPTY),
+    "settle": Case("--dry-run", {"extra": 2}, folders=_TOLD, acts="--folder {open}", typed=b"n\n"),
+    "review": Case("--dry-run", {"extra": 2}, folders=_EMPTY, acts="", typed=b"r\n"),
     "completion": Case("bash", {"": 2, "csh": 2}),
-    "undo": Case("{conflict} --dry-run", {"": 2, "gone": 1}),
-    "adopt": Case("--report", {"": 2, "--report --accept": 2, "--accept --except gone": 1}, is_table=True),
+    "undo": Case("{conflict} --dry-run", {"": 2, "gone": 1}, acts="{retired} --folder {open}"),
+    "adopt": Case(
+        "--report", {"": 2, "--report --accept": 2, "--accept --except gone": 1}, is_table=True, acts="--accept"
+    ),
     "status": Case("", {"extra": 2}),
     "doctor": Case("--folder {store}", {"extra": 2}, on_folder=""),
-    "erase": Case("{old} --dry-run", {"": 2}, folders=_TOLD),
-    "quality": Case("", {"--html usr": 1, "--nope": 2}),
+    "erase": Case("{old} --dry-run", {"": 2}, folders=_TOLD, acts="{retired} --folder {open}"),
+    "quality": Case("", {"--html usr": 1, "--nope": 2}, acts="--html report.html"),
     "validate": Case("", {"extra": 2}),
-    "refresh": Case("{new}", {"": 2, "gone": 1, "{new} --confidence 7": 1, "{new} --confidence much": 2}, writes=True),
-    "archive-stale": Case("", {"--threshold 7": 1, "--older-than soon": 1}, writes=True),
-    "accept-breaks": Case("--all", {"": 1, "--all 3": 1, "99": 1, "x": 2}, writes=True),
+    "refresh": Case("{new}", {"": 2, "gone": 1}, writes=True),
+    "archive-stale": Case("", {"--older-than soon": 2, "--older-than 999999999999y": 2}, writes=True),
+    "accept-breaks": Case("--all", {"": 1, "--all 3": 1, "99": 1}, writes=True, acts="--all --folder {open}"),
     "rotate-key": Case("", {"--because": 2}, writes=True),
-    "restore": Case("--dry-run", {"--id gone": 1}),
-    "repair": Case("--dry-run", {"extra": 2}),
-    "maintain": Case("--dry-run", {"": 1}),
-    "migrate": Case("--dry-run", {"extra": 2}),
-    "strip": Case("--dry-run", {"extra": 2}),
+    "restore": Case("--dry-run", {"--id gone": 1}, acts=""),
+    "repair": Case("--dry-run", {"extra": 2}, acts="--folder {open}"),
+    "maintain": Case("--dry-run", {"": 1}, acts="--folder {open}"),
+    "migrate": Case("--dry-run", {"extra": 2}, acts="--folder {open}"),
+    "strip": Case("--dry-run", {"extra": 2}, acts=""),
     "ingest": Case("{input} --folder new-store", {"": 2}, file="memories.jsonl", folders=_NEW, writes=True),
-    "export": Case("", {"--out usr": 1, "--out no/where": 1}),
+    "export": Case("", {"--out usr": 1, "--out no/where": 1}, acts="--out export.jsonl"),
     "import": Case(
         "{input} --folder other-store",
         {"": 2},
@@ -99,15 +109,15 @@ TABLE: dict[str, Case] = {
     "vault delete": Case("{record}", {"": 2, "gone": 1}, writes=True),
     "vault promote": Case("{register}", {"": 2, "gone": 1}, writes=True),
     "vault compact": Case("", {"extra": 2}, folders=_TOLD, writes=True),
-    "vault list": Case("", {"extra": 2}, folders=_TOLD),
-    "vault search": Case("french", {"": 2}, folders=_TOLD),
+    "vault list": Case("", {"extra": 2}, folders=_EMPTY),
+    "vault search": Case("french", {"": 2}, folders=_EMPTY),
     "vault stats": Case("", {"extra": 2}, folders=_TOLD),
-    "vault propose": Case("", {"--floor much": 2}, folders=_TOLD),
+    "vault propose": Case("", {"extra": 2}, folders=_EMPTY),
     "notes index": Case("", {"--notes no": 1}, writes=True),
     "notes search": Case("deploy", {"": 2, "deploy --note-id gone": 1, "deploy --json --csv": 2}, is_table=True),
     "notes status": Case("", {"extra": 2}),
     "knowledge status": Case("", {"--home no": 1}, folders=_EMPTY),
-    "knowledge distil": Case("--scheduler here --dry-run", {"--days 0": 1, "--home no": 1}, folders=_EMPTY),
+    "knowledge distil": Case("--scheduler here --dry-run", {"--home no": 1}, folders=_EMPTY, acts="--scheduler here"),
     "knowledge recall": Case("browser", {"": 2, "browser --home no": 1}, folders=_TOLD),
     "knowledge approve": Case("MEM-001", {"": 2, "MEM-999": 1}, writes=True),
     "knowledge reject": Case("MEM-001", {"": 2, "MEM-999": 1}, writes=True),
@@ -119,5 +129,5 @@ TABLE: dict[str, Case] = {
     "scan": Case(
         "{input}", {"{input} --folder {folder}": 2, "{input} --level x": 2}, file="memories.jsonl", on_folder=""
     ),
-    "demo": Case("", {"extra": 2}, folders={"missing": 0, "empty": 0, "garbage": 0}),
+    "demo": Case("", {"extra": 2}, folders={"missing": 0, "empty": 0, "garbage": 0}, acts="--folder demo"),
 }

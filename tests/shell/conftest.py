@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from command_desk import Desk
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger.host.adoption.adopter import Adopter, Adoption
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
@@ -27,6 +28,7 @@ from memory_ledger.recall.select import Selection
 from memory_ledger.records import Classification, Lineage, Memory
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
+from whole_home import build_home
 from workspace import Workspace
 
 NO_GATE = Settings(noise_gate=NoiseGate(enabled=False))
@@ -180,3 +182,16 @@ def known(box: Box) -> Box:
 def workspace(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Workspace:
     """A place at the terminal without a store."""
     return Workspace(tmp_path, capsys)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """The home that every run of the table of commands begins with."""
+    home = tmp_path_factory.mktemp("built")
+    return home, build_home(home)
+
+
+@pytest.fixture
+def desk(built: tuple[Path, dict[str, str]], tmp_path: Path) -> Desk:
+    """A home for each run of a test."""
+    return Desk(*built, tmp_path)

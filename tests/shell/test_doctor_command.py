@@ -140,23 +140,46 @@ def leave_a_file(folder: Path) -> None:
     (folder / ".ledger.jsonl.12.3.tmp").write_bytes(b"{}")
 
 
-OTHER: dict[str, tuple[Callable[[Path], Any], str, int]] = {
-    "a damaged line": (break_lines, "ledger.jsonl: 1 line is no JSON objects", 1),
-    "a damaged file": (lambda f: (f / files.STATE_FILE).write_bytes(b"{"), "state.json: ", 1),
-    "a file of a crash": (leave_a_file, ".ledger.jsonl.12.3.tmp: left by a crash", 0),
-    "a file set aside": (lambda f: (f / "state.json.damaged").write_bytes(b"{"), "state.json.damaged: set aside", 0),
-    "a request": (lambda f: Inbox(f).append(Erase(memories=("x",)), at=EPOCH, by=None), "1 request waits", 0),
+OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
+    "a damaged line": (break_lines, "ledger.jsonl: 1 line is no JSON objects", 1, "correct or delete"),
+    "a damaged file": (
+        lambda f: (f / files.STATE_FILE).write_bytes(b"{"),
+        "state.json: ",
+        1,
+        "kept as state.json.damaged",
+    ),
+    "a file of a crash": (leave_a_file, ".ledger.jsonl.12.3.tmp: left by a crash", 0, "rm "),
+    "a file set aside": (
+        lambda f: (f / "state.json.damaged").write_bytes(b"{"),
+        "state.json.damaged: set aside",
+        0,
+        "rm ",
+    ),
+    "a request": (lambda f: Inbox(f).append(Erase(memories=("x",)), at=EPOCH, by=None), "1 request waits", 0, "status"),
 }
 
 
 @pytest.mark.parametrize("name", OTHER)
 def test_what_is_worth_a_look_is_named(folder, capsys, name) -> None:
-    """Issue 22: each file of the pack, what a crash left, what waits."""
-    do, said, code = OTHER[name]
+    """Issue 22: each file of the pack, what a crash left, what waits; and what to do about it."""
+    do, said, code, mends = OTHER[name]
     assert not any(said in one["text"] for one in run(capsys, "doctor", folder)[1])
     do(folder)
     status, found = run(capsys, "doctor", folder)
-    assert status == code and any(said in one["text"] for one in found)
+    (row,) = [one for one in found if said in one["text"]]
+    assert status == code and mends in f"{row['text']} {row['command']}"
+
+
+def test_an_index_without_a_backup_needs_a_copy(folder, capsys) -> None:
+    """Issue 22: nothing is recommended that cannot work, and what is tried all the same changes nothing."""
+    (folder / files.BACKUP_FILE).unlink()
+    os.truncate(folder / "index.faiss", 20)
+    status, found = run(capsys, "doctor", folder)
+    (wrong,) = [one for one in found if one["level"] == "fail"]
+    assert status == 1 and wrong["command"] is None and "from a copy of the folder" in wrong["text"]
+    assert cli.main(["restore", "--set-aside", "--folder", str(folder)]) == 1
+    assert "nothing can come back and nothing was changed" in capsys.readouterr().err
+    assert (folder / "index.faiss").stat().st_size == 20
 
 
 def test_a_break_of_the_chain_is_wrong(folder, capsys) -> None:

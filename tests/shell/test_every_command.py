@@ -14,109 +14,18 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 import pytest
-from command_table import TABLE, Case
-from driven import STYLES, Ended, drive, read_all
+from command_desk import COMMANDS, ON, Desk, lost, needs_model, place_of, tried
+from command_table import TABLE
+from driven import STYLES, drive, read_all
+from fake_host import FixedClock
 from memory_ledger.cli import progress
-from memory_ledger.cli.app import ROOT
-from memory_ledger.host.docstore import minilm
-from whole_home import EMBEDDER, build_home
-
-ON = [pytest.param(True, id="terminal"), pytest.param(False, id="pipe")]
-needs_model = pytest.mark.skipif(not minilm.is_installed(), reason="the extra `model` is not installed")
-
-
-def every_command() -> dict[str, click.Command]:
-    """Return the commands that can be typed, with those of groups by both words."""
-    found: dict[str, click.Command] = {}
-    for name in ROOT.list_commands(click.Context(ROOT)):
-        command = ROOT.get_command(click.Context(ROOT), name)
-        if isinstance(command, click.Group):
-            found |= {f"{name} {one}": made for one, made in command.commands.items()}
-        elif command is not None:
-            found[name] = command
-    return found
-
-
-COMMANDS = every_command()
-
-
-def tried() -> list[object]:
-    """Return what is in the table, as parameters; the demo has the model."""
-    marks = {"demo": [pytest.mark.model, needs_model]}
-    return [pytest.param(name, marks=marks.get(name, [])) for name in TABLE]
-
-
-def place_of(name: str) -> str | None:
-    """Return the option that names the place which a command is about."""
-    named = {one.name: one.opts[0] for one in COMMANDS[name].params if one.name in ("folder", "home")}
-    return named.get("folder", named.get("home"))
-
-
-class Desk:
-    """A home of one's own for each run, and what was in it before and after."""
-
-    def __init__(self, built: Path, names: dict[str, str], place: Path) -> None:
-        self._built, self._names, self.home = built, names, place / "home"
-
-    def clear(self, case: Case) -> None:
-        """Begin anew, with the input of a command."""
-        shutil.rmtree(self.home, ignore_errors=True)
-        shutil.copytree(self._built, self.home)
-        if case.file:
-            shutil.copyfile(self.home / case.file, self.home / "input")
-
-    def words(self, name: str, arguments: str) -> list[str]:
-        """Return the words of a command line."""
-        return [*name.split(), *arguments.format_map({**self._names, "input": "input"}).split()]
-
-    def run_anew(self, words: str, *, on_terminal: bool) -> Ended:
-        """Run a command line in a home that nothing was done in."""
-        self.clear(Case())
-        return drive(words.split(), self.home, on_terminal=on_terminal, load=lambda: EMBEDDER)
-
-    def run(self, name: str, arguments: str, *, on_terminal: bool, **how: dict[str, str]) -> Ended:
-        """Run a command there."""
-        words = self.words(name, arguments)
-        return drive(words, self.home, on_terminal=on_terminal, load=lambda: EMBEDDER, **how)
-
-    def files(self) -> dict[str, bytes]:
-        """Return what is in every file."""
-        files = (path for path in self.home.rglob("*") if path.is_file())
-        return {str(one.relative_to(self.home)): one.read_bytes() for one in files}
-
-    def check(self, ended: Ended, code: int, *, on_terminal: bool) -> None:
-        """Compare how a command ended with how it is to end: it says why, and harms no terminal."""
-        assert ended.code == code, ended
-        assert "Traceback" not in ended.said and (not code or ended.said.strip())
-        if on_terminal:
-            assert ended.obeyed() == []
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    """The home that all runs begin with."""
-    home = tmp_path_factory.mktemp("built")
-    return home, build_home(home)
-
-
-@pytest.fixture
-def desk(built: tuple[Path, dict[str, str]], tmp_path: Path) -> Iterator[Desk]:
-    """A home for each run of a test."""
-    yield Desk(*built, tmp_path)
-
-
-def lost(before: dict[str, bytes], after: dict[str, bytes]) -> list[str]:
-    """Return the files whose content is gone: what is appended to, or set aside, is not."""
-    return [
-        name
-        for name, content in before.items()
-        if not after.get(name, b"").startswith(content) and after.get(f"{name}.damaged") != content
-    ]
+from memory_ledger.host.docstore.embedded import EmbeddedMemory
+from whole_home import EMBEDDER, FOLDER, STORE
 
 
 def test_every_command_is_tried() -> None:
@@ -151,6 +60,28 @@ def test_what_is_wrong_is_said_and_changes_nothing(name: str, on_terminal: bool,
     for arguments, code in {**case.wrong, "--no-such-option": 2}.items():
         desk.check(desk.run(name, arguments, on_terminal=on_terminal), code, on_terminal=on_terminal)
         assert desk.files() == before, arguments
+
+
+_NUMBERS = {
+    f"{name} {one.opts[0]}": (name, one)
+    for name, command in COMMANDS.items()
+    for one in command.params
+    if isinstance(one.type, (click.types.IntParamType, click.types.FloatParamType))
+}
+
+
+@pytest.mark.parametrize("which", _NUMBERS)
+def test_a_number_out_of_range_is_misuse(which: str, desk: Desk) -> None:
+    """Issue 22: exit code 2, with what is allowed, and nothing is done; so is what is no number."""
+    name, number = _NUMBERS[which]
+    assert isinstance(number.type, (click.IntRange, click.FloatRange)), "a number needs a range"
+    case, option = TABLE[name], number.opts[0] if isinstance(number, click.Option) else "--"
+    desk.clear(case)
+    before = desk.files()
+    for value in (number.type.min - 1, *([] if number.type.max is None else [number.type.max + 1]), "nan", "much"):
+        ended = desk.run(name, f"{case.good} {option} {value}", on_terminal=False)
+        desk.check(ended, 2, on_terminal=False)
+        assert str(value) in ended.err and desk.files() == before
 
 
 @pytest.mark.parametrize("on_terminal", ON)
@@ -225,6 +156,32 @@ _INPUTS: dict[str, Callable[[Path], object]] = {
     "a long line": _to_long_line,
     "many lines": _to_many_lines,
 }
+
+
+@pytest.fixture(scope="module")
+def huge(built: tuple[Path, dict[str, str]], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
+    """A home in which a memory, a note and a record are far longer than any that the pack writes."""
+    home = tmp_path_factory.mktemp("huge") / "home"
+    shutil.copytree(built[0], home)
+    for folder in (FOLDER, STORE):
+        memory = EmbeddedMemory(home / folder, EMBEDDER, clock=FixedClock())
+        memory.insert("User likes tea. " * 100_000)
+        memory.save()
+        memory.close()
+    with (home / FOLDER / "vault.jsonl").open("a") as stream:
+        stream.write(json.dumps({"id": "0123456789ab", "text": "tea " * 50_000, "scope": "shared"}) + "\n")
+    (home / FOLDER / "user_notes/long.md").write_text("# Tea\n\n" + "User likes tea. " * 20_000)
+    return home, built[1]
+
+
+@pytest.mark.parametrize("name", [one for one in TABLE if place_of(one) and one != "demo"])
+def test_what_is_huge_is_taken(name: str, huge: tuple[Path, dict[str, str]], tmp_path: Path) -> None:
+    """Issue 22: a memory of 1.6 MB, and the like, on a terminal of 80 columns."""
+    case, desk = TABLE[name], Desk(*huge, tmp_path)
+    desk.clear(case)
+    before = desk.files()
+    desk.check(desk.run(name, case.good, on_terminal=True), 0, on_terminal=True)
+    assert case.writes or desk.files() == before
 
 
 @pytest.mark.parametrize("name", TABLE)

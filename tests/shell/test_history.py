@@ -119,15 +119,15 @@ def test_commands(folder, capsys) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argv", "message"),
+    ("argv", "code", "message"),
     [
-        (["believed-at", "soon", "x", "--folder", "{}"], "TIME is 'soon'; allowed: ISO 8601"),
-        (["history", "x", "--folder", "{}/nowhere"], "index.pkl is missing; allowed: a memory folder of Agent Zero"),
+        (["believed-at", "soon", "x", "--folder", "{}"], 2, "'TIME': 'soon' is not an ISO 8601 time"),
+        (["history", "x", "--folder", "{}/nowhere"], 1, "index.pkl is missing; allowed: a memory folder of Agent Zero"),
     ],
 )
-def test_misuse(folder, capsys, argv: list[str], message: str) -> None:
+def test_misuse(folder, capsys, argv: list[str], code: int, message: str) -> None:
     """Errors say what was found and what is allowed."""
-    assert cli.main([one.format(folder.folder) for one in argv]) == 1
+    assert cli.main([one.format(folder.folder) for one in argv]) == code
     assert message in capsys.readouterr().err
 
 

@@ -151,7 +151,7 @@ def test_refresh_is_carried_out(bench, capsys) -> None:
     assert (request.kind, request.asked, request.answer.words) == ("refresh", None, "1 memory refreshed")
     status, _, err = run(bench, capsys, "refresh", "nobody")
     assert status == 1 and "no memory nobody" in err
-    assert run(bench, capsys, "refresh", tea, "--confidence", "2")[0] == 1
+    assert run(bench, capsys, "refresh", tea, "--confidence", "2")[0] == 2
 
 
 def test_archive_stale_is_carried_out(bench, capsys) -> None:
@@ -166,7 +166,7 @@ def test_archive_stale_is_carried_out(bench, capsys) -> None:
     [row] = [one for one in files.read_lines(bench.folder / files.JOURNAL_FILE) if one["action"] == "archive"]
     assert (row["memory"], row["rule"], row["reasons"], row["to"]) == (cellar, "Q-28", ["stale"], "archived")
     assert run(bench, capsys, *asked)[1] == ""
-    assert run(bench, capsys, "archive-stale", "--older-than", "soon")[0] == 1
+    assert run(bench, capsys, "archive-stale", "--older-than", "soon")[0] == 2
 
 
 async def test_archive_stale_lists_what_the_interface_would_archive(bench, capsys) -> None:

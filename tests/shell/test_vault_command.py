@@ -128,6 +128,23 @@ def test_misuse_is_named(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("words", ["list", "search french", "propose"])
+@pytest.mark.parametrize("is_readable", [False, True])
+def test_lines_that_cannot_be_read_are_said(
+    folder: Path, words: str, is_readable: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Issue 22: an empty answer may not look like an empty vault; what can be read is answered all the same."""
+    asked = ["vault", *words.split(), "--folder", str(folder)]
+    assert cli.main(["vault", "add", "Answer in French", "--folder", str(folder)]) == cli.main(asked) == 0
+    before = capsys.readouterr().out.splitlines()[1:]
+    line = (folder / "vault.jsonl").read_bytes() if is_readable else b""
+    (folder / "vault.jsonl").write_bytes(b"\xff\x00\n{}\n" + line)
+    assert cli.main(asked) == 1
+    said = capsys.readouterr()
+    assert "vault.jsonl: 2 lines cannot be read and are left out; `memory-ledger restore --dry-run" in said.err
+    assert said.out.splitlines() == (before if is_readable else [])
+
+
 def test_a_folder_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """V-16: a mistyped folder is not made."""
     assert cli.main(["vault", "list", "--folder", str(tmp_path / "no")]) == 1

@@ -16,11 +16,13 @@ from knowledge_tools.logs import write_todays_log
 from memory_ledger.host.adoption.adopter import Adopter
 from memory_ledger.host.backup.backup import BackupWriter
 from memory_ledger.host.docstore import minilm
+from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.notes.builder import NotesModel, build_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FOLDER
 from memory_ledger.host.storage.conflict_file import ConflictFile
+from memory_ledger.host.storage.files import CHAIN_FILE
 from memory_ledger.host.storage.state import StateFile
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.notes.chunker import SemanticChunker
@@ -30,10 +32,12 @@ from memory_ledger.settings import Settings
 #: What a terminal would obey or hide: clears the screen, rings, turns the text over.
 HOSTILE = "User's cat is called \x1b[2J\x1b]0;owned\x07 \x9b31m \u202eMinka\u2066, \x00 never mind."
 _TEXTS = ("User's project uses Python 3.9.", "User's project uses Python 3.12.", HOSTILE, f"User likes {'tea ' * 60}.")
+#: Two memories that contradict each other, of which nobody knows which holds.
+_AT_ONCE = ("The API listens on port 8080", "The API listens on port 8443")
 EMBEDDER = HashingEmbedder(64)
 #: What Agent Zero notes of the model that it embeds with.
 _MODEL = {"model_provider": "huggingface", "model_name": minilm.HUB_NAME}
-FOLDER, STORE = Path("usr/memory/default"), Path("my-store")
+FOLDER, STORE, OPEN = Path("usr/memory/default"), Path("my-store"), Path("open-store")
 _KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 
 
@@ -62,6 +66,8 @@ def build_home(home: Path) -> dict[str, str]:
     for words in (
         ["ingest", "memories.jsonl", "--folder", str(STORE)],
         ["export", "--folder", str(STORE), "--out", "archive.jsonl"],
+        ["ingest", "disputed.jsonl", "--folder", str(OPEN)],
+        ["rotate-key", "--folder", str(OPEN)],
         ["vault", "add", "Answer in French", "--category", "preference"],
         ["vault", "add", "Ship on Friday", "--tier", "register", "--topic", "shipping"],
         ["knowledge", "distil", "--scheduler", "here"],
@@ -69,8 +75,10 @@ def build_home(home: Path) -> dict[str, str]:
     ):
         done = drive(words, home, on_terminal=False, load=lambda: EMBEDDER)
         assert done.code == 0, (words, done)
+    retired = _leave_open(home / OPEN)
     records = [json.loads(line)["id"] for line in (folder / "vault.jsonl").read_text("utf-8").splitlines()]
     conflict = ConflictFile(folder).get_conflicts()[0]
+    dispute = ConflictFile(home / OPEN).get_conflicts(unresolved=True)[0]
     return {
         "old": conflict.memories[0],
         "new": conflict.memories[1],
@@ -79,7 +87,22 @@ def build_home(home: Path) -> dict[str, str]:
         "register": records[1],
         "folder": str(FOLDER),
         "store": str(STORE),
+        "open": str(OPEN),
+        "dispute": dispute.id,
+        "retired": retired,
     }
+
+
+def _leave_open(folder: Path) -> str:
+    """Leave much to do in a store that stands alone: a broken chain, a memory of other tools; return a retired one."""
+    chain = folder / CHAIN_FILE
+    chain.write_bytes(b"".join(chain.read_bytes().splitlines(keepends=True)[:-1]))
+    memory = EmbeddedMemory(folder, EMBEDDER, clock=FixedClock())
+    memory.insert("User's deploys need two approvals", {"classification": {"validity": "Confirmed"}})
+    memory.save()
+    memory.close()
+    documents = read_docstore(folder)[2]
+    return next(one for one, found in documents.items() if "Python 3.9" in found.page_content)
 
 
 def _write_notes(folder: Path) -> None:
@@ -93,6 +116,10 @@ def _write_notes(folder: Path) -> None:
 def _write_files(home: Path) -> None:
     rows = {
         "memories.jsonl": [{"id": f"x{at}", "text": text} for at, text in enumerate((*_TEXTS, f"The key is {_KEY}"))],
+        "disputed.jsonl": [
+            *({"text": text} for text in _TEXTS[:2]),
+            *({"text": text, "timestamp": "2026-03-01T00:00:00Z"} for text in _AT_ONCE),
+        ],
         "queries.jsonl": [{"id": "q1", "text": "python version"}, {"id": "q2", "text": "cat"}],
         "pairs.jsonl": [{"older": {"text": one}, "newer": {"text": other}} for one, other in pairwise(_TEXTS)],
         "same.jsonl": [{"a": _TEXTS[0], "b": _TEXTS[1]}, {"a": HOSTILE, "b": HOSTILE}],

@@ -13,7 +13,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from ...errors import StoreError
+from ...errors import StoreError, refusal_of
 from ..storage import files
 from ..storage.damage import set_aside
 from .backend import MOST_BYTES, KnowledgeAwayError, Stored
@@ -50,7 +50,7 @@ class FolderBackend:
             try:
                 return _read(path)
             except PermissionError as exc:
-                raise StoreError(f"{path} cannot be read: {exc}") from exc
+                raise StoreError(refusal_of(exc)) from exc
 
     def swap(self, name: str, data: bytes, expected: str | None) -> bool:
         """Compare and replace while nobody else writes."""
@@ -104,7 +104,7 @@ class FolderBackend:
         try:
             yield
         except OSError as exc:
-            raise KnowledgeAwayError(f"{self}: {exc}") from exc
+            raise KnowledgeAwayError(refusal_of(exc, self)) from exc
 
 
 def _read(path: Path) -> Stored | None:

@@ -7,6 +7,7 @@ looks after it, and would wipe an index that somebody else has changed.
 from __future__ import annotations
 
 import shutil
+import stat
 import tempfile
 import threading
 from collections.abc import Callable
@@ -65,6 +66,8 @@ def try_maintenance(
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
         copy = Path(name) / "copy"
         shutil.copytree(folder, copy)
+        for path in (copy, *copy.rglob("*")):  # the folder may be one that nobody here writes in
+            path.chmod(path.stat().st_mode | stat.S_IRWXU)
         if not (copy / files.STATE_FILE).exists():  # a host keeps its counters beside its folders
             beside = StateFile(folder.absolute().parent)
             OwnState(copy).write(folder.name, beside.read(folder.name) if state is None else state)

@@ -133,7 +133,11 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
     It is locked until then, so that a new file that nobody holds is known to be left over.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{next(_NUMBERS)}.tmp")
-    descriptor = _open_locked(temporary, os.O_WRONLY, _PRIVATE)
+    try:
+        descriptor = _open_locked(temporary, os.O_WRONLY, _PRIVATE)
+    except OSError as exc:
+        exc.filename = str(path)  # whoever reads the message knows no other
+        raise
     with os.fdopen(descriptor, "wb") as stream:
         stream.truncate()
         damage.clear_the_way(path)

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from ...errors import StoreError
+from ...errors import StoreError, refusal_of
 from .files import WRITER_FILE, hold_folder, read_object, write_atomically
 
 
@@ -28,7 +28,7 @@ def only_one(folder: Path) -> Iterator[None]:
                 write_atomically(path, json.dumps({"process": os.getpid(), "machine": socket.gethostname()}) + "\n")
                 stack.callback(path.unlink, missing_ok=True)
         except OSError as exc:
-            raise StoreError(f"{folder}: {exc.strerror}; allowed: a folder that can be written") from exc
+            raise StoreError(refusal_of(exc, folder)) from exc
         if not is_held:
             raise StoreError(
                 f"{folder} is open in {_holder(path)}; allowed: one writer at a time: end that one, or wait for it"
