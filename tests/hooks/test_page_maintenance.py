@@ -147,7 +147,7 @@ async def test_a_run_that_fails_is_told_without_its_traceback(host: FakeHost) ->
         found = await run(host, "try")
     finally:
         module.try_maintenance = real
-    assert found["failure"] == "it failed; the log of the server says why" and str(host.root) not in str(found)
+    assert found["failure"] == "it failed; see the server log" and str(host.root) not in str(found)
 
 
 async def propose(host: FakeHost) -> dict[str, Any]:
@@ -188,9 +188,9 @@ async def test_a_proposal_is_refused_accepted_after_all_and_taken_back(host: Fak
 async def test_a_proposal_that_has_changed_is_left_alone(host: FakeHost) -> None:
     one = await propose(host)
     found = await ask(host, "maintenance", "accept", memories=[{"id": one["id"], "stamp": "another"}])
-    assert [row["why"] for row in found["refused"]] == ["changed since you looked"] and found["done"] == []
+    assert [row["why"] for row in found["refused"]] == ["it has changed in the meantime"] and found["done"] == []
     found = await ask(host, "maintenance", "accept", memories=[{"id": "none", "stamp": "x"}])
-    assert [row["why"] for row in found["refused"]] == ["it is not proposed any more"]
+    assert [row["why"] for row in found["refused"]] == ["it is no longer proposed"]
     assert axes(find(host, "10000"))[0] != "deprecated"
 
 

@@ -186,7 +186,7 @@ async def test_who_comes_second_is_told_and_changes_nothing(host: FakeHost) -> N
     assert (host.memory_folder() / "vault.jsonl").read_bytes() == before
     assert "canon already" in await ask_in_vain(host, "vault", {"action": "promote", "id": record["id"], "version": 2})
     missing = {"id": "ffffffffffff", "version": 1, **text}
-    assert await ask_in_vain(host, "vault", {"action": "update", **missing}) == "This record is not there any more."
+    assert await ask_in_vain(host, "vault", {"action": "update", **missing}) == "This record no longer exists."
 
 
 async def test_reading_writes_nothing_and_nonsense_is_refused(host: FakeHost) -> None:

@@ -40,7 +40,7 @@ async def test_an_entry_is_approved_seen_in_the_prompt_and_put_back(host: FakeHo
         assert await visit.find(ROW).count() == 5
         assert await visit.texts("[data-ledger=tokens]") == ["0 tokens of at most 2,000"]
         await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
-        await visit.find(".ledger-notice", has_text="approved. It can be taken back below.").wait_for()
+        await visit.find(".ledger-notice", has_text="approved. You can undo this below.").wait_for()
         await visit.rest()
         assert await visit.find(ROW).count() == 4
         assert PATH in "".join(await visit.texts("[data-ledger=prompt]"))
@@ -49,7 +49,7 @@ async def test_an_entry_is_approved_seen_in_the_prompt_and_put_back(host: FakeHo
         await visit.find("[data-place=active]").click()
         await visit.find(f"{ROW} .ledger-tag:visible", has_text="in every prompt").wait_for()
         await visit.find("[data-ledger=decided] button", has_text="Undo").click()
-        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
         await visit.rest()
         assert await visit.find(ROW).count() == 0
         assert PATH in text_of(host, "staging/operational_heuristics.md").partition("[CHANGE_LOG]")[0]

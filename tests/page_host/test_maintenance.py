@@ -64,7 +64,7 @@ async def test_a_run_is_tried_first_and_then_done(host: FakeHost, open_pages: Op
         await visit.rest()
         assert "would" in "".join(await visit.texts(RESULT))
         await run.click()
-        await finish(visit, "The run has done this:")
+        await finish(visit, "The run did this:")
         assert "duplicates retired: 1" in "".join(await visit.texts("[data-ledger=runs]"))
         assert await visit.texts("[data-ledger=pair] .ledger-tag:visible") == ["retired", "retired"]
         await visit.find("[data-ledger=pair] .ledger-link").last.click()
@@ -120,7 +120,7 @@ async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost, ope
         assert axes(find(host, "10000"))[0] == "deprecated"
         assert await visit.find("[data-ledger=proposal]").count() == 0
         await visit.find(".ledger-undo").click()
-        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
         assert axes(find(host, "10000"))[0] != "deprecated"
 
 

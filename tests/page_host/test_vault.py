@@ -89,7 +89,7 @@ async def test_a_record_is_changed_retired_and_brought_back(host: FakeHost, open
         later = {"text": f"{MISSION}, and the frogs", "category": "mission"}
         await host.call_api("vault", {"action": "update", "id": record, "version": 5, **later})
         await detail.get_by_role("button", name="Retire").click()
-        await visit.find("[role=alert]", has_text="changed since you looked").wait_for()
+        await visit.find("[role=alert]", has_text="it has changed in the meantime").wait_for()
         await visit.find("button", has_text="Back to the list").click()
         await visit.find(f"{ROW} .ledger-said:focus").wait_for()
 
