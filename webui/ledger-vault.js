@@ -157,7 +157,7 @@ const model = {
 
   async undo() {
     const [action, data] = this.undoable;
-    if (await this.act(action, data, "Put back as before.")) this.undoable = null;
+    if (await this.act(action, data, "Restored to its previous state.")) this.undoable = null;
   },
 
   moment(moment) {

@@ -127,7 +127,7 @@ async def test_one_run_at_a_time_which_another_page_finds_and_stops(host: FakeHo
         while (found := await ask(host, "maintenance", "state"))["is_running"]:
             await asyncio.sleep(0.05)
     assert not found["run"]["is_whole"] and found["run"]["failure"] == ""
-    assert "No run goes on" in await ask_in_vain(host, "maintenance", {"action": "stop"})
+    assert "No requested run is in progress" in await ask_in_vain(host, "maintenance", {"action": "stop"})
 
 
 async def test_a_folder_that_another_process_maintains_is_left_to_it(host: FakeHost) -> None:

@@ -216,7 +216,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("memories", {"action": "list", "filters": {"since": "soon"}}, "filters.since is 'soon'"),
     ("memories", {"action": "list", "limit": 3}, "limit is 3"),
     ("memories", {"action": "show"}, "id is missing"),
-    ("memories", {"action": "show", "id": "nobody"}, "not there any more"),
+    ("memories", {"action": "show", "id": "nobody"}, "no longer exists"),
     ("memories", {"action": "retire"}, "memories is missing"),
     ("memories", {"action": "retire", "memories": []}, "memories is []"),
     ("memories", {"action": "retire", "memories": ["m000000001"]}, "memories.0 is 'm000000001'"),
@@ -247,7 +247,9 @@ async def test_one_folder_knows_nothing_of_another(host: FakeHost) -> None:
     before = state(host)
     assert (await ask(host, "memories", "list"))["folders"] == ["default", "other"]
     assert [one["text"] for one in (await ask(host, "memories", "list", folder="other"))["rows"]] == [CAT]
-    assert "not there" in await ask_in_vain(host, "memories", {"action": "show", "folder": "other", "id": rent["id"]})
+    assert "no longer exists" in await ask_in_vain(
+        host, "memories", {"action": "show", "folder": "other", "id": rent["id"]}
+    )
     shown = [{"id": rent["id"], "stamp": rent["stamp"]}]
     answer = await ask(host, "memories", "retire", folder="other", memories=shown)
     assert (answer["done"], answer["refused"]) == ([], [{"id": rent["id"], "why": "it no longer exists"}])

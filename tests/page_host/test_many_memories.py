@@ -199,7 +199,7 @@ async def _keep_a_record(visit: Visit) -> None:
     await detail.get_by_role("button", name="Retire").click()
     await done.filter(has_text="Retired.").wait_for()
     await visit.find("[data-ledger=undo]").click()
-    await done.filter(has_text="Put back as before.").wait_for()
+    await done.filter(has_text="Restored to its previous state.").wait_for()
 
 
 async def _ask_the_notes(visit: Visit) -> None:

@@ -114,7 +114,7 @@ async def test_the_detail_says_what_replaced_a_memory_and_why(host: FakeHost, op
     """C-51, T-70: both ways by text and reason, and a click leads from one to the other."""
     await say(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
     await say(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
-    related = "section[aria-label='What it has to do with']"
+    related = "section[aria-label='Related memories']"
     async with open_pages(host.call_api) as visit:
         await visit.open("memories")
         await visit.open_memory("12000")

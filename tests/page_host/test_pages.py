@@ -41,7 +41,7 @@ async def test_every_page_opens_with_what_it_is_about(host: FakeHost, open_pages
         await visit.open_memory(OLD)
         assert await visit.texts("[data-ledger=text]") == [OLD]
         assert OLD in " ".join(await visit.texts("section[aria-label='What was believed, and when']"))
-        assert NEW in " ".join(await visit.texts("section[aria-label='What it has to do with']"))
+        assert NEW in " ".join(await visit.texts("section[aria-label='Related memories']"))
 
 
 async def test_what_is_not_read_yet_is_said(host: FakeHost, open_pages: OpenPages) -> None:
@@ -104,7 +104,7 @@ async def test_who_comes_second_is_told(host: FakeHost, open_pages: OpenPages) -
         row = (await list_memories(host))["rows"][0]
         await host.call_api("memories", {"action": "archive", "memories": [{"id": row["id"], "stamp": row["stamp"]}]})
         await detail.get_by_role("button", name="Retire").click()
-        await detail.get_by_role("alert").filter(has_text="it has changed in the meantime").wait_for()
+        await detail.get_by_role("alert").filter(has_text="has changed in the meantime").wait_for()
         assert validity(host, "boiler") != "deprecated"
 
 

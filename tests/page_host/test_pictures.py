@@ -12,7 +12,10 @@ from .conftest import OpenPages, Visit, remember
 
 #: Where the pictures go; without it they are thrown away.
 FOLDER = "MEMORY_LEDGER_PICTURES"
-OLD_PORT, NEW_PORT = "The staging server of Heron listens on port 8080.", "The staging server of Heron listens on port 8443."
+OLD_PORT, NEW_PORT = (
+    "The staging server of Heron listens on port 8080.",
+    "The staging server of Heron listens on port 8443.",
+)
 GYM, PRICE = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 PYTHON, CLUB = "User's project Heron uses Python 3.12.", "User's rowing club meets on Fridays."
 QUESTION = "On which port does the staging server of Heron listen?"

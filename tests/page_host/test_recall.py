@@ -76,7 +76,9 @@ async def test_without_a_chat_a_question_can_be_tried_all_the_same(host: FakeHos
     await talk(host)
     async with open_pages(host.call_api, width=420) as visit:
         await visit.open("recall")
-        assert "Nothing was recalled" in (await visit.texts("section[aria-label='The last prompts of this chat']"))[0]
+        assert (
+            "Nothing has been recalled" in (await visit.texts("section[aria-label='The last prompts of this chat']"))[0]
+        )
         await visit.find("button", has_text="Try").click()
         await visit.rest()
         assert await visit.find("[data-ledger=recalled]").count() == 0

@@ -35,7 +35,7 @@ _GONE = "This note no longer exists."
 _TRASHED = "This note is in the trash (trashed: true)."
 _NO_INDEX = "No notes are indexed yet; they will be with the next message to the agent."
 _OTHER_MODEL = (
-    "The notes were indexed with a different embedding model; they will be re-indexed with the next message to the agent."
+    "The notes were indexed with a different embedding model; they will be indexed again with the next message."
 )
 _AWAY = "The embedding model does not answer."
 _INDEXED, _WAITING, _LEFT_OUT = "indexed", "not indexed yet", "left out"

@@ -25,8 +25,8 @@ _AWAY = "The embedding model does not answer, and lexical search is switched off
 _CAP, _SOLUTION_CAP = "The maximum number of memories was reached.", "The maximum number of solutions was reached."
 _RULES = {
     NO_EVIDENCE: "The noise gate: no memory is similar enough to the message, or contains enough of its words.",
-    TOO_LITTLE: "The noise gate: it is not similar enough to the message and contains too few of its words, or the best "
-    "memory is far better.",
+    TOO_LITTLE: "The noise gate: it is not similar enough to the message and contains too few of its words, or the "
+    "best memory is far better.",
     REFUSED: "A model in Agent Zero's own recall has left it out.",
     SAID: "It is already in the prompt, as a vault record.",
 }
