@@ -165,9 +165,7 @@ COMMANDS = (
             click.Option(
                 ["--note-id", "note_ids"], multiple=True, metavar="ID", help="search this note; can be repeated"
             ),
-            click.Option(
-                ["--limit"], type=int, metavar="N", help="maximum results (default: the setting max_results)"
-            ),
+            click.Option(["--limit"], type=int, metavar="N", help="maximum results (default: the setting max_results)"),
             *_PLACE,
             JSON,
             CSV,

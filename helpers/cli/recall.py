@@ -177,9 +177,7 @@ COMMANDS = (
         click.Option(
             ["--queries"], required=True, metavar="FILE", help="JSON Lines: id, text, domain; - is standard input"
         ),
-        click.Option(
-            ["--k"], type=click.IntRange(min=1), metavar="N", help="maximum results per query, of any area"
-        ),
+        click.Option(["--k"], type=click.IntRange(min=1), metavar="N", help="maximum results per query, of any area"),
         flag("--no-gate", "also include memories that have little to do with the query"),
         flag("--explain", "add every candidate, with its scores and whether it was included"),
         click.Option(
