@@ -84,7 +84,7 @@ async def test_a_question_gets_the_pieces_that_the_agent_would_get(
 
     use_settings(host, embedding_model="all-mpnet-base-v2")
     await host.turn("Hello again.")
-    assert "another embedding model" in await ask_in_vain(host, "notes", question)
+    assert "a different embedding model" in await ask_in_vain(host, "notes", question)
     use_settings(host)
     await host.turn("Hello once more.")
 

@@ -77,8 +77,8 @@ async def test_a_record_is_changed_retired_and_brought_back(host: FakeHost, open
         await write(visit, text=f"{MISSION}, and the bees")
         assert await visit.texts("[data-ledger=record-text]") == [f"{MISSION}, and the bees"]
         assert await visit.find("[data-ledger=version]").count() == 2
-        await visit.find("[data-ledger=version] button", has_text="Restore this version").last.click()
-        await visit.find(DONE, has_text="Version restored.").wait_for()
+        await visit.find("[data-ledger=version] button", has_text="Use this version").last.click()
+        await visit.find(DONE, has_text="This version is current again.").wait_for()
         assert await visit.texts("[data-ledger=record-text]") == [MISSION]
         await detail.get_by_role("button", name="Retire").click()
         await visit.find(DONE, has_text="Retired.").wait_for()
