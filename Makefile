@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
-.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-disagreement bench-terminal docs tables clean
+.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-disagreement bench-terminal docs pictures tables clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -67,6 +67,11 @@ docs: $(VENV)/.ready
 	$(BIN)/python generators/slot_docs.py .
 	$(BIN)/python generators/man_page.py .
 	$(BIN)/python generators/thumbnail.py .
+
+# The README's pictures of the page, taken in a browser.
+pictures: $(VENV)/.ready
+	$(BIN)/python tests/page_host/fetch_scripts.py
+	MEMORY_LEDGER_PICTURES=docs/pictures $(BIN)/pytest tests/page_host/test_pictures.py
 
 tables: $(VENV)/.ready
 	$(BIN)/python generators/table_files.py .

@@ -32,7 +32,7 @@ def main(argv=None):
     began = time.monotonic()
     is_asked = bool(options) or _is_pressed_again()
     root = _HERE.parents[2]
-    _say(f"Memory Ledger in {root}: what could keep it from working")
+    _say(f"Memory Ledger in {root}: possible problems")
     installer = importlib.import_module("install").load_installer()
     has_problems = installer.run(["doctor", str(root)], source=_HERE, say=_say) != WELL
     try:

@@ -41,17 +41,18 @@ PAGE = "docs/slots.md"
 _INTRODUCTION = """\
 # Slots: what has one value at a time
 
-Two memories contradict each other only where both give one thing another value in one of the slots of the table, or in
-one of the ways that need no row of it: an amount said in the same words, what a newer text ends by name, a state, and
-those of the section "What no row names". Everything else may hold several values, and what is said of it stays. This
-page is written from the code (`make docs`); a test runs every example on it.
+A slot is a property that has one value at a time, such as a port or a home town. Two memories contradict each other
+only if they give the same thing different values in one of the slots of the table, or in one of the ways that need no
+row there: an amount in the same words, something that a newer text explicitly ends, a state, and those in the section
+"What no row names". Everything else may have several values, and all of them stay. This page is generated from the code
+(`make docs`); a test runs every example on it.
 
-Two values are compared only if both memories speak of the same subject, slot, scope (staging, a project, a file) and
-time, and both state a fact. A question, a plan, a guess, a condition or somebody else's words changes nothing. A memory
+Two values are compared only if both memories are about the same subject, slot, scope (staging, a project, a file) and
+time, and both state a fact. A question, a plan, a guess, a condition or somebody else's words retires nothing. A memory
 that gives one slot two values at once ("Otto and Frieda") has no single value, and "also" adds one.
 
-In the examples the first text is the older one. "Retires it" is what happens when nothing else speaks for the
-older one: the rules of precedence (who said it, how sure, how important) are asked first.
+In the examples, the first text is the older one. "Retires it" is the outcome if nothing else favours the older one: the
+rules of precedence (who said it, how certain, how important) are applied first.
 """
 _VALUES = """\
 ## Types of value
@@ -62,30 +63,30 @@ _VALUES = """\
 _TABLE = """\
 ## The table
 
-Where a noun names the slot, "the NOUN of X is V", "X's NOUN is V" and "X NOUN: V" say the same. Verbs are given in the
-third person. Several types: the first one that fits is read.
+If a noun names the slot, "the NOUN of X is V", "X's NOUN is V" and "X NOUN: V" mean the same. Verbs are given in the
+third person. If there are several types, the first one that fits applies.
 """
 _AMOUNTS = """\
 ## Amounts said in the same words
 
-A sentence that holds one amount, and otherwise only words, needs no row of the table: what is left of it says of what
-the amount is. The same words with another amount of the same kind are another value, in whatever order they stand; one
-word more or less is another thing. It must say how things are ("are kept for", "costs") or have become ("was raised
-to"), not what happened. An amount is one of the kinds below; of a list only these count, and only with a verb by which
-one member serves a purpose ("is hashed with"):
+A sentence that contains one amount, and otherwise only words, needs no row in the table: the other words say what the
+amount is about. The same words, in any order, with a different amount of the same kind are a different value; with one
+word more or less, it is a different thing. The sentence must say how things are ("are kept for", "costs") or have
+become ("was raised to"), not what happened. An amount is one of the kinds below; members of a list count only if the
+list is named here, and only with a verb that says what they are used for ("is hashed with"):
 """
 _ENDINGS = """\
 ## What a newer text ends by name
 
-A newer text that says in so many words that something is no more speaks against an older one that says it, whatever it
-is: "no longer", "stopped", "removed", "replaced A with B", "from A to B", "took over from A", "B, not A", a plain
-denial. All that ends must be in the older text, and the older text must speak of all that the newer one speaks of.
+A newer text that explicitly says that something is over contradicts an older one that states it, whatever it is: "no
+longer", "stopped", "removed", "replaced A with B", "from A to B", "took over from A", "B, not A", a plain denial.
+Everything that ends must be in the older text, and the older text must mention everything that the newer one is about.
 """
 _STATES = """\
 ## States
 
-"X is WORD" or "X became WORD", and the verb ("we disabled X"): words of one row exclude each other if a slash is
-between them.
+"X is WORD" or "X became WORD", and the verb ("we disabled X"): words in one row exclude each other if they are
+separated by a slash.
 
 | Slot | Words |
 |---|---|
@@ -95,12 +96,12 @@ between them.
 _OTHER_WORDS = """\
 ## The table in other words
 
-These sentences fill a slot of the table, or of the sections below, in other words than its rows list.
+These sentences fill a slot of the table, or of the sections below, in wording that is not listed there.
 """
 _OWN_WAYS = """\
 ## What no row names
 
-These give a slot of their own.
+These have a slot of their own.
 """
 
 
@@ -240,13 +241,13 @@ def _entry(row: Slot) -> str:
     if row.bare:
         lines.append("- needs no owner")
     if row.typed:
-        lines.append('- "X plays the NOUN of V" says the same')
+        lines.append('- "X plays the NOUN of V" means the same')
     if row.named:
-        lines.append("- only of what is called by a name or a title, not of what is described")
+        lines.append("- only for a value that is a name or a title, not a description")
     if row.thing:
-        lines.append('- of things only ("the archive ..."): a person is here today and there tomorrow')
+        lines.append('- only for things ("the archive ..."): a person is here today and there tomorrow')
     if row.each:
-        lines.append('- not of many things at once ("services ...")')
+        lines.append('- not for several things at once ("services ...")')
     return "\n".join(lines) + "\n" + examples
 
 
@@ -276,7 +277,7 @@ def _any_noun() -> str:
     choices, marks = _quoted(dict.fromkeys(CHOICES)), _quoted(dict.fromkeys(DISTINGUISHING))
     return (
         f'## Words that go with any noun\n\n{choices} make a slot of any noun: "the default branch of X is main".\n\n'
-        f"{marks} before a noun of the table make it another slot: the min size is not the max size.\n"
+        f"{marks} before a noun of the table make it a different slot: the min size is not the max size.\n"
     )
 
 
@@ -296,8 +297,8 @@ def _value_rows() -> Iterator[str]:
 def _several() -> str:
     names = sorted({relation.slot for relation in RELATIONS.values()})
     return (
-        "## What holds several values\n\nOf these only the denial of the same value, or a correction or change in so"
-        f" many words, speaks against what was said: {_quoted(names)}.\n"
+        "## What may have several values\n\nFor these, only a denial of the same value, or an explicit correction or"
+        f" change, contradicts an older statement: {_quoted(names)}.\n"
     )
 
 
@@ -313,11 +314,11 @@ The setting `added_slots` is a list of objects:
 |---|---|
 {rows}
 {types}
-`text` is a name (type `name`), or else any words (type `phrase`), which differ only where one text says that it
-corrects the other, or that something has changed; give `values` for words that are no names.
+`text` is a name (type `name`), or otherwise any words (type `phrase`), which only count as different if one text says
+that it corrects the other, or that something has changed; use `values` for words that are not names.
 
-A wording is one to four plain words, and none that a built-in slot has. It is tried before it is taken: a slot of which
-no plain statement can be made is left out, and named once with the reason; the others work.
+A wording is one to four plain words that no built-in slot uses. Each slot is tested when it is loaded: if no plain
+statement can be made with it, it is skipped and reported once with the reason; the others work.
 """
 
 

@@ -12,21 +12,21 @@ from memory_ledger.language.tools import PURPOSES
 _RELATIONS = """\
 ## Relations told in whole clauses
 
-Who or what fills one of these is read from the clause as a whole, in whatever order and voice it is told. X is whose
-it is, V is the value; a verb stands for all its forms.
+These are read from the whole clause, in any word order, active or passive. X is the owner, V is the value; a verb
+stands for all its forms.
 """
 _PURPOSES = """\
 ## Tools and what they are for
 
-Two tools exclude each other only where both texts say in words that they serve this purpose, for the same thing; "uses
-Redis" and "uses Postgres" say nothing of the kind. Of each list a few members are shown.
+Two tools exclude each other only if both texts explicitly say that they serve this purpose, for the same thing; "uses
+Redis" and "uses Postgres" do not. Only a few members of each list are shown.
 """
 _POLAR = """\
 ## States, permissions, duties and wishes
 
-Of one thing only one of these is so at a time, whatever the order of the words: beside states it is what is allowed or
-forbidden, needed or optional, liked or disliked, asked for first or not, how replies shall be, and what somebody has or
-has not.
+Only one of these can be true of a thing at a time, whatever the order of the words: apart from states, what is allowed
+or forbidden, needed or optional, liked or disliked, preferred or not, how replies should be, and what somebody has or
+does not have.
 """
 _SHOWN = 6
 

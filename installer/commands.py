@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -15,7 +16,7 @@ from .plan import Plan, left_behind, plan_install, plan_uninstall
 from .store import data_files, stores, strip, strip_command
 
 Say = Callable[[str], None]
-_KEYS = "The ledger's own keys (classification, lineage, quality)"
+_KEYS = "The ledger's own keys (classification, lineage, quality, ledger)"
 _VERBS = ("install", "uninstall", "status", "doctor")
 
 
@@ -106,7 +107,8 @@ def install(folder: Path, source: Path, say: Say, *, dry_run: bool = False) -> i
     advice = [*collisions(host, pack.hooks), *host_settings(host)]
     _report([finding for finding in advice if finding.level != OK], say)
     if not dry_run and not plan.changes_nothing:
-        say("Restart Agent Zero, then look with: install.py doctor " + str(host.folder))
+        command = shlex.join(["python3", str(source / "install.py"), "doctor", str(host.folder)])
+        say(f"Restart Agent Zero, then check the installation: {command}")
     return 0
 
 

@@ -242,7 +242,7 @@ def _secrets(host: Host, place: str) -> Iterator[Finding]:
         kinds = ", ".join(sorted({kind for one in found.values() for kind in one}))
         text = f"{place}: {_memories(len(found))} may hold a secret ({kinds})"
         command = f"memory-ledger scan --folder {host.path(place)}"
-        yield Finding(WARN, f"{text}; `{command}` lists them, `erase` removes one for good")
+        yield Finding(WARN, f"{text}; `{command}` lists them, `erase` permanently deletes one")
 
 
 def _memories(number: int) -> str:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 from .layout import PACK, Host, InstallError
 
+#: The variable of the environment that names Agent Zero's Python where it cannot be found.
+_PYTHON = "A0_PYTHON"
 _HOST_PYTHON = Path("/opt/venv-a0/bin/python")
 _HOST_FILES = (
     "index.faiss",
@@ -24,7 +26,7 @@ _HOST_FILES = (
 
 def strip_command(memory_folder: Path, *, pointers_only: bool) -> list[str]:
     """The command that takes the ledger's metadata, or only its pointers between memories, out of one store."""
-    python = os.environ.get("A0_PYTHON") or (str(_HOST_PYTHON) if _HOST_PYTHON.is_file() else sys.executable)
+    python = os.environ.get(_PYTHON) or (str(_HOST_PYTHON) if _HOST_PYTHON.is_file() else sys.executable)
     module = PACK.replace("/", ".") + ".helpers.cli"
     what = ["--pointers-only"] if pointers_only else []
     return [python, "-m", module, "strip", *what, "--folder", str(memory_folder)]
@@ -56,7 +58,8 @@ def strip(host: Host, say: Callable[[str], None], *, pointers_only: bool = False
             raise InstallError(f"{folder}: {command[0]} cannot be run: {exc.strerror}") from exc
         if result.returncode:
             said = (result.stderr.strip() or result.stdout.strip() or "it said nothing").splitlines()[-1]
-            raise InstallError(f"{folder}: stripping ended with exit code {result.returncode}: {said}")
+            hint = "" if os.environ.get(_PYTHON) else f"; if that is not Agent Zero's Python, name it in {_PYTHON}"
+            raise InstallError(f"{folder}: {command[0]} ended with exit code {result.returncode}: {said}{hint}")
         say(f"ok    {(result.stdout.strip().splitlines() or [f'{folder}: stripped'])[-1]}")
 
 

@@ -183,7 +183,7 @@ def test_the_readme_can_be_read():
 
 
 def test_the_readme_leads_to_every_page():
-    indexed = [place for row in table_rows(README, "| Page | What is there |") for place, _ in links(row[0])]
+    indexed = [place for row in table_rows(README, "| Page | What it covers |") for place, _ in links(row[0])]
     assert sorted(indexed) == sorted([*(set(PAGES) - {README, ARCHITECTURE, CONTRIBUTING}), "docs/benchmarks"])
 
 

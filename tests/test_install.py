@@ -877,6 +877,16 @@ def test_nothing_is_removed_when_stripping_fails(pack, plugins_host, monkeypatch
     assert any(line.startswith("warn") and message in line for line in lines)
 
 
+def test_a_python_that_cannot_strip_is_named_with_where_to_name_another(pack, plugins_host, monkeypatch):
+    """Issue 22: README's `--strip-metadata` with a Python that is not Agent Zero's; with A0_PYTHON no such hint."""
+    write(make_store(plugins_host / "usr/memory/default") / "refuse")
+    call(pack, "install", plugins_host)
+    for python in (None, sys.executable):
+        monkeypatch.setenv("A0_PYTHON", python) if python else monkeypatch.delenv("A0_PYTHON", raising=False)
+        _, lines = call(pack, "uninstall", plugins_host, "--strip-metadata")
+        assert lines[-1].endswith("name it in A0_PYTHON") is (python is None)
+
+
 def test_stripping_refuses_while_agent_zero_runs(pack, plugins_host):
     """The running host would write its own copy of the memories over the change."""
     make_store(plugins_host / "usr/memory/default")

@@ -5,9 +5,9 @@ import { counted } from "./ledger-words.js";
 
 const AT_ONCE = 20;
 const EACH_MS = 700;
-const KINDS = { missing: "Gone from the store", deleted: "Deleted", changed: "Says something else" };
+const KINDS = { missing: "Gone from the store", deleted: "Deleted", changed: "Differs from the backup" };
 const ORDERS = { restore: "Bringing back", repair: "Repairing" };
-const LEVELS = { ok: "well", warn: "look at this", fail: "broken" };
+const LEVELS = { ok: "ok", warn: "warning", fail: "failed" };
 const BY = { host: "Agent Zero", agent: "the agent", person: "a person", purge: "maintenance", "not stored": "it was never stored" };
 
 const nothing = () => ({
@@ -84,7 +84,7 @@ const model = {
 
   get progress() {
     const order = this.answer?.order;
-    if (!order || order.ended !== null) return "An order from a terminal is being carried out.";
+    if (!order || order.ended !== null) return "A request from a terminal is being carried out.";
     const far = order.total ? `: ${order.done.toLocaleString()} of ${order.total.toLocaleString()}` : "";
     return `${ORDERS[order.kind] ?? order.kind}${far}`;
   },
@@ -92,14 +92,14 @@ const model = {
   get age() {
     if (!this.answer) return "";
     if (!this.answer.enabled) return "The backup is switched off in the settings.";
-    if (!this.answer.exists) return "There is no backup of this folder yet; it is made at the end of the next turn.";
+    if (!this.answer.exists) return "There is no backup of this folder yet; it will be created at the end of the next turn.";
     const memories = counted(this.answer.backed_up);
-    return `Written last ${this.moment(this.answer.written)} (${this.ago(this.answer.written)}). It holds ${memories}; the store holds ${this.answer.memories.toLocaleString()}.`;
+    return `Last written ${this.moment(this.answer.written)} (${this.ago(this.answer.written)}). It contains ${memories}; the store contains ${this.answer.memories.toLocaleString()}.`;
   },
 
   ago(at) {
     const minutes = Math.max(0, Math.round((Date.now() - new Date(at).getTime()) / 60000));
-    if (!Number.isFinite(minutes)) return "time not known";
+    if (!Number.isFinite(minutes)) return "unknown time";
     if (minutes < 60) return `${counted(minutes, "minute", "minutes")} ago`;
     if (minutes < 2880) return `${counted(Math.round(minutes / 60), "hour", "hours")} ago`;
     return `${counted(Math.round(minutes / 1440), "day", "days")} ago`;
@@ -112,8 +112,8 @@ const model = {
 
   get torn() {
     const { texts = 0, vectors = 0 } = this.answer?.torn ?? {};
-    if (!texts && !vectors) return "Every text has the vector by which it is found.";
-    return `${counted(texts, "text has", "texts have")} no vector, so that search does not find ${texts === 1 ? "it" : "them"}; ${counted(vectors, "vector has", "vectors have")} no text.`;
+    if (!texts && !vectors) return "Every text has a vector.";
+    return `${counted(texts, "text has", "texts have")} no vector, so search by meaning does not find ${texts === 1 ? "it" : "them"}; ${counted(vectors, "vector has", "vectors have")} no text.`;
   },
 
   get isTorn() {
@@ -138,7 +138,7 @@ const model = {
     const { memories, records, retired } = this.trial;
     const also = records ? ` and ${counted(records, "record", "records")} of the vault` : "";
     const out = retired ? ` ${counted(retired, "of them comes", "of them come")} back as retired, because the agent had replaced ${retired === 1 ? "it" : "them"}.` : "";
-    return `${counted(memories)}${also} would come back. What is there is left alone.${out}`;
+    return `${counted(memories)}${also} would be restored. Existing memories are left alone.${out}`;
   },
 
   async restore() {

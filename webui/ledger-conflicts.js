@@ -73,7 +73,7 @@ const model = {
   async later() {
     const { position, total } = this;
     await (position + 1 < total ? this.go(1) : this.load(0));
-    Object.assign(shell, { notice: "That one stays open.", undoable: [] });
+    Object.assign(shell, { notice: "This conflict stays open.", undoable: [] });
   },
 
   /** Begin a text that is to replace both memories: all that the two say, for a person to edit. */
@@ -93,7 +93,7 @@ const model = {
     if (!answer) return;
     const steps = [{ action: "undo", memories: answer.now ?? [] }, { action: "retire", memories: answer.merged ?? [] }];
     await shell.tell(answer, "merged", steps);
-    if (answer.done.length) shell.notice = "Merged: your text holds instead of both.";
+    if (answer.done.length) shell.notice = "Merged: your text replaces both.";
   },
 };
 

@@ -77,14 +77,14 @@ const model = {
   /** Do something about an entry as it was shown; one that has changed meanwhile is left alone, which is said. */
   async act(action, one, more = {}) {
     const answer = await shell.ask("knowledge", action, { id: one.id, stamp: one.stamp, ...more });
-    if (answer) shell.notice = `${one.id} ${DONE[action]}. It can be taken back below.`;
+    if (answer) shell.notice = `${one.id} ${DONE[action]}. You can undo this below.`;
     await this.refresh(action === "reject" && answer !== null);
     return answer !== null;
   },
 
   async undo(decision) {
     const answer = await shell.ask("knowledge", "undo", { decision: decision.id });
-    if (answer) shell.notice = `${answer.done} put back as before.`;
+    if (answer) shell.notice = `${answer.done} restored to its previous state.`;
     await this.refresh(false);
   },
 
@@ -103,7 +103,7 @@ const model = {
   },
 
   chainWords(chain) {
-    if (!chain.is_found) return "its log is not there any more, or too long";
+    if (!chain.is_found) return "its log is gone or too long";
     const where = chain.failed_at ? ` at ${chain.failed_at}` : "";
     const why = chain.error ? ` (${chain.error})` : "";
     const end = `${OUTCOMES.get(chain.outcome) ?? shell.inWords(chain.outcome)}${where}${why}`;
@@ -132,7 +132,7 @@ const model = {
   },
 
   get lastRun() {
-    return this.answer?.last_run ? `Logs last read on schedule: ${this.moment(this.answer.last_run)}.` : "The logs were not read on schedule yet.";
+    return this.answer?.last_run ? `Last scheduled reading of the logs: ${this.moment(this.answer.last_run)}.` : "No scheduled reading of the logs yet.";
   },
 };
 

@@ -84,7 +84,7 @@ const model = {
 
   get progress() {
     if (!this.isRunning) return "";
-    if (this.answer.by_itself) return "The pack is maintaining this folder by itself.";
+    if (this.answer.by_itself) return "A scheduled maintenance run is in progress.";
     const { kind, begun, of, doing } = this.run;
     const what = kind === "trial" ? "Trying it on a copy" : "Running";
     return `${what}: step ${Math.max(1, begun)} of ${of}, ${doing}.`;
@@ -96,21 +96,21 @@ const model = {
 
   get resultTitle() {
     if (!this.run || this.run.ended === null) return "";
-    if (this.run.failure) return `Nothing came of it: ${this.run.failure}.`;
+    if (this.run.failure) return `The run failed: ${this.run.failure}.`;
     const is = this.run.kind === "trial";
-    const end = this.run.is_whole ? "" : " It was stopped before its end; the next run goes on from there.";
+    const end = this.run.is_whole ? "" : " It was interrupted; the next run resumes it.";
     const nothing = this.run.stages.length ? "" : " Nothing.";
-    return `${is ? "A run would do this now:" : "The run has done this:"}${nothing}${end}`;
+    return `${is ? "A run would do this now:" : "The run did this:"}${nothing}${end}`;
   },
 
   get dueWords() {
-    if (this.answer?.is_reading) return "Not every memory was read yet: that goes on with the next message to the agent, and nothing is maintained before it is over.";
+    if (this.answer?.is_reading) return "Not every memory has been processed yet. This continues with the next message to the agent; maintenance starts after that.";
     const due = this.answer?.due_in ?? 0;
-    return due ? `By itself it runs next after ${counted(due, "message loop", "message loops")}.` : "By itself it runs after the next answer of the agent.";
+    return due ? `The next scheduled run is in ${counted(due, "message loop", "message loops")}.` : "The next scheduled run is after the next answer of the agent.";
   },
 
   runWords(one) {
-    const seconds = typeof one.seconds === "number" ? `${one.seconds.toFixed(1)} seconds` : "time not known";
+    const seconds = typeof one.seconds === "number" ? `${one.seconds.toFixed(1)} seconds` : "unknown time";
     const failed = one.failed.length ? `; failed: ${one.failed.join(", ")}` : "";
     return `${one.is_whole ? "" : "stopped early: "}${one.what}${failed} (${seconds})`;
   },
@@ -121,7 +121,7 @@ const model = {
   },
 
   likeness(pair) {
-    return typeof pair.likeness === "number" ? `alike to ${Math.round(100 * pair.likeness)} %` : "";
+    return typeof pair.likeness === "number" ? `${Math.round(100 * pair.likeness)} % similar` : "";
   },
 
   async decide(action, rows) {

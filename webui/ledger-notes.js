@@ -89,7 +89,7 @@ const model = {
   get standing() {
     const { total, model: name, built, at_work } = this.list;
     const indexed = name ? `; indexed on ${shell.day(built)} with ${this.short(name)}` : "";
-    return `${shell.counted(total, "note", "notes")}${indexed}${at_work ? "; being indexed at this moment" : ""}`;
+    return `${shell.counted(total, "note", "notes")}${indexed}${at_work ? "; being indexed now" : ""}`;
   },
 
   share(similarity) {

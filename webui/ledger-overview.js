@@ -53,15 +53,15 @@ const model = {
   get quality() {
     if (!this.checked) return { average: "…", stale: "…" };
     const { average, stale } = this.checked.quality;
-    return { average: average === null ? "not known" : Number(average).toFixed(2), stale: stale ?? "not known" };
+    return { average: average === null ? "unknown" : Number(average).toFixed(2), stale: stale ?? "unknown" };
   },
 
   get backup() {
-    return this.found?.backup_at ? shell.ago(this.found.backup_at) : "there is none";
+    return this.found?.backup_at ? shell.ago(this.found.backup_at) : "none";
   },
 
   get unread() {
-    return `${counted(this.found?.unread ?? 0)} not read yet: read with the next message to the agent.`;
+    return `${counted(this.found?.unread ?? 0)} not processed yet; this happens with the next message to the agent.`;
   },
 };
 

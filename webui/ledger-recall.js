@@ -49,12 +49,12 @@ const model = {
     const { query, date, domain, threshold, limit, solution_limit, ranking, variants } = this.recall;
     return [
       ["message", query],
-      ...variants.map((one) => [`also asked (${shell.inWords(one.name)})`, one.text]),
+      ...variants.map((one) => [`also searched (${shell.inWords(one.name)})`, one.text]),
       ["when", this.moment(date)],
-      ["looked for by", this.ways],
+      ["searched by", this.ways],
       ["domain", domain ?? ""],
-      ["enough by meaning", `${figure(threshold)} or more`],
-      ["at most", `${limit}, of them ${solution_limit} solutions`],
+      ["similarity threshold", `${figure(threshold)} or more`],
+      ["maximum results", `${limit}, of which ${solution_limit} solutions`],
       ["ordered by", ORDERS[ranking] ?? ranking],
     ].filter(([, words]) => words);
   },
@@ -62,21 +62,21 @@ const model = {
   get ways() {
     const { uses_meaning, uses_words } = this.recall;
     if (uses_meaning && uses_words) return "meaning and words";
-    return uses_meaning ? "meaning alone" : "words alone: the embedding model was away";
+    return uses_meaning ? "meaning only" : "words only: the embedding model was unavailable";
   },
 
   get heading() {
     if (!this.recall) return "";
-    if (this.chosen) return "What this prompt got";
-    return this.recall.as_chat ? "What this question would get in this chat" : "What this question would get";
+    if (this.chosen) return "What was recalled for this prompt";
+    return this.recall.as_chat ? "What would be recalled for this question in this chat" : "What would be recalled for this question";
   },
 
   /** The candidates in two groups, with their figures and what else is to be said of them. */
   get groups() {
     const rows = (this.recall?.rows ?? []).map((row) => ({ ...row, figures: this.figures(row), remarks: this.remarks(row) }));
     return [
-      { name: "entered", title: this.chosen ? "Entered the prompt" : "Would enter the prompt", rows: rows.filter((row) => row.entered) },
-      { name: "cut", title: "Found, and cut", rows: rows.filter((row) => !row.entered) },
+      { name: "entered", title: this.chosen ? "Included in the prompt" : "Would be included in the prompt", rows: rows.filter((row) => row.entered) },
+      { name: "cut", title: "Found, but left out", rows: rows.filter((row) => !row.entered) },
     ];
   },
 
@@ -98,15 +98,15 @@ const model = {
     const lender = this.recall.rows.find((one) => one.id === row.lender);
     return [
       lender?.relevance > row.relevance &&
-        `It shares the relevance of what was written beside it: ${lender.text.slice(0, MOST_OF_A_LENDER)}`,
-      !row.is_found && !row.lender && "No search found it; it stands beside one that was found.",
-      row.boost > 0 && `Raised by ${figure(row.boost)}: it is linked to one that enters.`,
+        `It gains relevance from a memory written just before or after it: ${lender.text.slice(0, MOST_OF_A_LENDER)}`,
+      !row.is_found && !row.lender && "No search found it; it was written next to one that was found.",
+      row.boost > 0 && `Boosted by ${figure(row.boost)}: it is linked to one that is included.`,
     ].filter(Boolean).join("\n");
   },
 
   counts(row) {
     const who = row.agent > 0 ? `agent ${row.agent}: ` : "";
-    return `${who}${this.moment(row.date)}: ${row.entered} entered, ${row.cut} cut`;
+    return `${who}${this.moment(row.date)}: ${row.entered} included, ${row.cut} left out`;
   },
 
   moment(moment) {

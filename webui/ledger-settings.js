@@ -125,7 +125,7 @@ const model = {
   fileSays(config, field) {
     if (!Object.hasOwn(this.inFile, field.name) || !this.isDefault(config, field)) return "";
     const text = asText(field, this.inFile[field.name]).replace(/\s+/g, " ").slice(0, LONGEST_DEFAULT);
-    return `${this.file} says ${text}, which holds unless you choose something else than the default here.`;
+    return `${this.file} says ${text}, which applies unless you choose a value other than the default here.`;
   },
 
   faultOf(field) {

@@ -17,7 +17,7 @@ const NO_FILTERS = {
   until: "",
 };
 const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed", archive: "archived", protect: "protected",
-  correct: "given another source", move: "moved", erase: "erased", undo: "put back as before" };
+  correct: "given another source", move: "moved", erase: "erased", undo: "restored to its previous state" };
 const MOST_SHOWN = 20000;
 
 const nothing = () => ({
@@ -293,7 +293,7 @@ const model = {
   get related() {
     if (!this.memory) return [];
     const { replaces = [], replaced_by = null, at_odds = [], links = [] } = this.memory;
-    const named = (what) => (one) => ({ ...one, what, text: one.is_gone ? "a memory that is not there any more" : one.text || one.id });
+    const named = (what) => (one) => ({ ...one, what, text: one.is_gone ? "a memory that no longer exists" : one.text || one.id });
     return [
       ...[replaced_by].filter(Boolean).map(named("replaced by")),
       ...replaces.map(named("replaces")),

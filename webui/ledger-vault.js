@@ -6,7 +6,7 @@ import { store as shell, onFolderChange } from "./ledger-store.js";
 
 const SOURCES = { chat: "you, in a chat", manual: "you, by hand", tool: "the agent", operator: "you, as operator",
   promotion: "made canon" };
-const KINDS = { canon: "canon: it lasts", register: "register: the present state of a topic" };
+const KINDS = { canon: "canon: permanent", register: "register: the current state of a topic" };
 
 const MOST_IN_A_CELL = 1300;
 
@@ -94,7 +94,7 @@ const model = {
       ["kind", KINDS[record.tier] ?? record.tier],
       ["topic", record.topic],
       ["category", record.category],
-      ["scope", record.scope === "shared" ? "shared: every agent sees it" : `only ${record.scope}`],
+      ["scope", record.scope === "shared" ? "shared: seen by every agent" : `only ${record.scope}`],
       ["source", this.source(record)],
       ["tags", record.tags.join(", ")],
       ["first written", record.created && this.moment(record.created)],
@@ -113,7 +113,7 @@ const model = {
   },
 
   source(record) {
-    return SOURCES[record.source] ?? (this.short(record.source) || "not known");
+    return SOURCES[record.source] ?? (this.short(record.source) || "unknown");
   },
 
   // ---- Writing
@@ -149,7 +149,7 @@ const model = {
     if (this.record) await this.show(id);
     await this.loadList(this.list.page);
     await this.look(this.preview?.agent ?? null);
-    this.done = action === "add" && version > 1 ? "The topic was known: its register says this now." : words;
+    this.done = action === "add" && version > 1 ? "This topic already had a register; it was updated." : words;
     const undo = version > 1 && !wasRetired ? ["revert", { id, version, to: version - 1 }] : ["retire", { id, version }];
     this.undoable = undo;
     return true;
@@ -157,7 +157,7 @@ const model = {
 
   async undo() {
     const [action, data] = this.undoable;
-    if (await this.act(action, data, "Put back as before.")) this.undoable = null;
+    if (await this.act(action, data, "Restored to its previous state.")) this.undoable = null;
   },
 
   moment(moment) {

@@ -13,7 +13,7 @@ const WORDS = new Map(Object.entries({
   utility: "most useful",
   conflicts: "memories that contradict each other",
   possible_conflicts: "memories that may contradict each other",
-  proposals: "proposals of the first look",
+  proposals: "proposed retirements",
   duplicates: "duplicates",
   secrets: "secrets in memories",
   chain_breaks: "breaks in the chain",

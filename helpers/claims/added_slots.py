@@ -110,7 +110,7 @@ class AddedSlot(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Name = Field(description="what the slot is called; not the name of a built-in one")
+    name: Name = Field(description="the name of the slot; not that of a built-in one")
     nouns: tuple[Noun, ...] = Field(
         (),
         max_length=_MAX_WORDINGS,
@@ -122,10 +122,10 @@ class AddedSlot(BaseModel):
         description=f'at most {_MAX_WORDINGS} verbs: "X VERB V"; a noun or a verb is needed',
     )
     value: Annotated[str, Field(strict=True), AfterValidator(_value)] = Field(
-        _TEXT, description="which type of value it takes; `text` unless given"
+        _TEXT, description="the type of the value (default: `text`)"
     )
     values: tuple[Words, ...] = Field(
-        (), max_length=_MAX_VALUES, description=f"instead of a type: all values that it can have, 2 to {_MAX_VALUES}"
+        (), max_length=_MAX_VALUES, description=f"instead of a type: all possible values, 2 to {_MAX_VALUES}"
     )
     person: Switch = Field(False, description='true: "my NOUN" is the user\'s own')
     bare: Switch = Field(False, description='true: "the NOUN is V" needs no owner')

@@ -226,7 +226,7 @@ COMMANDS = (
         _CONFLICT,
         click.Option(["--keep"], metavar="MEMORY", help="keep this memory, and retire the other one"),
         flag("--merge", "replace both by one memory that says what both say"),
-        flag("--dismiss", "keep both: it is no contradiction"),
+        flag("--dismiss", "keep both: they do not contradict each other"),
         click.Option(
             ["--strategy"],
             type=click.Choice([one.value for one in Strategy]),

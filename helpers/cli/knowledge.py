@@ -233,7 +233,7 @@ def _print_diff(texts: Mapping[str, str], before: Mapping[str, str | None]) -> N
 
 _PLACE = (
     click.Option(["--home"], type=PATH, metavar="DIR", help="Agent Zero's usr folder (default: the nearest one)"),
-    click.Option(["--logs"], type=PATH, metavar="DIR", help="the audit logs (default: system/logs in it)"),
+    click.Option(["--logs"], type=PATH, metavar="DIR", help="the audit logs (default: system/logs in the usr folder)"),
     CONFIG,
 )
 _MESSAGE = flag("--json", "print the memory agent's whole message instead", called="as_json")
@@ -241,7 +241,7 @@ _DIFF = flag("--dry-run", "show the diff of every file, without writing any")
 _ENTRY = Argument("id", help="an entry, such as MEM-007")
 _DECISIONS = {
     CurationVerb.APPROVE: "activate an entry that is waiting or archived, whatever its confidence",
-    CurationVerb.REJECT: "remove an entry for good",
+    CurationVerb.REJECT: "permanently remove an entry",
     CurationVerb.ARCHIVE: "keep an entry, but out of every prompt",
 }
 
@@ -297,7 +297,7 @@ COMMANDS = (
             _run_undo,
             _ENTRY,
             *_PLACE,
-            help="take back the latest decision about an entry, made here or on the page",
+            help="reverse the latest decision about an entry, made here or on the page",
             examples=("memory-ledger knowledge undo MEM-007",),
         ),
     ),

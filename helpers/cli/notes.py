@@ -155,7 +155,7 @@ COMMANDS = (
             "index",
             _run_index,
             *_PLACE,
-            help="embed what is new or changed; an interrupted run can be continued",
+            help="embed what is new or changed; can be interrupted and resumed",
             examples=("memory-ledger notes index --notes ~/notes",),
         ),
         declare(
@@ -166,7 +166,7 @@ COMMANDS = (
                 ["--note-id", "note_ids"], multiple=True, metavar="ID", help="search this note; can be repeated"
             ),
             click.Option(
-                ["--limit"], type=COUNT, metavar="N", help="number of pieces (default: the setting max_results)"
+                ["--limit"], type=COUNT, metavar="N", help="maximum results (default: the setting max_results)"
             ),
             *_PLACE,
             JSON,

@@ -50,7 +50,7 @@ def _scan_store(folder: Path, level: Level) -> int:
         print(json.dumps(row, ensure_ascii=False), flush=True)
     print(f"{counted(len(documents), 'memory', 'memories')}, {found} with findings", file=sys.stderr)
     if found:
-        print(f"`memory-ledger erase ID --folder {folder}` removes one for good", file=sys.stderr)
+        print(f"`memory-ledger erase ID --folder {folder}` permanently deletes one", file=sys.stderr)
     return DONE
 
 

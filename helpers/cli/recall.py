@@ -177,9 +177,9 @@ COMMANDS = (
         click.Option(
             ["--queries"], required=True, metavar="FILE", help="JSON Lines: id, text, domain; - is standard input"
         ),
-        click.Option(["--k"], type=COUNT, metavar="N", help="number of memories per query, of any area"),
+        click.Option(["--k"], type=COUNT, metavar="N", help="maximum results per query, of any area"),
         flag("--no-gate", "also include memories that have little to do with the query"),
-        flag("--explain", "add every candidate with its scores and what became of it"),
+        flag("--explain", "add every candidate, with its scores and whether it was included"),
         click.Option(
             ["--now"], callback=read_moment, metavar="TIME", help="query as of this ISO 8601 time (default: now)"
         ),

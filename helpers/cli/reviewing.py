@@ -32,7 +32,7 @@ from .output import say
 from .pairs import Known, command_on, memory_in_words, read_known
 from .questions import KeyQuestion, run_interview, say_end, show_question
 
-_ANSWERS = {"r": "retire it as proposed", "k": "keep both for good"}
+_ANSWERS = {"r": "retire it as proposed", "k": "keep both permanently"}
 _BOTH_USERS = "they say the same, and you said both"
 
 

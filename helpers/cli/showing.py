@@ -240,7 +240,7 @@ COMMANDS = (
     declare(
         "show",
         _run_show,
-        Argument("id", help="the id of a memory, or how it begins, if only one begins so"),
+        Argument("id", help="the id of a memory, or its unique beginning"),
         FOLDER,
         CONFIG,
         JSON,

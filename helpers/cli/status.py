@@ -34,7 +34,7 @@ WORDS: Final[Mapping[str, str]] = {
     "accept-break": "accept breaks of the chain",
     "rotate-key": "sign with a new key",
     "restore": "bring it back from the backup",
-    "erase": "erase it for good",
+    "erase": "permanently delete it",
     "repair": "embed anew what has no vector of its own",
     "arrive": "take in memories of another folder",
     "leave": "let memories leave for another folder",

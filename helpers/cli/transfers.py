@@ -83,7 +83,7 @@ def run_import(options: Options) -> int:
     here, every = len(found) + len(problems), reader.header.memories
     if here < every and not options.partial:
         held = f"{options.file} holds {here} of {counted(every, 'memory', 'memories')}"
-        raise InputError(f"{held}; allowed: the whole file, or --partial to import what is there")
+        raise InputError(f"{held}; allowed: the whole file, or --partial to import the memories that it contains")
     plan = _plan(options.folder, found)
     refused: list[object] = [*problems, *plan.refused]
     _show(options, plan, refused, into=options.folder)
@@ -256,7 +256,7 @@ COMMANDS = (
         "import",
         run_import,
         _FILE,
-        flag("--partial", "import what is there of a file that was cut short"),
+        flag("--partial", "import the memories that a truncated file still contains"),
         *WRITING,
         examples=("memory-ledger import memories.jsonl --folder my-store",),
         note=_MODEL_NOTE,

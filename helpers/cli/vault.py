@@ -273,7 +273,7 @@ COMMANDS = (
             "search",
             _run_search,
             Argument("query", help="a few words"),
-            click.Option(["--limit"], type=COUNT, default=20, metavar="N", help="maximum number of records (20)"),
+            click.Option(["--limit"], type=COUNT, default=20, metavar="N", help="maximum results (20)"),
             _SCOPES,
             *_READS,
             help="find records by their words, best first",
@@ -283,7 +283,7 @@ COMMANDS = (
             "stats",
             _run_stats,
             *_READS,
-            help="show how full the vault is, and of what",
+            help="show how full the vault is, and what is in it",
             examples=("memory-ledger vault stats",),
         ),
         _action(

@@ -17,7 +17,7 @@ def add_card(banners: Any) -> None:
                 "id": "memory-ledger",
                 "type": "feature",
                 "title": "Memory Ledger",
-                "description": "See what your agent remembers and why, and put right what is wrong.",
+                "description": "See what your agent remembers and why, and correct what is wrong.",
                 "thumbnail": f"/plugins/{_PLUGIN}/webui/thumbnail.png",
                 "icon": "fact_check",
                 "cta_text": "Set up",

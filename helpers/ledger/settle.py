@@ -61,7 +61,7 @@ def find_possible(one: Memory, other: Memory, slots: SlotTable) -> tuple[Memory,
         return None
     if decide_memories(one, other, slots)[2].outcome is not Outcome.COEXIST:
         return None
-    why = "their words may be at odds; no rule says so"
+    why = "their wording may be contradictory, but no rule is sure"
     return older, newer, (f'older: "{older.text}"', f'newer: "{newer.text}"', why)
 
 

@@ -106,7 +106,7 @@ def find_wanting(figures: QualityFigures, layer: QualityLayer) -> Iterator[Quali
         pairs = counted(figures.possible_conflicts, "pair of memories", "pairs of memories")
         yield QualityFinding(
             FindingKind.POSSIBLE,
-            f"{pairs} may be at odds, and no rule says so",
+            f"{pairs} may contradict each other, but no rule is sure",
             _DECIDE,
             figures.possible_conflicts,
             figures.possible_ids,

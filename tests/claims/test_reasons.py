@@ -12,7 +12,7 @@ sys.path.append(str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 from contradictions_pairs import own_pairs
 
-ONE = "only one of the two can be so at a time"
+ONE = "only one of the two can be true at a time"
 CHANGED = "the newer one says that this has changed"
 DENIED = "one denies what the other says"
 ENDED = "the newer one says that it is no longer so, or that it is not"

@@ -91,7 +91,7 @@ async def test_one_deleted_memory_comes_back_by_name_alone(host: FakeHost) -> No
     await ask(host, "backup", "restore", memories=[gone])
     assert "1 memory brought back" in (await finished(host))["words"]
     assert find(host, CAT).id == gone
-    assert "is there already" in await ask_in_vain(host, "backup", {"action": "restore", "memories": [gone]})
+    assert "already exists" in await ask_in_vain(host, "backup", {"action": "restore", "memories": [gone]})
 
 
 async def test_a_text_that_somebody_has_changed_is_shown_beside_the_one_of_the_backup(host: FakeHost) -> None:

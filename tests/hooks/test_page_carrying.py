@@ -71,9 +71,9 @@ async def test_what_cannot_move_stays_and_is_told(host: FakeHost) -> None:
     shown = [{"id": rent["id"], "stamp": "0"}, {"id": "gone", "stamp": "0"}, {"id": cat["id"], "stamp": cat["stamp"]}]
     answer = await ask(host, "memories", "move", target="other", memories=shown)
     assert answer["done"] == [] and [one["why"] for one in answer["refused"]] == [
-        "changed since you looked",
-        "it is not there any more",
-        "its id belongs to another text there",
+        "it has changed in the meantime",
+        "it no longer exists",
+        "its id already belongs to a different text there",
     ]
     assert await texts(host, "default") == [CAT, RENT]
     for target in ("default", "../other", "/etc", "none"):
@@ -111,7 +111,7 @@ async def test_what_is_exported_is_what_import_reads(
     ("text", "refused"),
     [
         ("<script>alert(1)</script>\u202e\u0000", []),
-        ("a lone half \ud83d of a pair", ["the other folder cannot take it as it is"]),
+        ("a lone half \ud83d of a pair", ["the other folder cannot store it as it is"]),
     ],
 )
 async def test_whatever_a_memory_says_it_is_carried_or_stays(host: FakeHost, text: str, refused: list[str]) -> None:

@@ -130,7 +130,7 @@ async def test_a_step_about_one_memory_is_taken_back(
     assert await act(host, "undo", changed) == done(shown)
     back = await row(host, text)
     assert (back["validity"], back["utility"]) == before
-    assert (await act(host, "undo", back))["refused"][0]["why"] == "nothing about it can be taken back"
+    assert (await act(host, "undo", back))["refused"][0]["why"] == "there is nothing to undo"
 
 
 async def test_where_a_memory_comes_from_is_set_right(host: FakeHost) -> None:
@@ -142,7 +142,7 @@ async def test_where_a_memory_comes_from_is_set_right(host: FakeHost) -> None:
     assert (changed["source"], changed["validity"]) == ("user_asserted", "inferred")
     assert "its source was corrected by a person" in [one["what"] for one in (await show(host, CAT))["timeline"]]
     again = await act(host, "correct", changed, source="user_asserted")
-    assert again["refused"] == [{"id": shown["id"], "why": "that is where it comes from already"}]
+    assert again["refused"] == [{"id": shown["id"], "why": "it already has this source"}]
     assert await act(host, "undo", changed) == done(shown)
     assert (await row(host, CAT))["stamp"] == shown["stamp"]
     assert "source is 'bookshelf_document'" in await ask_in_vain(
@@ -169,12 +169,12 @@ async def test_who_comes_second_is_told_and_changes_nothing(host: FakeHost) -> N
     answers = await asyncio.gather(act(host, "retire", shown), act(host, "retire", shown))
     assert sorted(len(one["done"]) for one in answers) == [0, 1]
     assert [one["refused"] for one in answers if one["refused"]] == [
-        [{"id": shown["id"], "why": "changed since you looked"}]
+        [{"id": shown["id"], "why": "it has changed in the meantime"}]
     ]
     before = state(host)
     for action in ("retire", "restore", "confirm", "archive", "undo"):
-        assert (await act(host, action, shown))["refused"][0]["why"] == "changed since you looked"
-    assert (await act(host, "erase", shown, sure=True))["refused"][0]["why"] == "changed since you looked"
+        assert (await act(host, action, shown))["refused"][0]["why"] == "it has changed in the meantime"
+    assert (await act(host, "erase", shown, sure=True))["refused"][0]["why"] == "it has changed in the meantime"
     assert state(host) == before
 
 
@@ -260,7 +260,7 @@ async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
     assert (await ask(host, "conflicts", "list"))["rows"] == []
     assert text in str((await host.turn("What does the gym cost a month?")).prompts)
     again = await ask(host, "conflicts", "merge", **question)
-    assert again["refused"] == [{"id": conflict["id"], "why": "changed since you looked"}]
+    assert again["refused"] == [{"id": conflict["id"], "why": "it has changed in the meantime"}]
 
     assert len((await ask(host, "memories", "undo", memories=answer["now"]))["done"]) == 2
     assert (await act(host, "retire", await row(host, text)))["done"] == [merged["id"]]
@@ -276,7 +276,7 @@ async def test_a_merge_needs_a_text_of_its_own(host: FakeHost) -> None:
     asked = {"action": "merge", "conflict": conflict["id"], "stamps": stamps(conflict)}
     before = state(host)
     answer = await host.call_api("conflicts", {**asked, "text": f"{GYM_OLD} "})
-    assert answer["refused"] == [{"id": conflict["id"], "why": "the text is that of one of the two: keep that one"}]
+    assert answer["refused"] == [{"id": conflict["id"], "why": "the text is the same as one of the two: keep that one"}]
     for text in ("", " \n", "x" * 20_001, "half \ud83d", 3):
         assert "text is" in await ask_in_vain(host, "conflicts", {**asked, "text": text})
     assert state(host) == before

@@ -95,7 +95,7 @@ async def test_what_is_approved_stands_in_the_next_prompt_until_it_is_taken_back
     assert (await ask(learned, "knowledge", "list"))["decided"][0]["is_undone"]
     assert HEADING not in (await learned.turn("Hello again.")).prompt.system
     again = {"action": "undo", "decision": decided["id"]}
-    assert "cannot be taken back any more" in await ask_in_vain(learned, "knowledge", again)
+    assert "can no longer be undone" in await ask_in_vain(learned, "knowledge", again)
 
 
 async def test_a_rejected_entry_comes_back_by_undo_alone(learned: FakeHost) -> None:
@@ -106,7 +106,7 @@ async def test_a_rejected_entry_comes_back_by_undo_alone(learned: FakeHost) -> N
     assert files(learned) == before
     await ask(learned, "knowledge", "reject", **shown(one), sure=True)
     assert not [title for title in await entries(learned) if title.startswith(TITLE)]
-    assert "not there any more" in await ask_in_vain(learned, "knowledge", {"action": "show", "id": one["id"]})
+    assert "no longer exists" in await ask_in_vain(learned, "knowledge", {"action": "show", "id": one["id"]})
     assert cli.main(["knowledge", "undo", one["id"], "--home", str(learned.root / "usr")]) == 0
     assert (await path_entry(learned))["stamp"] == one["stamp"]
 
@@ -157,9 +157,7 @@ async def test_who_comes_second_is_told(learned: FakeHost) -> None:
     """An entry that stands elsewhere, or says something else, is left alone; so is one that was changed after all."""
     one = await path_entry(learned)
     done = await ask(learned, "knowledge", "archive", **shown(one))
-    assert "has changed since you looked" in await ask_in_vain(
-        learned, "knowledge", {"action": "approve", **shown(one)}
-    )
+    assert "has changed in the meantime" in await ask_in_vain(learned, "knowledge", {"action": "approve", **shown(one)})
     await ask(learned, "knowledge", "approve", **shown(await path_entry(learned, "archive")))
     assert "has changed since" in await ask_in_vain(learned, "knowledge", {"action": "undo", "decision": done["undo"]})
 

@@ -127,7 +127,7 @@ async def test_one_run_at_a_time_which_another_page_finds_and_stops(host: FakeHo
         while (found := await ask(host, "maintenance", "state"))["is_running"]:
             await asyncio.sleep(0.05)
     assert not found["run"]["is_whole"] and found["run"]["failure"] == ""
-    assert "No run goes on" in await ask_in_vain(host, "maintenance", {"action": "stop"})
+    assert "No requested run is in progress" in await ask_in_vain(host, "maintenance", {"action": "stop"})
 
 
 async def test_a_folder_that_another_process_maintains_is_left_to_it(host: FakeHost) -> None:
@@ -147,7 +147,7 @@ async def test_a_run_that_fails_is_told_without_its_traceback(host: FakeHost) ->
         found = await run(host, "try")
     finally:
         module.try_maintenance = real
-    assert found["failure"] == "it failed; the log of the server says why" and str(host.root) not in str(found)
+    assert found["failure"] == "it failed; see the server log" and str(host.root) not in str(found)
 
 
 async def propose(host: FakeHost) -> dict[str, Any]:
@@ -188,9 +188,9 @@ async def test_a_proposal_is_refused_accepted_after_all_and_taken_back(host: Fak
 async def test_a_proposal_that_has_changed_is_left_alone(host: FakeHost) -> None:
     one = await propose(host)
     found = await ask(host, "maintenance", "accept", memories=[{"id": one["id"], "stamp": "another"}])
-    assert [row["why"] for row in found["refused"]] == ["changed since you looked"] and found["done"] == []
+    assert [row["why"] for row in found["refused"]] == ["it has changed in the meantime"] and found["done"] == []
     found = await ask(host, "maintenance", "accept", memories=[{"id": "none", "stamp": "x"}])
-    assert [row["why"] for row in found["refused"]] == ["it is not proposed any more"]
+    assert [row["why"] for row in found["refused"]] == ["it is no longer proposed"]
     assert axes(find(host, "10000"))[0] != "deprecated"
 
 

@@ -63,7 +63,7 @@ async def test_one_note_is_read_as_its_file_is_now(host: FakeHost) -> None:
     write(host, "bin.md", "---\ntrashed: true\n---\nGone.\n")
     assert "in the trash" in await ask_in_vain(host, "notes", {"action": "show", "id": "bin.md"})
     write(host, "empty.md", "")
-    assert "is no note" in await ask_in_vain(host, "notes", {"action": "show", "id": "empty.md"})
+    assert "is not a note" in await ask_in_vain(host, "notes", {"action": "show", "id": "empty.md"})
 
 
 async def test_a_question_gets_the_pieces_that_the_agent_would_get(
@@ -72,7 +72,7 @@ async def test_a_question_gets_the_pieces_that_the_agent_would_get(
     """V-11: the nearest first; without an index, with another model or none that answers, a sentence."""
     question = {"action": "search", "text": "Where does the kettle stand?"}
     await host.memory()
-    assert "No note is indexed yet" in await ask_in_vain(host, "notes", question)
+    assert "No notes are indexed yet" in await ask_in_vain(host, "notes", question)
     write(host, "heron.md", HERON)
     write(host, "office.md", TEA)
     await index(host)
@@ -84,7 +84,7 @@ async def test_a_question_gets_the_pieces_that_the_agent_would_get(
 
     use_settings(host, embedding_model="all-mpnet-base-v2")
     await host.turn("Hello again.")
-    assert "another embedding model" in await ask_in_vain(host, "notes", question)
+    assert "a different embedding model" in await ask_in_vain(host, "notes", question)
     use_settings(host)
     await host.turn("Hello once more.")
 
@@ -128,7 +128,7 @@ async def test_a_note_is_never_outside_of_its_folder(host: FakeHost) -> None:
     await settle(host)
     before, files = state(host), {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     for note_id in ("../../../../secret.md", str(secret), "link/secret.md", "user_notes/heron.md", "heron", "."):
-        assert "not there any more" in await ask_in_vain(host, "notes", {"action": "show", "id": note_id}), note_id
+        assert "no longer exists" in await ask_in_vain(host, "notes", {"action": "show", "id": note_id}), note_id
     for question, expected in (
         ({}, "action is None; allowed: list, show, preview, search"),
         ({"action": "delete", "id": "heron.md"}, "action is 'delete'"),

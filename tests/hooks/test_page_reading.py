@@ -187,7 +187,7 @@ async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:
 async def test_what_is_at_odds_stands_side_by_side(host: FakeHost) -> None:
     """C-96: both texts, why, and the words in which they differ, as a browser counts them."""
     found = await learn_two_prices(host)
-    assert found["possible"] and found["reasons"] == ["their words may be at odds; no rule says so"]
+    assert found["possible"] and found["reasons"] == ["their wording may be contradictory, but no rule is sure"]
     assert (found["older"]["text"], found["newer"]["text"]) == (GYM_OLD, GYM_NEW)
     shown = [GYM_NEW[start:end] for start, end in found["differs"]["newer"]]
     assert shown == ["The", "put its monthly price up to 55"]
@@ -234,7 +234,7 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("memories", {"action": "list", "filters": {"since": "soon"}}, "filters.since is 'soon'"),
     ("memories", {"action": "list", "limit": 3}, "limit is 3"),
     ("memories", {"action": "show"}, "id is missing"),
-    ("memories", {"action": "show", "id": "nobody"}, "not there any more"),
+    ("memories", {"action": "show", "id": "nobody"}, "no longer exists"),
     ("memories", {"action": "retire"}, "memories is missing"),
     ("memories", {"action": "retire", "memories": []}, "memories is []"),
     ("memories", {"action": "retire", "memories": ["m000000001"]}, "memories.0 is 'm000000001'"),
@@ -265,10 +265,12 @@ async def test_one_folder_knows_nothing_of_another(host: FakeHost) -> None:
     before = state(host)
     assert (await ask(host, "memories", "list"))["folders"] == ["default", "other"]
     assert [one["text"] for one in (await ask(host, "memories", "list", folder="other"))["rows"]] == [CAT]
-    assert "not there" in await ask_in_vain(host, "memories", {"action": "show", "folder": "other", "id": rent["id"]})
+    assert "no longer exists" in await ask_in_vain(
+        host, "memories", {"action": "show", "folder": "other", "id": rent["id"]}
+    )
     shown = [{"id": rent["id"], "stamp": rent["stamp"]}]
     answer = await ask(host, "memories", "retire", folder="other", memories=shown)
-    assert (answer["done"], answer["refused"]) == ([], [{"id": rent["id"], "why": "it is not there any more"}])
+    assert (answer["done"], answer["refused"]) == ([], [{"id": rent["id"], "why": "it no longer exists"}])
     assert state(host) == before
 
 
@@ -294,7 +296,7 @@ async def test_what_goes_wrong_inside_is_a_sentence(host: FakeHost, monkeypatch:
     monkeypatch.setattr(type(db), "get_all_docs", fail)
     for page, action in (("overview", "read"), ("memories", "list")):
         assert await ask_in_vain(host, page, {"action": action}) == (
-            "Memory Ledger could not do that; the log of the server says why."
+            "Memory Ledger could not do that; see the server log."
         )
 
 

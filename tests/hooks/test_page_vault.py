@@ -182,11 +182,11 @@ async def test_who_comes_second_is_told_and_changes_nothing(host: FakeHost) -> N
     text = {"text": f"{MISSION}, and the frogs", "category": "mission"}
     for action, more in (("update", text), ("retire", {}), ("revert", {"to": 1})):
         error = await ask_in_vain(host, "vault", {"action": action, **seen(record, **more)})
-        assert error.startswith("This record has changed since you looked"), action
+        assert error.startswith("This record has changed in the meantime"), action
     assert (host.memory_folder() / "vault.jsonl").read_bytes() == before
     assert "canon already" in await ask_in_vain(host, "vault", {"action": "promote", "id": record["id"], "version": 2})
     missing = {"id": "ffffffffffff", "version": 1, **text}
-    assert await ask_in_vain(host, "vault", {"action": "update", **missing}) == "This record is not there any more."
+    assert await ask_in_vain(host, "vault", {"action": "update", **missing}) == "This record no longer exists."
 
 
 async def test_reading_writes_nothing_and_nonsense_is_refused(host: FakeHost) -> None:
@@ -202,7 +202,7 @@ async def test_reading_writes_nothing_and_nonsense_is_refused(host: FakeHost) ->
         ({}, "action is None; allowed: list, show"),
         ({"action": "list", "folder": "../x"}, "folder is"),
         ({"action": "list", "tier": "log"}, "tier is 'log'"),
-        ({"action": "show", "id": "nobody"}, "not there any more"),
+        ({"action": "show", "id": "nobody"}, "no longer exists"),
         ({"action": "add"}, "text is missing"),
         ({"action": "add", "text": 3}, "text is 3; allowed: a text"),
         ({"action": "add", "text": "The vents open.", "source": "chat"}, "source is 'chat'"),

@@ -29,9 +29,9 @@ async def test_what_was_lost_is_brought_back_after_a_dry_run(host: FakeHost, ope
     await lose(host)
     async with open_pages(host.call_api) as visit:
         await visit.open("backup")
-        assert "It holds 2 memories; the store holds 0." in "".join(await visit.texts("[data-ledger=age]"))
+        assert "It contains 2 memories; the store contains 0." in "".join(await visit.texts("[data-ledger=age]"))
         await visit.find(ROW, has_text="Minka").get_by_role("button").click()
-        await visit.find("[data-ledger=trial]", has_text="1 memory would come back.").wait_for()
+        await visit.find("[data-ledger=trial]", has_text="1 memory would be restored.").wait_for()
         assert len(host.docs) == 0
         await visit.find("[data-ledger=restore]").click()
         await visit.find("[data-ledger=order]:visible", has_text="1 memory brought back").wait_for()
@@ -68,7 +68,7 @@ async def test_an_index_is_repaired_with_a_click(host: FakeHost, open_pages: Ope
         await visit.open("backup")
         assert "1 text has no vector" in "".join(await visit.texts("[data-ledger=torn]"))
         await visit.find("[data-ledger=repair]").click()
-        await visit.find("[data-ledger=torn]", has_text="Every text has the vector").wait_for()
+        await visit.find("[data-ledger=torn]", has_text="Every text has a vector").wait_for()
         assert find(host, CAT).page_content == CAT
 
 
@@ -79,7 +79,7 @@ async def test_the_installation_is_looked_over(host: FakeHost, open_pages: OpenP
         await visit.open("backup")
         await visit.find("[data-ledger=hear]").click()
         await visit.find("[data-ledger=findings] li", has_text="store readable").wait_for()
-        assert "well" in await visit.texts("[data-ledger=findings] .ledger-tag")
+        assert "ok" in await visit.texts("[data-ledger=findings] .ledger-tag")
 
 
 async def test_a_break_of_the_chain_is_accepted_by_two_clicks(host: FakeHost, open_pages: OpenPages) -> None:

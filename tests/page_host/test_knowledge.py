@@ -40,7 +40,7 @@ async def test_an_entry_is_approved_seen_in_the_prompt_and_put_back(host: FakeHo
         assert await visit.find(ROW).count() == 5
         assert await visit.texts("[data-ledger=tokens]") == ["0 tokens of at most 2,000"]
         await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
-        await visit.find(".ledger-notice", has_text="approved. It can be taken back below.").wait_for()
+        await visit.find(".ledger-notice", has_text="approved. You can undo this below.").wait_for()
         await visit.rest()
         assert await visit.find(ROW).count() == 4
         assert PATH in "".join(await visit.texts("[data-ledger=prompt]"))
@@ -49,7 +49,7 @@ async def test_an_entry_is_approved_seen_in_the_prompt_and_put_back(host: FakeHo
         await visit.find("[data-place=active]").click()
         await visit.find(f"{ROW} .ledger-tag:visible", has_text="in every prompt").wait_for()
         await visit.find("[data-ledger=decided] button", has_text="Undo").click()
-        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
         await visit.rest()
         assert await visit.find(ROW).count() == 0
         assert PATH in text_of(host, "staging/operational_heuristics.md").partition("[CHANGE_LOG]")[0]
@@ -93,7 +93,7 @@ async def test_an_entry_is_rejected_by_two_clicks(host: FakeHost, open_pages: Op
         await visit.rest()
         assert await visit.find(ROW).count() == 4
         await visit.find("[data-ledger=decided] button", has_text="Undo").click()
-        await visit.find(".ledger-notice", has_text="put back").wait_for()
+        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
         await visit.rest()
         assert await visit.find(ROW).count() == 5
 
@@ -107,10 +107,10 @@ async def test_who_comes_second_is_told_and_sees_how_it_stands(host: FakeHost, o
         one = next(row for row in listed["rows"] if row["title"].startswith(PATH))
         await host.call_api("knowledge", {"action": "archive", "id": one["id"], "stamp": one["stamp"]})
         await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
-        await visit.find("[role=alert]", has_text="has changed since you looked").wait_for()
+        await visit.find("[role=alert]", has_text="has changed in the meantime").wait_for()
         await visit.rest()
         assert await visit.find(ROW).count() == 4
-        assert await visit.find("[role=alert]", has_text="has changed since you looked").count() == 1
+        assert await visit.find("[role=alert]", has_text="has changed in the meantime").count() == 1
 
 
 @pytest.mark.parametrize("mode", ["dark-mode", "light-mode"])

@@ -64,7 +64,7 @@ async def test_a_run_is_tried_first_and_then_done(host: FakeHost, open_pages: Op
         await visit.rest()
         assert "would" in "".join(await visit.texts(RESULT))
         await run.click()
-        await finish(visit, "The run has done this:")
+        await finish(visit, "The run did this:")
         assert "duplicates retired: 1" in "".join(await visit.texts("[data-ledger=runs]"))
         assert await visit.texts("[data-ledger=pair] .ledger-tag:visible") == ["retired", "retired"]
         await visit.find("[data-ledger=pair] .ledger-link").last.click()
@@ -96,7 +96,7 @@ async def test_a_page_that_is_opened_again_finds_the_run(host: FakeHost, open_pa
             await visit.open("maintenance")
             await visit.find("[data-ledger=progress]", has_text="step 2 of 10").wait_for()
             await visit.find("[data-ledger=stop]").click()
-            await finish(visit, "It was stopped before its end")
+            await finish(visit, "It was interrupted")
             assert await visit.find("[data-ledger=try]").is_enabled()
     finally:
         go_on.set()
@@ -108,19 +108,19 @@ async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost, ope
     await propose(host)
     async with open_pages(host.call_api) as visit:
         await visit.open("maintenance")
-        assert await visit.texts("[data-ledger=proposals]") == ["1 proposal to decide"]
+        assert await visit.texts("[data-ledger=proposals]") == ["1 proposal waiting"]
         assert (await visit.texts("[data-ledger=proposal] .ledger-text")) == [OLD, NEW]
         await visit.find("[data-ledger=refuse]").click()
         await visit.find(".ledger-notice", has_text="1 memory kept in use.").wait_for()
         await visit.rest()
-        assert await visit.texts("[data-ledger=proposals]") == ["0 proposals to decide"]
+        assert await visit.texts("[data-ledger=proposals]") == ["0 proposals waiting"]
         await visit.find("[data-ledger=accept]", has_text="after all").click()
         await visit.find(".ledger-notice", has_text="1 memory retired.").wait_for()
         await visit.rest()
         assert axes(find(host, "10000"))[0] == "deprecated"
         assert await visit.find("[data-ledger=proposal]").count() == 0
         await visit.find(".ledger-undo").click()
-        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
         assert axes(find(host, "10000"))[0] != "deprecated"
 
 

@@ -74,7 +74,7 @@ async def test_ten_thousand_memories_are_listed_narrowed_and_changed(host: FakeH
         await visit.find(".ledger-notice", has_text="1 memory retired.").wait_for()
         assert validity(host, "Shelf 4321 ") == "deprecated"
         await visit.find(".ledger-undo").click()
-        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
         assert validity(host, "Shelf 4321 ") == "confirmed"
 
 
@@ -181,7 +181,7 @@ async def test_the_other_pages_work_beside_ten_thousand(host: FakeHost, open_pag
         run = visit.find("[data-ledger=run]")
         await run.click()
         await run.click()
-        await finish(visit, "The run has done this:")
+        await finish(visit, "The run did this:")
     assert len(host.docs) == COUNT + 3  # the cat, the key and the record beside them
 
 
@@ -199,7 +199,7 @@ async def _keep_a_record(visit: Visit) -> None:
     await detail.get_by_role("button", name="Retire").click()
     await done.filter(has_text="Retired.").wait_for()
     await visit.find("[data-ledger=undo]").click()
-    await done.filter(has_text="Put back as before.").wait_for()
+    await done.filter(has_text="Restored to its previous state.").wait_for()
 
 
 async def _ask_the_notes(visit: Visit) -> None:
@@ -216,10 +216,10 @@ async def _decide_on_an_entry(host: FakeHost, visit: Visit) -> None:
     """Approve an entry, take that back, and reject it."""
     await visit.open("knowledge")
     await visit.find(test_knowledge.ROW, has_text=PATH).get_by_role("button", name="Approve").click()
-    await visit.find(".ledger-notice", has_text="approved. It can be taken back below.").wait_for()
+    await visit.find(".ledger-notice", has_text="approved. You can undo this below.").wait_for()
     assert PATH in test_knowledge.text_of(host, "operational_heuristics.md")
     await visit.find("[data-ledger=decided] button", has_text="Undo").click()
-    await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+    await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
     reject = visit.find(test_knowledge.ROW, has_text=PATH).locator(".ledger-danger")
     await reject.click()
     await reject.click()

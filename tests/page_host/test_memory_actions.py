@@ -36,7 +36,7 @@ async def select(visit: Visit, words: str) -> None:
 async def undo(visit: Visit) -> None:
     """Take back what was just done."""
     await visit.find(".ledger-undo").first.click()
-    await visit.find(".ledger-notice", has_text="1 memory put back as before.").first.wait_for()
+    await visit.find(".ledger-notice", has_text="1 memory restored to its previous state.").first.wait_for()
 
 
 async def test_a_memory_is_protected_and_is_not_any_more(host: FakeHost, open_pages: OpenPages) -> None:
@@ -67,7 +67,7 @@ async def test_a_source_is_set_right_in_the_detail(host: FakeHost, open_pages: O
         assert "told by you" in await detail.locator("dl").inner_text()
         assert axis(host, BOILER, "source") == "user_asserted"
         await detail.locator(".ledger-undo").click()
-        await detail.locator(".ledger-notice", has_text="put back as before").wait_for()
+        await detail.locator(".ledger-notice", has_text="restored to its previous state").wait_for()
         assert axis(host, BOILER, "source") == "agent_inferred"
 
 
@@ -114,7 +114,7 @@ async def test_the_detail_says_what_replaced_a_memory_and_why(host: FakeHost, op
     """C-51, T-70: both ways by text and reason, and a click leads from one to the other."""
     await say(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
     await say(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
-    related = "section[aria-label='What it has to do with']"
+    related = "section[aria-label='Related memories']"
     async with open_pages(host.call_api) as visit:
         await visit.open("memories")
         await visit.open_memory("12000")

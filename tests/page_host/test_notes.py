@@ -45,7 +45,7 @@ async def test_notes_are_found_and_read(host: FakeHost, open_pages: OpenPages) -
         assert await visit.texts(f"{ROW} .ledger-link") == ["Heron", "new", "Office"]
         assert await visit.texts("[data-ledger=state]") == ["indexed", "not indexed yet", "indexed"]
         assert (await visit.texts("[data-ledger=found]"))[0].startswith("3 notes; indexed on ")
-        assert "Nothing: no note is named" in (await visit.texts("[data-ledger=preview]"))[0]
+        assert "Nothing: the setting notes.always is empty" in (await visit.texts("[data-ledger=preview]"))[0]
         await visit.find("input[type=search]").fill("kettle")
         await visit.page.keyboard.press("Enter")
         await visit.rest()
@@ -88,10 +88,10 @@ async def test_what_cannot_be_read_is_said(host: FakeHost, open_pages: OpenPages
         await visit.find("[data-filter=meaning]").check()
         await visit.find("input[type=search]").fill("Who decides?")
         await visit.page.keyboard.press("Enter")
-        await visit.find("[role=alert]", has_text="No note is indexed yet").wait_for()
+        await visit.find("[role=alert]", has_text="No notes are indexed yet").wait_for()
         (host.memory_folder() / "user_notes" / "heron.md").unlink()
         await visit.find(f"{ROW} .ledger-link").click()
-        await visit.find("[role=alert]", has_text="not there any more").wait_for()
+        await visit.find("[role=alert]", has_text="no longer exists").wait_for()
 
 
 async def test_the_notes_fit_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:

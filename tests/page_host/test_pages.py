@@ -41,7 +41,7 @@ async def test_every_page_opens_with_what_it_is_about(host: FakeHost, open_pages
         await visit.open_memory(OLD)
         assert await visit.texts("[data-ledger=text]") == [OLD]
         assert OLD in " ".join(await visit.texts("section[aria-label='What was believed, and when']"))
-        assert NEW in " ".join(await visit.texts("section[aria-label='What it has to do with']"))
+        assert NEW in " ".join(await visit.texts("section[aria-label='Related memories']"))
 
 
 async def test_what_is_not_read_yet_is_said(host: FakeHost, open_pages: OpenPages) -> None:
@@ -49,7 +49,7 @@ async def test_what_is_not_read_yet_is_said(host: FakeHost, open_pages: OpenPage
     await host.insert("The boiler was built in 1987.", area="main")
     async with open_pages(host.call_api) as visit:
         assert await visit.texts("[data-ledger=unread]") == [
-            "1 memory not read yet: read with the next message to the agent."
+            "1 memory not processed yet; this happens with the next message to the agent."
         ]
         await visit.open("memories")
         assert await visit.texts(f"{ROW} .ledger-said") == ["The boiler was built in 1987."]
@@ -104,7 +104,7 @@ async def test_who_comes_second_is_told(host: FakeHost, open_pages: OpenPages) -
         row = (await list_memories(host))["rows"][0]
         await host.call_api("memories", {"action": "archive", "memories": [{"id": row["id"], "stamp": row["stamp"]}]})
         await detail.get_by_role("button", name="Retire").click()
-        await detail.get_by_role("alert").filter(has_text="changed since you looked").wait_for()
+        await detail.get_by_role("alert").filter(has_text="has changed in the meantime").wait_for()
         assert validity(host, "boiler") != "deprecated"
 
 
@@ -153,7 +153,7 @@ async def test_a_settled_conflict_can_be_taken_back(host: FakeHost, open_pages: 
         await visit.open("conflicts")
         await visit.find("[data-keep=newer]").click()
         await visit.find(".ledger-undo").click()
-        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
         assert validity(host, "40 euros") == "confirmed"
 
 
@@ -173,7 +173,7 @@ async def test_one_text_is_written_instead_of_two(host: FakeHost, open_pages: Op
         assert await visit.find(".data-empty-state").is_visible()
         assert [validity(host, one) for one in (OLD, NEW, text)] == ["deprecated", "deprecated", "confirmed"]
         await visit.find(".ledger-undo").click()
-        await visit.find(".ledger-notice", has_text="put back as before").wait_for()
+        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
         assert [validity(host, one) for one in (OLD, NEW, text)] == ["confirmed", "confirmed", "deprecated"]
         assert await visit.texts("[data-side=newer] .ledger-text") == [NEW]
 

@@ -31,10 +31,10 @@ async def test_the_last_prompt_shows_what_entered_what_was_cut_and_why(host: Fak
     chat = await talk(host)
     async with open_pages(host.call_api, query=chat) as visit:
         await visit.open("recall")
-        assert await visit.texts("[data-ledger=recalled] [role=status]") == ["What this prompt got"]
+        assert await visit.texts("[data-ledger=recalled] [role=status]") == ["What was recalled for this prompt"]
         assert (await visit.texts(ENTERED), await visit.texts(CUT)) == ([RENT], [BARN])
         assert "noise gate" in (await visit.texts("[data-ledger=rule]"))[-1]
-        beside = "It shares the relevance of what was written beside it: "
+        beside = "It gains relevance from a memory written just before or after it: "
         assert [one for one in await visit.texts("[data-ledger=remarks]") if one] == [f"{beside}{RENT}"]
         found = await numbers(visit, "entered")
         assert len(found) == 5 and all(0 < float(one) <= 1 for one in found)
@@ -63,9 +63,9 @@ async def test_a_question_is_tried_without_a_trace(host: FakeHost, open_pages: O
         assert await visit.texts(ENTERED) == []
         await visit.find("input[type=search]").fill("Does the barn door squeak?")
         await visit.page.keyboard.press("Enter")
-        await visit.find("h3", has_text="What this question would get in this chat").wait_for()
+        await visit.find("h3", has_text="What would be recalled for this question in this chat").wait_for()
         assert await visit.texts(ENTERED) == [BARN]
-        beside = "It shares the relevance of what was written beside it: "
+        beside = "It gains relevance from a memory written just before or after it: "
         assert [one for one in await visit.texts("[data-ledger=remarks]") if one] == [f"{beside}{BARN}"]
         assert await visit.texts("[data-ledger=prompt]") == before
     assert [one.metadata["lineage"]["access_count"] for one in host.docs.values()] == shown
@@ -76,7 +76,9 @@ async def test_without_a_chat_a_question_can_be_tried_all_the_same(host: FakeHos
     await talk(host)
     async with open_pages(host.call_api, width=420) as visit:
         await visit.open("recall")
-        assert "Nothing was recalled" in (await visit.texts("section[aria-label='The last prompts of this chat']"))[0]
+        assert (
+            "Nothing has been recalled" in (await visit.texts("section[aria-label='The last prompts of this chat']"))[0]
+        )
         await visit.find("button", has_text="Try").click()
         await visit.rest()
         assert await visit.find("[data-ledger=recalled]").count() == 0

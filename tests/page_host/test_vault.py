@@ -44,7 +44,7 @@ async def test_a_record_is_written_and_the_prompt_shows_it(host: FakeHost, open_
         assert PUMP in (await visit.texts("[data-ledger=snapshot]"))[0]
         assert PUMP in (await host.turn("Hello.")).prompt.system
         await visit.find("[data-ledger=undo]").click()
-        await visit.find(DONE, has_text="Put back as before.").wait_for()
+        await visit.find(DONE, has_text="Restored to its previous state.").wait_for()
         assert await visit.find(ROW).count() == 0
         assert PUMP not in (await host.turn("Hello again.")).prompt.system
 
@@ -77,19 +77,19 @@ async def test_a_record_is_changed_retired_and_brought_back(host: FakeHost, open
         await write(visit, text=f"{MISSION}, and the bees")
         assert await visit.texts("[data-ledger=record-text]") == [f"{MISSION}, and the bees"]
         assert await visit.find("[data-ledger=version]").count() == 2
-        await visit.find("[data-ledger=version] button", has_text="Let it hold again").last.click()
-        await visit.find(DONE, has_text="It says so again.").wait_for()
+        await visit.find("[data-ledger=version] button", has_text="Use this version").last.click()
+        await visit.find(DONE, has_text="This version is current again.").wait_for()
         assert await visit.texts("[data-ledger=record-text]") == [MISSION]
         await detail.get_by_role("button", name="Retire").click()
         await visit.find(DONE, has_text="Retired.").wait_for()
         assert not await detail.get_by_role("button", name="Change").is_visible()
         await visit.find("[data-ledger=undo]").click()
-        await visit.find(DONE, has_text="Put back as before.").wait_for()
+        await visit.find(DONE, has_text="Restored to its previous state.").wait_for()
         assert await detail.get_by_role("button", name="Change").is_visible()
         later = {"text": f"{MISSION}, and the frogs", "category": "mission"}
         await host.call_api("vault", {"action": "update", "id": record, "version": 5, **later})
         await detail.get_by_role("button", name="Retire").click()
-        await visit.find("[role=alert]", has_text="changed since you looked").wait_for()
+        await visit.find("[role=alert]", has_text="has changed in the meantime").wait_for()
         await visit.find("button", has_text="Back to the list").click()
         await visit.find(f"{ROW} .ledger-said:focus").wait_for()
 

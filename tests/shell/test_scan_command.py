@@ -97,7 +97,7 @@ def test_store_lists_the_memories_with_findings(tmp_path: Path, capsys) -> None:
     assert cli.main(["scan", "--store", str(tmp_path)]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out) == {"id": "bbbbbbbbbb", "findings": [{"type": "password", "start": 16, "end": 23}]}
-    assert err == f"3 memories, 1 with findings\n`memory-ledger erase ID --folder {tmp_path}` removes one for good\n"
+    assert err == f"3 memories, 1 with findings\n`memory-ledger erase ID --folder {tmp_path}` permanently deletes one\n"
     assert SECRET not in out + err
     assert cli.main(["scan", "--store", str(tmp_path), "--level", "strict"]) == 0
     assert len(capsys.readouterr().out.splitlines()) == 2

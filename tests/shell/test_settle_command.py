@@ -20,7 +20,7 @@ from memory_ledger.ledger.changes import Contest
 GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 PORTS = "The API listens on port 8080", "The API listens on port 8443"
 WHY = (
-    'both speak of the port of "API"; "port 8080" / "port 8443"; only one of the two can be so at a time; '
+    'both speak of the port of "API"; "port 8080" / "port 8443"; only one of the two can be true at a time; '
     "all axes are equal, and neither was said before the other"
 )
 
@@ -295,7 +295,7 @@ def test_conflicts_tell_the_texts_after_what_they_told_before(known, capsys) -> 
         "subject": 'both fill in "User\'s project uses Python …"',
         "older_value": '"3.9"',
         "newer_value": '"3.11"',
-        "reason": "only one of the two can be so at a time; all else is equal, and it is the more recent",
+        "reason": "only one of the two can be true at a time; all else is equal, and it is the more recent",
     }
 
 

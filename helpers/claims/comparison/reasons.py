@@ -36,7 +36,7 @@ _TOLD_BY_CLAUSE: Final = frozenset((ValueKind.FLAG, ValueKind.STATEMENT))
 _NO_NOUNS: Final = PREPOSITIONS | BE_PRESENT | HAVE_FORMS | {"count", "responsible"} | SEVERAL_VALUED
 _NOUNS: Final = [(row.name, row.nouns.split("|")) for row in SLOTS]
 _RULES: Final = {
-    "value": "only one of the two can be so at a time",
+    "value": "only one of the two can be true at a time",
     "negation": "one denies what the other says",
     IN_DOUBT: "the newer one ends or changes something, which need not be all that the older one says, or the same",
     IMPLICATION: "one says that it follows from something else, and the other that it is not so",

@@ -39,7 +39,7 @@ class Failure(StrEnum):
     """Why nothing came of a run."""
 
     HELD = "another process maintains this folder now"
-    BROKEN = "it failed; the log of the server says why"
+    BROKEN = "it failed; see the server log"
 
 
 class BusyError(Exception):

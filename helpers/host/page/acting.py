@@ -38,10 +38,10 @@ from .allowed import MemoryAction, allowed_actions
 from .questions import ChangeMemories, CorrectMemories, PageError, SettleConflict, Shown
 from .stamps import stamp_of
 
-GONE = "it is not there any more"
-CHANGED = "changed since you looked"
+GONE = "it no longer exists"
+CHANGED = "it has changed in the meantime"
 _UNREAD = "it has no status yet, and gets one with the next message to the agent"
-_NO_UNDO = "nothing about it can be taken back"
+_NO_UNDO = "there is nothing to undo"
 _ADOPTED_AT_ONCE = 250
 #: So often that many are adopted before a request that has to wait for them is left to the chat's own work.
 _MOST_ROUNDS = 8
@@ -64,7 +64,7 @@ def change_memories(folder: Folder, action: MemoryAction, asked: ChangeMemories)
     What is `waiting` is asked for, and done once the memories that are new to the pack are read.
     """
     if action is MemoryAction.ERASE and not asked.sure:
-        raise PageError("Erasing is for good; allowed: with sure set to true.")
+        raise PageError("Erasing is permanent; allowed: with sure set to true.")
     with ONE_AT_A_TIME:
         journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
         wanted: dict[Arguments, list[str]] = {}
@@ -101,10 +101,10 @@ def _find_request(
     own = [row for row in journal if row.get("memory") == memory.id]
     is_record = memory.id in folder.store.mirrored
     if action not in allowed_actions(memory, own, is_record=is_record):
-        return "it is a record of the vault, which is changed there" if is_record else _refusal(action, memory)
+        return "it is a vault record, which is changed under Vault" if is_record else _refusal(action, memory)
     if source is not None:
         is_so = memory.classification is not None and memory.classification.source is source
-        return "that is where it comes from already" if is_so else CorrectSource(memories=(memory.id,), source=source)
+        return "it already has this source" if is_so else CorrectSource(memories=(memory.id,), source=source)
     if action in _REQUESTS:
         return _REQUESTS[action]((memory.id,))
     return _find_undo(memory, own, folder)

@@ -78,7 +78,7 @@ from .vault import (
 _log = logging.getLogger(__name__)
 
 _OFF = "Memory Ledger is switched off (enabled: false)."
-_FAILED = "Memory Ledger could not do that; the log of the server says why."
+_FAILED = "Memory Ledger could not do that; see the server log."
 
 #: What may be asked, and what answers it: from the memory folder, unless the question asks none.
 Actions = Mapping[str, tuple[type[Question], Callable[[Any, Any], dict[str, Any]]]]

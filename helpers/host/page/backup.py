@@ -177,7 +177,7 @@ def restore(folder: Folder, asked: RestoreMemories) -> Row:
     found = compare(folder)
     ids, records = _wanted(found, asked)
     if not ids and not records:
-        raise PageError("Nothing is missing; allowed: memories that the backup holds and the store does not.")
+        raise PageError("Nothing is missing; allowed: memories that are in the backup but not in the store.")
     if ids:
         start_order(folder, BringBack(memories=tuple(ids) if asked.memories else ()))
     if records:
@@ -193,9 +193,9 @@ def _wanted(found: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[V
     names = {one.id for one in records}
     ids = [one for one in dict.fromkeys(asked.memories) if one not in names]
     if any(one in found.present for one in ids):
-        raise PageError("A memory with this id is there already; nothing was done.")
+        raise PageError("A memory with this id already exists; nothing was done.")
     if any(one not in found.contents.places for one in ids):
-        raise PageError("The backup does not hold this memory any more; nothing was done.")
+        raise PageError("This memory is no longer in the backup; nothing was done.")
     return ids, records
 
 

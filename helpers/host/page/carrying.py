@@ -22,10 +22,10 @@ from .memories import find_entries
 from .questions import ExportMemories, MoveMemories, PageError
 from .stamps import stamp_of
 
-_IMPORTED = "it is a piece of a knowledge file, which is made anew wherever the file is"
-_RECORD = "it is a record of the vault, which is deleted there"
-_NOT_TAKEN = "the other folder cannot take it as it is"
-_TAKEN = "its id belongs to another text there"
+_IMPORTED = "it is part of a knowledge file, and is recreated wherever that file is"
+_RECORD = "it is a vault record, which is deleted under Vault"
+_NOT_TAKEN = "the other folder cannot store it as it is"
+_TAKEN = "its id already belongs to a different text there"
 
 Row = dict[str, Any]
 

@@ -15,7 +15,7 @@ from .memories import brief
 from .questions import Paged
 
 _MOST_CHARACTERS = 2_000
-_POSSIBLE = "their words may be at odds; no rule says so"
+_POSSIBLE = "their wording may be contradictory, but no rule is sure"
 
 
 def list_conflicts(folder: Folder, asked: Paged) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
     store = folder.store
     memory = store.read(asked.id)
     if memory is None:
-        raise PageError("This memory is not there any more.")
+        raise PageError("This memory no longer exists.")
     journal = [row for row in read_lines_if_any(store.folder / JOURNAL_FILE) if row.get("memory") == memory.id]
     archive = open_archive(store, folder.names)
     beliefs = find_beliefs(archive, "", memory_id=memory.id)

@@ -10,7 +10,7 @@ from ..installation import load_installer
 from ..session import Folder
 from .questions import PageError, Question
 
-_CANNOT = "The installation cannot be looked at from here; `python3 install.py doctor` in a terminal does it."
+_CANNOT = "The installation cannot be checked from here; use `python3 install.py doctor` in a terminal."
 #: The worst first.
 _LEVELS = ("fail", "warn", "ok")
 

@@ -37,10 +37,10 @@ _log = logging.getLogger(__name__)
 
 _MOST_CHARACTERS = 20_000
 _MOST_DECISIONS = 10
-_GONE = "This entry is not there any more."
-_CHANGED = "This entry has changed since you looked; nothing was done."
-_AWAY = "The place where knowledge is kept cannot be reached now."
-_UNUSABLE = "The knowledge files cannot be read or written now; the log of the server says why."
+_GONE = "This entry no longer exists."
+_CHANGED = "This entry has changed in the meantime; nothing was done."
+_AWAY = "The place where knowledge is stored is currently unreachable."
+_UNUSABLE = "The knowledge files currently cannot be read or written; see the server log."
 #: Where an entry stands then; nowhere that is rejected.
 _LEADS_TO = {CurationVerb.APPROVE: Place.ACTIVE, CurationVerb.ARCHIVE: Place.ARCHIVE, CurationVerb.REJECT: None}
 #: What one person does about an entry, another one sees before his own request.
@@ -130,7 +130,7 @@ def decide_entry(verb: CurationVerb) -> Callable[[Folder, DecideEntry], Row]:
 
     def decide(folder: Folder, asked: DecideEntry) -> Row:
         if verb is CurationVerb.REJECT and not asked.sure:
-            raise PageError("A rejected entry does not come back by itself; allowed: with sure set to true.")
+            raise PageError("A rejected entry does not come back on its own; allowed: with sure set to true.")
         return _act(folder, asked.id, asked.stamp, lambda curator: curator.decide(asked.id, verb))
 
     return decide
@@ -152,7 +152,7 @@ def undo_decision(folder: Folder, asked: UndoDecision) -> Row:
     with _told():
         found = [one for one in DecisionFile(folder.knowledge.own_folder).read() if one.id == asked.decision]
     if not found or found[0].is_undone:
-        raise PageError("This decision cannot be taken back any more.")
+        raise PageError("This decision can no longer be undone.")
     return _act(folder, found[0].entry, None, lambda curator: curator.undo(found[0]))
 
 

@@ -33,13 +33,13 @@ _STAGES = {
     "link": "Links between memories",
     "cluster": "Memories recalled together",
     "dormancy": "Memories that were never recalled",
-    "purge": "Deleting what was kept long enough",
+    "purge": "Permanent deletion of old retired memories",
     "repair": "Links to memories that are gone",
     "index": "Texts and vectors",
     "backup": "Backup",
 }
 #: What is shown of the pairs: what is divergent or was kept has nothing to decide.
-_OUTCOMES = {"retired": "retired", "proposed": "proposed", "review": "to look at", "resolved": "settled"}
+_OUTCOMES = {"retired": "retired", "proposed": "proposed", "review": "to review", "resolved": "settled"}
 
 Row = dict[str, Any]
 
@@ -165,7 +165,7 @@ def stop_run(folder: Folder, asked: Question) -> Row:
     """Let the run that somebody asked for end at its next slice."""
     state = last_asked(folder)
     if state is None or state.ended is not None:
-        raise PageError("No run goes on that somebody has asked for.")
+        raise PageError("No requested run is in progress.")
     state.stop.set()
     return read_state(folder, asked)
 
@@ -198,5 +198,5 @@ def _pair_row(row: Mapping[str, Any], store: Store) -> Row:
 def _side(store: Store, memory_id: str) -> Row:
     memory = store.read(memory_id)
     if memory is None:
-        return {"id": "", "text": "a memory that is gone", "is_over": True}
+        return {"id": "", "text": "a memory that no longer exists", "is_over": True}
     return {**brief(memory, _MOST_CHARACTERS), "is_over": memory.is_deprecated}

@@ -22,9 +22,9 @@ from ..storage.transfers import put_archive, to_lines
 from .acting import CHANGED, ONE_AT_A_TIME, adopt, find_pair, stamps_now, waits
 from .questions import MergeConflict
 
-_RECORD = "one of them is a record of the vault, which is changed there"
-_NOT_MERGED = "the text could not take the place of both"
-_SAME = "the text is that of one of the two: keep that one"
+_RECORD = "one of them is a vault record, which is changed under Vault"
+_NOT_MERGED = "the text could not replace both"
+_SAME = "the text is the same as one of the two: keep that one"
 
 Row = dict[str, Any]
 

@@ -31,11 +31,11 @@ _MOST_OF_A_TITLE = 300
 _NANOSECONDS = 1_000_000_000
 _OFF = "The notes are switched off (notes.enabled: false)."
 _UNREADABLE = "The folder of the notes, or the list of them in it (index.json), cannot be read."
-_GONE = "This note is not there any more."
+_GONE = "This note no longer exists."
 _TRASHED = "This note is in the trash (trashed: true)."
-_NO_INDEX = "No note is indexed yet: that is done with the next message to the agent."
+_NO_INDEX = "No notes are indexed yet; they will be with the next message to the agent."
 _OTHER_MODEL = (
-    "The notes were indexed with another embedding model: that is put right with the next message to the agent."
+    "The notes were indexed with a different embedding model; they will be indexed again with the next message."
 )
 _AWAY = "The embedding model does not answer."
 _INDEXED, _WAITING, _LEFT_OUT = "indexed", "not indexed yet", "left out"
@@ -73,7 +73,7 @@ def show_note(folder: Folder, asked: ShowNote) -> Row:
     try:
         note = read_source(source)
     except NoteError as exc:
-        raise PageError(f"This file is no note: {exc}.") from None
+        raise PageError(f"This file is not a note: {exc}.") from None
     if note is None:
         raise PageError(_TRASHED)
     pieces = index.pieces(source.id) if index is not None and row["state"] == _INDEXED else ()

@@ -20,8 +20,8 @@ from .questions import PageError
 _log = logging.getLogger(__name__)
 
 _KEY = "_memory_ledger_asked_order"
-_BUSY = "An earlier order is being carried out; wait until that is done."
-_FAILED = "it failed; the log of the server says why, and the next turn tries again"
+_BUSY = "An earlier request is being carried out; wait until it is done."
+_FAILED = "it failed; see the server log, and the next turn tries again"
 _MOST_PROBLEMS = 20
 #: Two people ask at the same time.
 _starting = threading.Lock()
@@ -53,7 +53,7 @@ class _Order(threading.Thread):
         try:
             answers = folder.orders.carry_out(self._tell)
             folder.end_turn()
-            state.words = "; ".join(self._plain(one.words) for one in answers) or "nothing was to be done"
+            state.words = "; ".join(self._plain(one.words) for one in answers) or "there was nothing to do"
             state.problems = tuple(self._plain(each) for one in answers for each in one.problems)[:_MOST_PROBLEMS]
         except Exception:  # noqa: BLE001 - the last stop of a thread; the next hook goes on with what is left
             _log.exception("an order was not carried out")

@@ -17,7 +17,7 @@ from .questions_upkeep import DecideProposals
 from .stamps import stamp_of
 
 _MOST_CHARACTERS = 2_000
-_GONE = "it is not proposed any more"
+_GONE = "it is no longer proposed"
 
 Row = dict[str, Any]
 

@@ -20,15 +20,15 @@ from .questions_texts import AskRecall, ShowRecall
 
 _MOST_OF_A_MESSAGE = 2_000
 _MOST_IN_A_LIST = 160
-_GONE = "This recall is not kept any more: only the last ones of a chat are, until the next start."
-_AWAY = "The embedding model does not answer, and the search by words is switched off (lexical.enabled: false)."
-_CAP, _SOLUTION_CAP = "Only so many enter a prompt.", "Only so many of the agent's solutions enter a prompt."
+_GONE = "This recall is no longer available: only the last ones of a chat are kept, until the next restart."
+_AWAY = "The embedding model does not answer, and lexical search is switched off (lexical.enabled: false)."
+_CAP, _SOLUTION_CAP = "The maximum number of memories was reached.", "The maximum number of solutions was reached."
 _RULES = {
-    NO_EVIDENCE: "The noise gate: nothing is near enough to the message, or holds enough of its words, to enter.",
-    TOO_LITTLE: "The noise gate: it is neither near enough nor holds enough of the message's words, or the best is far "
-    "better.",
-    REFUSED: "A model of Agent Zero's own recall has left it out.",
-    SAID: "The prompt shows it already, as a record of the vault.",
+    NO_EVIDENCE: "The noise gate: no memory is similar enough to the message, or contains enough of its words.",
+    TOO_LITTLE: "The noise gate: it is not similar enough to the message and contains too few of its words, or the "
+    "best memory is far better.",
+    REFUSED: "A model in Agent Zero's own recall has left it out.",
+    SAID: "It is already in the prompt, as a vault record.",
 }
 
 Row = dict[str, Any]

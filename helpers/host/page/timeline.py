@@ -17,19 +17,19 @@ _SOURCES = {
     Source.USER_ASSERTED: "you said so",
     Source.AGENT_INFERRED: "the agent concluded it",
     Source.BOOKSHELF_DOCUMENT: "a document says so",
-    Source.EXTERNAL_RETRIEVED: "a tool brought it",
+    Source.EXTERNAL_RETRIEVED: "from a tool",
 }
 _DONE = {
     Withdraw.action: "retired by a person",
     Archive.action: "archived",
-    Unarchive.action: "in use again, after it was archived",
+    Unarchive.action: "reactivated after it was archived",
     Confirm.action: "confirmed",
     Protect.action: "protected by a person",
     Reattribute.action: "its source was corrected by a person",
-    Revert.action: "a change was taken back",
+    Revert.action: "a change was undone",
     "restore": "brought back into use",
     "forget": "forgotten",
-    "suspend": "put to sleep",
+    "suspend": "made dormant",
     "rouse": "woken",
 }
 
@@ -61,7 +61,7 @@ def _lines_of(one: Belief, reason: Callable[[str, str], str | None]) -> list[Row
     if one.until is None or one.replaced_by is None:
         return [begin]
     why = reason(one.memory_id, one.replaced_by)
-    what = "no longer true" if one.part is not None else "retired"
+    what = "no longer valid" if one.part is not None else "retired"
     end = {
         "date": format_time(one.until),
         "what": f"{what}: {why}" if why else what,

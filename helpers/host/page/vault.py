@@ -27,8 +27,8 @@ from .questions_texts import AddRecord, ListRecords, OneRecord, PreviewVault, Re
 _MIRROR_SECONDS = 2.0
 #: More than the gate lets pass: somebody may have written it into the file by hand.
 _MOST_CHARACTERS, _MOST_OF_A_NAME = 10_000, 200
-_GONE = "This record is not there any more."
-_CHANGED = "This record has changed since you looked; nothing was done. Look at it again."
+_GONE = "This record no longer exists."
+_CHANGED = "This record has changed in the meantime; nothing was done. Reload it."
 _BY = Origin.OPERATOR.value
 
 Row = dict[str, Any]
