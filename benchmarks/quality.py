@@ -135,7 +135,7 @@ def _measure_recalls(store: Store, reader: QualityReader, query: str, vector) ->
 def _measure_cold(folder: Path, count: int) -> Report:
     """Measure in a process that has just begun, with nothing remembered."""
     samples = Samples()
-    report, _ = samples.time(lambda: report_folder(folder, Settings(), system_clock()))
+    found = samples.time(lambda: report_folder(folder, Settings(), system_clock()))
     seconds = samples.median
     goal = Goal(
         f"report of {count} memories, cold",
@@ -143,7 +143,7 @@ def _measure_cold(folder: Path, count: int) -> Report:
         f"{seconds:.2f} s",
         seconds <= _MOST_SECONDS,
     )
-    rows = [("report, from the disk", format_seconds(seconds), str(report["totalMemories"]))]
+    rows = [("report, from the disk", format_seconds(seconds), str(found.report["totalMemories"]))]
     return Report(
         [Table("Cold", "One run of a new process, reading the file included.", ("what", "time", "memories"), rows)],
         [goal],
