@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..clock import parse_time
@@ -241,11 +242,16 @@ def _moment(message: Mapping[str, Any], heading: Heading, day: date | None, zone
     moment = parse_time(inner(message, "timestamp").get("executed_at"), zone=zone)
     if day is None:
         return moment or datetime(1970, 1, 1, tzinfo=UTC)
-    noon = datetime.combine(day, time(12), tzinfo=zone).astimezone(UTC)
-    noted = _noted(heading.clock, day, zone)
+    noon = _noon(day, zone)
+    noted = _noted(heading.clock, day, zone) if heading.clock else None
     if moment is None or abs(moment - noon) > _BELIEVED:
         return noted or noon
     return moment if noted is None or _is_as_noted(moment, noted) else noted
+
+
+@lru_cache(maxsize=64)
+def _noon(day: date, zone: timezone) -> datetime:
+    return datetime.combine(day, time(12), tzinfo=zone).astimezone(UTC)
 
 
 def _noted(clock: str, day: date, zone: timezone) -> datetime | None:

@@ -22,6 +22,8 @@ from .trail import StepKind
 from .transactions import Assembler, Transaction, shuffle_key
 
 _WRITTEN_AT_ONCE = 200
+#: A hop is a list to it.
+_to_json = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 #: The tag of a chain that fell silent; every other one's is the first letter of its outcome.
 _UNFINISHED = "U"
 #: The origin of a message whose chain was counted already: it is there only because the chain may go on.
@@ -101,7 +103,7 @@ class _Boxes:
 
     def add(self, box: int, hop: Hop) -> None:
         rows = self._rows.setdefault(box, [])
-        rows.append(json.dumps(to_row(hop), ensure_ascii=True, separators=(",", ":")))
+        rows.append(_to_json(hop))
         if len(rows) >= _WRITTEN_AT_ONCE:
             self._pack(box)
 
@@ -204,9 +206,9 @@ def fold_silent(hops: Iterable[Hop], *, hop_limit: int) -> Folded:
 
 def _unpack(part: bytes) -> Iterator[Hop]:
     """Yield the hops of a box, a piece at a time."""
-    stream, rest = zlib.decompressobj(), b""
+    stream, rest = zlib.decompressobj(), ""
     for start in range(0, len(part), 65_536):
-        lines = (rest + stream.decompress(part[start : start + 65_536])).split(b"\n")
+        lines = (rest + stream.decompress(part[start : start + 65_536]).decode("ascii")).split("\n")
         rest = lines.pop()
         for line in lines:
             yield from_row(json.loads(line))

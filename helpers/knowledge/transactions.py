@@ -89,7 +89,8 @@ class Assembler:
     def add(self, hop: Hop) -> Iterator[Transaction]:
         """Take the next message; yield the transactions that end with it."""
         self._latest = max(self._latest, hop.at)
-        number = self._find(hop)
+        copy = _copy_key(hop)
+        number = self._find(hop, copy)
         if number is None:
             if not hop.begins and not hop.transaction:
                 self.stray += 1
@@ -98,10 +99,10 @@ class Assembler:
             number = self._begin()
         chain = self._chains[number]
         self._chains.move_to_end(number)
-        if self._by_key.get(_copy_key(hop)) == number:
+        if self._by_key.get(copy) == number:
             return  # written twice
         if len(self._keys_of[number]) < _KEYS_OF_A_HOP * MOST_HOPS:
-            self._index(number, hop)
+            self._index(number, hop, copy)
         is_full = len(chain.hops) >= MOST_HOPS and not hop.is_terminal
         if is_full or (chain.is_closed and not chain.goes_on_with(hop)):
             self.stray += 1
@@ -138,12 +139,12 @@ class Assembler:
         self._keys_of[self._next] = []
         return self._next
 
-    def _find(self, hop: Hop) -> int | None:
+    def _find(self, hop: Hop, copy: tuple[str, str, str]) -> int | None:
         if hop.transaction:
             return self._by_key.get(("transaction", "", hop.transaction))
         if hop.parent and (found := self._by_key.get(("message", hop.session, hop.parent))) is not None:
             return found
-        if (copied := self._by_key.get(_copy_key(hop))) is not None:
+        if (copied := self._by_key.get(copy)) is not None:
             return copied
         if hop.begins and not self._same_request(hop):
             return None
@@ -165,8 +166,8 @@ class Assembler:
         follows = hop.sequence in (0, last.sequence + 1) and 0 <= hop.at - last.at <= _PATIENCE_SECONDS
         return found if follows else None
 
-    def _index(self, number: int, hop: Hop) -> None:
-        keys = [_copy_key(hop)]
+    def _index(self, number: int, hop: Hop, copy: tuple[str, str, str]) -> None:
+        keys = [copy]
         if hop.message:
             keys.append(("message", hop.session, hop.message))
         if hop.transaction:

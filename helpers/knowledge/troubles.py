@@ -114,7 +114,7 @@ def delegations_in(hops: Sequence[Hop], request: Sequence[str]) -> tuple[Delegat
 
 def living(hops: Sequence[Hop]) -> Sequence[Hop]:
     """Return a chain up to the rejection that ends it: what comes then is in vain, and says nothing of who does it."""
-    return hops[: next((at for at, hop in enumerate(hops, 1) if hop.is_terminal and is_rejection(hop)), len(hops))]
+    return hops[: next((at for at, hop in enumerate(hops, 1) if is_rejection(hop) and hop.is_terminal), len(hops))]
 
 
 def rejections_in(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
