@@ -58,21 +58,16 @@ class Attempt(NamedTuple):
 def attempts_in(hops: Sequence[Hop], means: Mapping[str, str]) -> list[Attempt]:
     """Return what was used, in order; `means` is what carries each task out, by its name.
 
-    A rejection by an agent is no failure of it, and a call in vain none of the tool; both are told by themselves. A
-    dispatcher says again and again how every task stands: only what is new of it is an attempt.
+    A rejection by an agent is no failure of it, and a call in vain none of the tool; both are told by themselves.
     """
     found: list[Attempt] = []
     planned: set[str] = set()
-    states: dict[str, str] = {}
     for hop in hops:
         planned.update(task.name for task in hop.tasks if task.state == "planned")
         if hop.content in ("task_result", "fault") or not hop.content.startswith("delegation"):
             ends = [task for task in hop.tasks if task.state != "planned"]
             for task in ends:
                 name = task.means or means.get(task.name, "")
-                if not hop.is_result and states.get(task.name) == task.state:
-                    continue
-                states[task.name] = task.state
                 failed = task.state == "failed" and (hop.error or OTHER_ERROR)
                 code = failed or (SKIPPED if task.state == "skipped" else "")
                 if name and name != UNNAMED:
