@@ -345,8 +345,7 @@ def test_what_governance_comes_to_forbid_leaves_the_prompt():
     filing = shelf.run()
     assert shelf.entries("domain_knowledge.md") == {}
     assert filing.concerns == [
-        f"Governance concern: {one} (Input: video from facebook) goes on although policy.md forbids it; it is out of"
-        " use."
+        f"Governance concern: {one} (Input: video from facebook) goes on although policy.md forbids it; it is retired."
     ]
     archive = "archive/domain_knowledge.md"
     assert ("ARCHIVED", one, "Input: video from facebook: forbidden by policy.md") in shelf.rows(archive)
