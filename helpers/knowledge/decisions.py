@@ -16,6 +16,7 @@ from .troubles import (
     attempts_in,
     delegations_in,
     failures_in,
+    living,
     plan_in,
     rejections_in,
 )
@@ -76,10 +77,11 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
     hops = transaction.hops
     last = max(hop.at for hop in hops)
     means, tasks = _means_of_tasks(hops), _ends_of_tasks(hops)
-    attempts, intents = attempts_in(hops, means), tuple(sorted({one for hop in hops for one in _own_intents(hop)}))
+    alive = living(hops)
+    attempts, intents = attempts_in(alive, means), tuple(sorted({one for hop in hops for one in _own_intents(hop)}))
     invocations = sum(not _is_of_tool(hop) for hop in hops)  # what a tool gives back invokes no agent
     escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
-    failing = next((hop for hop in reversed(hops) if hop.has_error), None)
+    failing = next((hop for hop in reversed(alive) if hop.has_error), None)
     return TransactionSummary(
         transaction_id=transaction.id,
         day=datetime.fromtimestamp(last, UTC).date().isoformat(),
@@ -96,7 +98,7 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
         failed_at=failing.agent if failing is not None else "",
         error=failing.error if failing is not None else "",
         escalation=escalation,
-        interventions=tuple(sorted({hop.agent for hop in hops if hop.is_policy})),
+        interventions=tuple(sorted({hop.agent for hop in alive if hop.is_policy})),
         gaps=tuple(sorted({(gap, hop.agent) for hop in hops for gap in hop.gaps})),
         used=tuple(sorted({one.means for one in attempts})),
         failures=failures_in(attempts),

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, timezone
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from ..clock import parse_time
@@ -21,6 +22,7 @@ from .words import (
     ERROR_CODES,
     MEDIA_TYPES,
     OTHER_ERROR,
+    OUT_OF_SCOPE,
     PLATFORMS,
     STATUS_CODES,
     UNNAMED,
@@ -41,8 +43,9 @@ _LATE_FIELDS = 2
 NO_WORD, NOBODY = "?", ""
 
 _CLOCK = regex(r"(\d{1,2}):(\d{2}):(\d{2})\s*([ap]m)?\Z", re.IGNORECASE)
-#: A time that lies further from the day of its file than this was made up.
-_BELIEVED = timedelta(days=2)
+#: A time that lies further from the day of its file than this was made up; so was one that is not that of the day at
+#: which the log has noted the message, but for this long.
+_BELIEVED, _NOTED_WITHIN = timedelta(days=2), timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +109,11 @@ class Hop(NamedTuple):
     def begins(self) -> bool:
         """Whether a chain begins here."""
         return (self.sequence == 1 and not self.parent) or self.source == "user"
+
+
+def is_rejection(hop: Hop) -> bool:
+    """Whether a hop turns the request down."""
+    return hop.error == OUT_OF_SCOPE or hop.is_policy
 
 
 def to_row(hop: Hop) -> list[Any]:
@@ -192,13 +200,16 @@ def parse_hop(record: Record, *, origin: str = "", day: date | None = None, zone
 
 
 def zone_of(record: Record) -> timezone | None:
-    """Return the offset that a message's own time is written with, for pieces beside it that have none."""
+    """Return the offset that a message's own time is written with, for pieces beside it that have none.
+
+    UTC is none: machines write it wherever they stand.
+    """
     moment = inner(record.message, "timestamp").get("executed_at")
     try:
         offset = datetime.fromisoformat(moment).utcoffset() if isinstance(moment, str) else None
     except ValueError:
         return None
-    return None if offset is None else timezone(offset)
+    return timezone(offset) if offset else None
 
 
 def _intents(objectives: Iterable[str], content: Mapping[str, Any]) -> tuple[str, ...]:
@@ -227,21 +238,38 @@ def _following(message: Mapping[str, Any]) -> str:
 
 
 def _moment(message: Mapping[str, Any], heading: Heading, day: date | None, zone: timezone) -> datetime:
-    """Return when a hop was: by its own time, unless that is none or far from the day of its file."""
+    """Return when a hop was: by its own time, unless that is none, far from the day of its file, or not as noted."""
     moment = parse_time(inner(message, "timestamp").get("executed_at"), zone=zone)
     if day is None:
         return moment or datetime(1970, 1, 1, tzinfo=UTC)
-    noon = datetime.combine(day, time(12), tzinfo=zone)
-    if moment is not None and abs(moment - noon) <= _BELIEVED:
-        return moment
-    found = _CLOCK.match(heading.clock.strip())
+    noon = _noon(day, zone)
+    noted = _noted(heading.clock, day, zone) if heading.clock else None
+    if moment is None or abs(moment - noon) > _BELIEVED:
+        return noted or noon
+    return moment if noted is None or _is_as_noted(moment, noted) else noted
+
+
+@lru_cache(maxsize=64)
+def _noon(day: date, zone: timezone) -> datetime:
+    return datetime.combine(day, time(12), tzinfo=zone).astimezone(UTC)
+
+
+def _noted(clock: str, day: date, zone: timezone) -> datetime | None:
+    """Return when the log says that it has noted a message: a time of the day of its file."""
+    found = _CLOCK.match(clock.strip())
     if found is None:
-        return noon.astimezone(UTC)
+        return None
     hour = int(found[1]) % 12 + 12 * (found[4].lower() == "pm") if found[4] else int(found[1])
     try:
         return datetime.combine(day, time(hour, int(found[2]), int(found[3])), tzinfo=zone).astimezone(UTC)
     except ValueError:
-        return noon.astimezone(UTC)
+        return None
+
+
+def _is_as_noted(moment: datetime, noted: datetime) -> bool:
+    """Whether two moments are the same time of a day: the file may have been named on the next one."""
+    apart = (moment - noted) % timedelta(days=1)
+    return min(apart, timedelta(days=1) - apart) <= _NOTED_WITHIN
 
 
 def _event_content(heading: Heading, result: Mapping[str, Any] | None) -> str:

@@ -24,7 +24,7 @@ from .patterns import (
     Key,
     middle,
 )
-from .troubles import AGAIN, DONE, NOTHING, SKIPPED, STOPPED
+from .troubles import AGAIN, DONE, MORE, NOTHING, SKIPPED, STOPPED
 from .words import OUT_OF_SCOPE, ChainOutcome
 
 SUCCESS = ChainOutcome.SUCCESS.value
@@ -140,12 +140,13 @@ def is_encouraging(key: Key, answer: str) -> bool:
 def is_worth_an_entry(key: Key, counts: AnswerCounts) -> bool:
     """Whether a pattern that has no entry yet should get one: what merely works as it should is no news.
 
-    Neither is what says nothing but itself: how requests ended that ended there.
+    Neither is what says nothing but itself: how requests ended that ended there; nor what holds for requests that have
+    nothing in common but that they ask for much.
     """
     family, subject = key
-    if family in UNFILED:
-        return False
     claim = claim_of(key, counts)
+    if family in UNFILED or (subject == SEVERAL and family is not Family.LONG):
+        return False
     is_most = 2 * claim.agreeing > counts.total
     if family is Family.FAILURE:
         return claim.answer != FINE and (is_most or _then(claim.answer) != NOTHING)
@@ -180,7 +181,7 @@ def _about_intent(one: _Pattern) -> _Told:
     objectives, goals = (int(part) for part in one.claim.answer.split("/"))
     shape = f"{_count(objectives, 'objective')} and {_count(goals, 'goal')}"
     return _Told(
-        f"{one.share} requests{one.since} such a request was taken apart into {shape}.",
+        f"{one.share} requests {_asking(one.subject)}{one.since} the request was taken apart into {shape}.",
         f"Begin with {shape}; say why where a request needs more or less.",
         f"Agents that set objectives and goals, for requests {_asking(one.subject)}",
     )
@@ -236,7 +237,8 @@ def _about_repeat(one: _Pattern) -> _Told:
 def _about_rejection(one: _Pattern) -> _Told:
     """Say how often a request was rejected, and who was called all the same (M-14)."""
     agent, claim = one.subject, one.claim
-    asked = f"{agent} rejected {_of(claim.cases, one.counts.total)} requests that reached it{one.since}"
+    reached = f"requests that reached it and have ended{one.since}"
+    asked = f"{agent} rejected {_of(claim.cases, one.counts.total)} {reached}"
     if claim.answer == STOPPED:
         ended = f"{asked}; {_of(claim.agreeing, claim.cases)} ended there."
         return _Told(ended, f"Go on so: call no agent after {agent} has rejected a request.", f"{agent}")
@@ -275,10 +277,13 @@ def _about_profile(one: _Pattern) -> _Told:
 
 
 def _about_plan(one: _Pattern) -> _Told:
+    shape = one.claim.answer.removesuffix(f" → {MORE}")
+    is_whole = shape == one.claim.answer
     return _Told(
         f"{one.share} requests {_asking(one.subject)}{one.since} that were planned, and succeeded or are not known to"
-        f" have ended, the plan was {one.claim.answer}.",
-        f"Plan such requests as {one.claim.answer}; say why where one needs more or less.",
+        f" have ended, the plan {'was' if is_whole else 'began with'} {shape}.",
+        f"{'Plan such requests as' if is_whole else 'Begin the plan of such requests with'} {shape}; say why where one"
+        " needs more or less.",
         f"Agents that plan requests {_asking(one.subject)}",
     )
 
@@ -299,8 +304,9 @@ def _about_gap(one: _Pattern) -> _Told:
     happened, action = GAPS.get(one.subject, CHECK)
     of_all = f"{one.counts.total} of {one.requests} requests" if one.requests else f"{one.counts.total} requests"
     by = _of(one.claim.agreeing, one.claim.cases)
+    first = f", first on {one.counts.first}" if one.counts.first else ""  # the requests are those of all time
     return _Told(
-        f"In {of_all}{one.since} {happened.format(subject=one.subject)}; {agent} reported it in {by}.",
+        f"In {of_all} {happened.format(subject=one.subject)}{first}; {agent} reported it in {by}.",
         action.format(subject=one.subject, agent=agent),
         f"{agent}, and whoever judges its results",
     )
@@ -318,7 +324,7 @@ def _about_good_ones(one: _Pattern) -> _Told:
     which = one.subject if one.subject == UNKNOWN else f"requests {_asking(one.subject)}"
     ending = "succeeded without a gap" if one.claim.answer == GOOD else "did not succeed, or left a gap"
     return _Told(
-        f"{one.share} requests{one.since} the request {ending}.{usual}",
+        f"{one.share} {which}{one.since} the request {ending}.{usual}",
         "Hold a result against these figures, and report what is far from them.",
         f"Agents that judge results, for {which}",
     )

@@ -160,7 +160,7 @@ class LogParser:
         if len(data) > LARGEST_RECORD:
             return Malformed("a record that is too large")
         try:
-            message = json.loads(data)
+            message = json.loads(data.decode("utf-8", "surrogatepass") if data.startswith(b'{"') else data)
         except (ValueError, RecursionError):
             return Malformed("not JSON")
         return Record(message, heading) if isinstance(message, dict) else Malformed("no JSON object")

@@ -73,6 +73,8 @@ class KnowledgeState:
     next_number: int = 1
     logs: dict[str, tuple[int, int, str]] = field(default_factory=dict)
     open_rows: list[list[Any]] = field(default_factory=list)
+    #: The messages of chains that were counted as rejected of late, and may go on all the same.
+    rejected_rows: list[list[Any]] = field(default_factory=list)
     days: dict[str, Tally] = field(default_factory=dict)
     known: Tally = field(default_factory=dict)
     tags: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -90,6 +92,8 @@ class KnowledgeState:
     def take(self, folded: Folded) -> set[str]:
         """Count what a run has read, once and for all; return the days whose counts have changed."""
         recounted = self._take_back(folded)
+        for before, after in folded.gone_on:
+            recounted |= self._recount(before, after)
         for day, tally in folded.days.items():
             told = with_told_ids(tally)
             merge_tally(self.days.setdefault(day, {}), told)
@@ -97,6 +101,7 @@ class KnowledgeState:
         for day, tags in folded.tags.items():
             self.tags.setdefault(day, {}).update(tags)
         self.open_rows = [row for _, rows in sorted(folded.open_rows.items()) for row in rows]
+        self.rejected_rows = folded.rejected_rows
         self.days |= {day: most_frequent(self.days[day]) for day in folded.days}
         self.known = most_frequent(self.known)
         latest = sorted((self.latest | folded.latest).items(), key=lambda one: (one[1].at, one[0]))
@@ -111,12 +116,17 @@ class KnowledgeState:
             if before is None or before.transaction_id != request or before.is_corrected:
                 continue
             after = corrected(before)
-            recount(self.known, before, after)
-            if before.day in self.days:
-                recount(self.days[before.day], before, after)
-                changed.add(before.day)
+            changed |= self._recount(before, after)
             self.latest[session] = after
         return changed
+
+    def _recount(self, before: TransactionSummary, after: TransactionSummary) -> set[str]:
+        """Count a transaction as something else; return its day if the counts of that are at hand."""
+        recount(self.known, before, after)
+        if before.day not in self.days:
+            return set()
+        recount(self.days[before.day], before, after)
+        return {before.day}
 
     def take_silent(self, folded: Folded) -> None:
         """Count chains that fell silent; of a day that is over only into what is known of all time."""
@@ -148,6 +158,7 @@ def memory_to_text(memory: KnowledgeState) -> str:
         "next_number": memory.next_number,
         "logs": {name: list(mark) for name, mark in sorted(memory.logs.items())},
         "open": memory.open_rows,
+        "rejected": memory.rejected_rows,
         "days": {day: tally_to_json(tally) for day, tally in sorted(memory.days.items())},
         "known": tally_to_json(memory.known),
         "tags": {day: _tags_to_json(tags) for day, tags in sorted(memory.tags.items())},
@@ -174,6 +185,7 @@ def memory_from_text(text: str | None) -> KnowledgeState:
             next_number=int(value["next_number"]),
             logs={name: (int(at), int(size), str(head)) for name, (at, size, head) in value["logs"].items()},
             open_rows=list(value["open"]),
+            rejected_rows=list(value.get("rejected", [])),
             days={day: tally_from_json(rows) for day, rows in value["days"].items()},
             known=tally_from_json(value["known"]),
             tags={day: _tags_from_json(tags) for day, tags in value["tags"].items()},

@@ -22,8 +22,12 @@ from .trail import StepKind
 from .transactions import Assembler, Transaction, shuffle_key
 
 _WRITTEN_AT_ONCE = 200
+#: A hop is a list to it.
+_to_json = json.JSONEncoder(ensure_ascii=True, separators=(",", ":")).encode
 #: The tag of a chain that fell silent; every other one's is the first letter of its outcome.
 _UNFINISHED = "U"
+#: The origin of a message whose chain was counted already: it is there only because the chain may go on.
+COUNTED = "counted"
 
 
 @dataclass(slots=True)
@@ -44,6 +48,9 @@ class Folded:
     days: dict[str, Tally] = field(default_factory=dict)
     tags: dict[str, dict[str, str]] = field(default_factory=dict)
     open_rows: dict[int, list[list[Any]]] = field(default_factory=dict)
+    #: The messages of chains that were rejected and may go on; how those that went on were and are to be counted.
+    rejected_rows: list[list[Any]] = field(default_factory=list)
+    gone_on: list[tuple[TransactionSummary, TransactionSummary]] = field(default_factory=list)
     transactions: int = 0
     repeated: int = 0
     stray: int = 0
@@ -61,6 +68,14 @@ class Folded:
             self.taken_back.append((session, decision.corrects))
         self.latest[session] = decision
 
+    def go_on(self, before: TransactionSummary, after: TransactionSummary, digest: str, *, is_here: bool) -> None:
+        """Count a chain that was rejected and went on as what it has become; it may have been counted elsewhere."""
+        if is_here:
+            recount(self.days[before.day], before, after)
+        else:
+            self.gone_on.append((before, after))
+        self.tags.setdefault(before.day, {})[digest] = after.outcome.value[0]
+
     def merge(self, other: Folded) -> None:
         """Add what the fold of another box has found."""
         for day, tally in other.days.items():
@@ -68,6 +83,8 @@ class Folded:
         for day, tags in other.tags.items():
             self.tags.setdefault(day, {}).update(tags)
         self.open_rows |= other.open_rows
+        self.rejected_rows += other.rejected_rows
+        self.gone_on += other.gone_on
         self.transactions += other.transactions
         self.repeated += other.repeated
         self.stray += other.stray
@@ -86,7 +103,7 @@ class _Boxes:
 
     def add(self, box: int, hop: Hop) -> None:
         rows = self._rows.setdefault(box, [])
-        rows.append(json.dumps(to_row(hop), ensure_ascii=True, separators=(",", ":")))
+        rows.append(_to_json(hop))
         if len(rows) >= _WRITTEN_AT_ONCE:
             self._pack(box)
 
@@ -148,15 +165,22 @@ def fold(box: int, parts: Iterable[bytes], *, hop_limit: int, known: Collection[
     """
     folded, assembler = Folded(), Assembler()
     seen: set[str] = set()
+    here: set[str] = set()
     for part in parts:
         for hop in _unpack(part):
             for done in assembler.add(hop):
                 digest = done.digest
                 if digest in known or digest in seen:
-                    folded.repeated += 1
+                    folded.repeated += not done.ended_before and done.hops[0].origin != COUNTED
                     continue
                 seen.add(digest)
                 decision = decide(done, hop_limit=hop_limit)
+                if done.ended_before:
+                    is_here = done.before.digest in here
+                    folded.go_on(decide(done.before, hop_limit=hop_limit), decision, digest, is_here=is_here)
+                    here |= {digest} if is_here else set()
+                    continue
+                here.add(digest)
                 count(folded.days.setdefault(decision.day, {}), decision)
                 folded.tags.setdefault(decision.day, {})[digest] = decision.outcome.value[0]
                 folded.transactions += 1
@@ -164,6 +188,7 @@ def fold(box: int, parts: Iterable[bytes], *, hop_limit: int, known: Collection[
                     folded.mark(done.hops[0].session, decision)
     open_rows = [to_row(hop) for hop in assembler.open_hops()]
     folded.open_rows = {box: open_rows} if open_rows else {}
+    folded.rejected_rows = [to_row(hop._replace(origin=COUNTED)) for hop in assembler.rejected_hops()]
     folded.stray, folded.given_up = assembler.stray, assembler.given_up
     return folded
 
@@ -181,9 +206,9 @@ def fold_silent(hops: Iterable[Hop], *, hop_limit: int) -> Folded:
 
 def _unpack(part: bytes) -> Iterator[Hop]:
     """Yield the hops of a box, a piece at a time."""
-    stream, rest = zlib.decompressobj(), b""
+    stream, rest = zlib.decompressobj(), ""
     for start in range(0, len(part), 65_536):
-        lines = (rest + stream.decompress(part[start : start + 65_536])).split(b"\n")
+        lines = (rest + stream.decompress(part[start : start + 65_536]).decode("ascii")).split("\n")
         rest = lines.pop()
         for line in lines:
             yield from_row(json.loads(line))

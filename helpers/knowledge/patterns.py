@@ -108,8 +108,12 @@ class AnswerCounts:
             values = self.numbers.setdefault(name, {})
             values[value] = values.get(value, 0) + 1
         if answer != FINE:  # nobody looks up what went as it should
-            self._show(answer, [(decision.at, decision.transaction_id)])
-        self._span(decision.day, decision.day)
+            shown = (decision.at, decision.transaction_id)
+            before = self.samples.get(answer, [])
+            if shown not in before:
+                self.samples[answer] = sorted((*before, shown), reverse=True)[:MOST_SAMPLES]
+        if decision.day > self.last or not self.first or decision.day < self.first:
+            self._span(decision.day, decision.day)
 
     def take_back(self, observation: Observation, decision: TransactionSummary) -> None:
         """Take back one observation that was counted; what of it was not kept is not looked for."""
@@ -233,9 +237,10 @@ def count(tally: Tally, decision: TransactionSummary) -> None:
     """Add the observations of one transaction."""
     for one in observe(decision):
         key = (one.family, one.subject)
-        if key not in tally:
-            tally[key] = AnswerCounts()
-        tally[key].add(one, decision)
+        counts = tally.get(key)
+        if counts is None:
+            counts = tally[key] = AnswerCounts()
+        counts.add(one, decision)
 
 
 def recount(tally: Tally, before: TransactionSummary, after: TransactionSummary) -> None:

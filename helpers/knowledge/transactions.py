@@ -3,7 +3,8 @@
 A message belongs to the transaction that it names; else to that of its parent; else to that of its request; else to
 the latest chain of its session that was waiting for just this agent (a model invents parents, an orchestrator does
 not). A chain begins with its first message or with the user, and ends with its first terminal one: what comes after
-that is counted and belongs to nothing, so that it does not matter when the log was read. Pure.
+that is counted and belongs to nothing, so that it does not matter when the log was read. Only a chain that ended with a
+rejection is given again, a message longer, where an agent was called all the same. Pure.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from .hops import NO_WORD, Hop, identity_of
+from .hops import MEMORY_AGENT, NO_WORD, Hop, identity_of, is_rejection
 
 #: So many chains may wait for their next message at a time; the one that has waited longest is given up.
 MOST_OPEN = 5_000
@@ -24,15 +25,25 @@ MOST_HOPS = 2_000
 MOST_WAITING = 100_000
 #: A message is found again by so many keys at most.
 _KEYS_OF_A_HOP = 5
-#: A message without a parent that holds continues a chain only this long after its last one.
+#: A message without a parent that holds continues a chain only this long after its last one, and any message a
+#: chain that was rejected.
 _PATIENCE_SECONDS = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A chain from its first message to its end, in order."""
+    """A chain from its first message to its end, in order.
+
+    `ended_before` is how many messages it had when it was given before: it was rejected, and went on all the same.
+    """
 
     hops: tuple[Hop, ...]
+    ended_before: int = 0
+
+    @property
+    def before(self) -> Transaction:
+        """What was given before of a chain that went on."""
+        return Transaction(self.hops[: self.ended_before])
 
     @property
     def id(self) -> str:
@@ -52,6 +63,12 @@ class Transaction:
 class _Chain:
     hops: list[Hop] = field(default_factory=list)
     is_closed: bool = False
+    is_rejected: bool = False
+
+    def goes_on_with(self, hop: Hop) -> bool:
+        """Whether an agent was called soon after the chain was rejected; who remembers it is none that should not."""
+        waited = hop.at - self.hops[-1].at
+        return self.is_rejected and hop.agent != MEMORY_AGENT and 0 <= waited <= _PATIENCE_SECONDS
 
 
 class Assembler:
@@ -64,13 +81,16 @@ class Assembler:
         self._next = 0
         self._most_open, self._most_waiting = most_open, most_waiting
         self._waiting_hops = 0
+        self._latest = 0.0
         #: Messages that belong to no chain, come after its end, or are too many; chains that were given up.
         self.stray = 0
         self.given_up = 0
 
     def add(self, hop: Hop) -> Iterator[Transaction]:
         """Take the next message; yield the transactions that end with it."""
-        number = self._find(hop)
+        self._latest = max(self._latest, hop.at)
+        copy = _copy_key(hop)
+        number = self._find(hop, copy)
         if number is None:
             if not hop.begins and not hop.transaction:
                 self.stray += 1
@@ -79,16 +99,19 @@ class Assembler:
             number = self._begin()
         chain = self._chains[number]
         self._chains.move_to_end(number)
-        if self._by_key.get(_copy_key(hop)) == number:
+        if self._by_key.get(copy) == number:
             return  # written twice
         if len(self._keys_of[number]) < _KEYS_OF_A_HOP * MOST_HOPS:
-            self._index(number, hop)
-        if chain.is_closed or (len(chain.hops) >= MOST_HOPS and not hop.is_terminal):
+            self._index(number, hop, copy)
+        is_full = len(chain.hops) >= MOST_HOPS and not hop.is_terminal
+        if is_full or (chain.is_closed and not chain.goes_on_with(hop)):
             self.stray += 1
             return
         chain.hops.append(hop)
         self._waiting_hops += 1
-        if hop.is_terminal:
+        if chain.is_closed:
+            yield Transaction(tuple(chain.hops), ended_before=len(chain.hops) - 1)
+        elif hop.is_terminal:
             yield self._close(chain)
         self._forget_oldest()
 
@@ -104,18 +127,24 @@ class Assembler:
             if not chain.is_closed:
                 yield from chain.hops
 
+    def rejected_hops(self) -> Iterator[Hop]:
+        """Yield the messages of the chains that were rejected, and may still go on."""
+        for chain in self._chains.values():
+            if chain.is_rejected and self._latest - chain.hops[-1].at <= _PATIENCE_SECONDS:
+                yield from chain.hops
+
     def _begin(self) -> int:
         self._next += 1
         self._chains[self._next] = _Chain()
         self._keys_of[self._next] = []
         return self._next
 
-    def _find(self, hop: Hop) -> int | None:
+    def _find(self, hop: Hop, copy: tuple[str, str, str]) -> int | None:
         if hop.transaction:
             return self._by_key.get(("transaction", "", hop.transaction))
         if hop.parent and (found := self._by_key.get(("message", hop.session, hop.parent))) is not None:
             return found
-        if (copied := self._by_key.get(_copy_key(hop))) is not None:
+        if (copied := self._by_key.get(copy)) is not None:
             return copied
         if hop.begins and not self._same_request(hop):
             return None
@@ -137,8 +166,8 @@ class Assembler:
         follows = hop.sequence in (0, last.sequence + 1) and 0 <= hop.at - last.at <= _PATIENCE_SECONDS
         return found if follows else None
 
-    def _index(self, number: int, hop: Hop) -> None:
-        keys = [_copy_key(hop)]
+    def _index(self, number: int, hop: Hop, copy: tuple[str, str, str]) -> None:
+        keys = [copy]
         if hop.message:
             keys.append(("message", hop.session, hop.message))
         if hop.transaction:
@@ -154,10 +183,11 @@ class Assembler:
         self._keys_of[number].extend(keys)
 
     def _close(self, chain: _Chain) -> Transaction:
-        chain.is_closed = True
-        self._waiting_hops -= len(chain.hops)
+        chain.is_closed, chain.is_rejected = True, is_rejection(chain.hops[-1])
         done = Transaction(tuple(chain.hops))
-        chain.hops = chain.hops[-1:]
+        if not chain.is_rejected:
+            self._waiting_hops -= len(chain.hops)
+            chain.hops = chain.hops[-1:]
         return done
 
     def _close_silent(self, hop: Hop) -> Iterator[Transaction]:
@@ -170,8 +200,8 @@ class Assembler:
     def _forget_oldest(self) -> None:
         while len(self._chains) > self._most_open or self._waiting_hops > self._most_waiting:
             number, chain = self._chains.popitem(last=False)
-            if not chain.is_closed:
-                self.given_up += 1
+            self.given_up += not chain.is_closed
+            if chain.is_rejected or not chain.is_closed:
                 self._waiting_hops -= len(chain.hops)
             for key in self._keys_of.pop(number):
                 if self._by_key.get(key) == number:
@@ -185,8 +215,12 @@ def _copy_key(hop: Hop) -> tuple[str, str, str]:
 
 def assemble(hops: Iterable[Hop]) -> list[Transaction]:
     """Return the transactions of a log that have ended (M-03), in the order in which they did."""
-    assembler = Assembler()
-    return [done for hop in hops for done in assembler.add(hop)]
+    assembler, found = Assembler(), list[Transaction]()
+    for done in (done for hop in hops for done in assembler.add(hop)):
+        if done.ended_before:
+            found = [one for one in found if one.hops != done.before.hops]
+        found.append(done)
+    return found
 
 
 def shuffle_key(hop: Hop) -> str:

@@ -116,15 +116,14 @@ def plain_name(value: object) -> str:
 
     `unnamed` stands for what has not the form of one, and for what has it and is somebody's secret (T-22).
     """
-    text = value.strip().replace(".", "_") if isinstance(value, str) else ""
-    text = text.split(":", 1)[0]
-    return text if _NAME.match(text) and not _is_private(text) else UNNAMED
+    return _plain_name(value) if isinstance(value, str) else UNNAMED
 
 
 @lru_cache(maxsize=4_096)
-def _is_private(name: str) -> bool:
-    """Whether the privacy guard finds anything in a name; a log has few names, each of them many times."""
-    return bool(scan(name, Level.STRICT))
+def _plain_name(text: str) -> str:
+    """Return the name that a text is; a log has few names, each of them many times."""
+    name = text.strip().replace(".", "_").split(":", 1)[0]
+    return name if _NAME.match(name) and not scan(name, Level.STRICT) else UNNAMED
 
 
 def plain_id(value: object) -> str:

@@ -324,12 +324,21 @@ def test_gaps_are_what_an_assessment_finds_wanting():
         ("2026-02-26T10:00:00+08:00", "", "2026-02-26T02:00:00+00:00"),
         ("2024-07-28T10:00:00+00:00", "9:30:05 pm", "2026-02-26T13:30:05+00:00"),
         ("iso_format", "12:00:01 am", "2026-02-25T16:00:01+00:00"),
+        ("2026-02-26T09:58:00+08:00", "10:00:00 am", "2026-02-26T01:58:00+00:00"),
+        ("2026-02-25T22:07:39+08:00", "10:07:39 pm", "2026-02-25T14:07:39+00:00"),
+        ("2026-02-25T14:07:39Z", "10:07:39 pm", "2026-02-25T14:07:39+00:00"),
+        ("2026-02-26T23:58:00+08:00", "12:01:00 am", "2026-02-26T15:58:00+00:00"),
+        ("2026-02-26T04:41:05+08:00", "12:41:05 pm", "2026-02-26T04:41:05+00:00"),
+        ("2026-02-28T10:00:00+08:00", "2:28:38 pm", "2026-02-26T06:28:38+00:00"),
         ("iso_format", "", "2026-02-26T04:00:00+00:00"),
         ("iso_format", "77:00:00", "2026-02-26T04:00:00+00:00"),
     ],
 )
 def test_a_time_that_was_made_up_gives_way_to_the_file(moment, clock, expected):
-    """T-34: models invent dates; the orchestrator's own are in the name of the file and the heading."""
+    """T-34, issue 23: models invent dates and zones; the orchestrator's own are in the file's name and the heading.
+
+    Where the message's own time is as the heading has it, the file may be named by the day after.
+    """
     one = message()
     one["timestamp"]["executed_at"] = moment
     found = parse_hop(Record(one, Heading(clock=clock)), day=DAY, zone=timezone(timedelta(hours=8)))
@@ -338,7 +347,10 @@ def test_a_time_that_was_made_up_gives_way_to_the_file(moment, clock, expected):
 
 def test_the_zone_of_a_log_is_that_of_its_messages():
     """T-34: pieces of messages have none of their own."""
-    assert zone_of(Record(message(), Heading())) == UTC
+    eastern = START.astimezone(timezone(timedelta(hours=8))).isoformat()
+    found = zone_of(Record({"timestamp": {"executed_at": eastern}}, Heading()))
+    assert found == timezone(timedelta(hours=8))
+    assert zone_of(Record(message(), Heading())) is None  # what is written in UTC says nothing of where that was
     assert zone_of(Record({"timestamp": {"executed_at": "never"}}, Heading())) is None
     assert zone_of(Record({"timestamp": {"executed_at": START.replace(tzinfo=None).isoformat()}}, Heading())) is None
 

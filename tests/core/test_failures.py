@@ -3,11 +3,12 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from knowledge_tools.logs import chain, hops, message
+from knowledge_tools.logs import chain, hop, hops, message
 from memory_ledger.claims import takes_back
 from memory_ledger.knowledge.decisions import decide
 from memory_ledger.knowledge.failures import ENDINGS, OPENINGS, failure_of, raised_in
-from memory_ledger.knowledge.hops import from_row, identity_of, to_row
+from memory_ledger.knowledge.hops import Hop, from_row, identity_of, parse_hop, to_row
+from memory_ledger.knowledge.log_lines import Heading, Record
 from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.partials import fold, fold_silent, pack_hops
 from memory_ledger.knowledge.patterns import ALL, Family, tally_of
@@ -257,6 +258,65 @@ def test_what_was_tried_next_and_worked(later, then):
     """Issue 23, M-14: the same again, or what came directly after it."""
     record = chained(task("search", "failed", "TIMEOUT"), *later)
     assert record.failures[-1 if len(record.failures) == 1 else 1] == ("search", "TIMEOUT", then)
+
+
+def planned(*names):
+    """Return the message of a plan of these tasks, all by one capability."""
+    tasks = {name: {"capability_ids": ["CAP-ACQ-001"]} for name in names}
+    return "planning_agent", {"content_type": "plan", "content": {"tasks": tasks}, "following": "dispatch_agent"}
+
+
+def ended(name, state):
+    """Return the message of a task of a plan that has ended."""
+    content = {"task_result": {"task_id": name, "status": state}}
+    return "action_agent", {"content_type": "task_result", "content": content, "following": "dispatch_agent"}
+
+
+def standing(**states):
+    """Return the hop of a dispatcher that says how the tasks stand."""
+    body = {"task_states": {name: {"status": state} for name, state in states.items()}, "dispatches": []}
+    return parse_hop(Record(body, Heading(agent="dispatch_agent")))
+
+
+@pytest.mark.parametrize(
+    ("later", "then"),
+    [
+        pytest.param([standing(task_1="complete", task_2="failed")], "", id="how tasks stand is said again"),
+        pytest.param([ended("task_3", "complete")], "", id="another task of the same capability"),
+        pytest.param([ended("task_2", "failed"), ended("task_2", "complete")], "again", id="the task itself"),
+        pytest.param([standing(task_1="complete", task_2="complete")], "again", id="the dispatcher alone knows"),
+        pytest.param([task("browser", "complete")], "", id="what came next in any case"),
+    ],
+)
+def test_a_task_of_a_plan_worked_when_it_was_tried_again(later, then):
+    """Issue 23, M-14: on the original's logs a capability whose tasks all failed was told to have worked again."""
+    before = [planned("task_1", "task_2", "task_3"), ended("task_1", "complete"), ended("task_2", "failed")]
+    read = tuple(one if isinstance(one, Hop) else hop(message(one[0], **one[1])) for one in (*before, *later))
+    (found,) = decide(Transaction(read), hop_limit=30).failures
+    assert found == ("CAP-ACQ-001", "OTHER_ERROR", then)
+
+
+def test_what_comes_after_a_rejection_says_nothing_of_who_does_it():
+    """Issue 23, M-10: an agent that is called in vain has not failed, and rejected nothing; one cause, one entry."""
+    rejected = {"error": "OUT_OF_SCOPE", "status": "failed"}
+    in_vain = ("goal_agent", {"error": "DEPENDENCY_ERROR", "status": "failed"})
+    record = chained(("objective_agent", rejected), in_vain, ("planning_agent", rejected))
+    assert record.rejections == (("objective_agent", "goal_agent"),)
+    assert (record.used, record.failures) == (("objective_agent",), ())
+    assert (record.error, record.failed_at) == ("OUT_OF_SCOPE", "objective_agent")
+    assert record.path == ("objective_agent", "goal_agent", "planning_agent")
+    memory = chained(("objective_agent", rejected), ("memory_agent", {}))
+    assert memory.rejections == (("objective_agent", "stopped"),)
+
+
+def test_a_message_that_calls_nothing_is_not_mended_by_the_next():
+    """Issue 23: "call it once more" is no advice to an agent whose message could not be read."""
+    play = Play()
+    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "MISFORMATTED")
+    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "MISFORMATTED")
+    play.call()
+    (found,) = decide(play.end(), hop_limit=10).failures
+    assert found == ("agent0", "MISFORMATTED", "")
 
 
 def test_long_runs_and_calls_in_vain_are_counted_over_all_requests():

@@ -345,8 +345,7 @@ def test_what_governance_comes_to_forbid_leaves_the_prompt():
     filing = shelf.run()
     assert shelf.entries("domain_knowledge.md") == {}
     assert filing.concerns == [
-        f"Governance concern: {one} (Input: video from facebook) goes on although policy.md forbids it; it is out of"
-        " use."
+        f"Governance concern: {one} (Input: video from facebook) goes on although policy.md forbids it; it is retired."
     ]
     archive = "archive/domain_knowledge.md"
     assert ("ARCHIVED", one, "Input: video from facebook: forbidden by policy.md") in shelf.rows(archive)
@@ -470,7 +469,8 @@ def told(family, subject, *answers):
     [
         (
             told(Family.REJECTION, "a_agent", (FINE, 20), ("b_agent", 8), (STOPPED, 2)),
-            "a_agent rejected 10 of 30 requests that reached it; 8 of 10 went on to b_agent all the same.",
+            "a_agent rejected 10 of 30 requests that reached it and have ended; 8 of 10 went on to b_agent all the"
+            " same.",
         ),
         (
             told(Family.FAILURE, "search", (FINE, 20), ("TIMEOUT>again", 9), ("TIMEOUT>", 1)),
@@ -532,7 +532,8 @@ def test_a_benchmark_tells_what_varies():
     counts = AnswerCounts(answers={"good": 10}, numbers={"hops": {3: 9, 9: 1}, "goals": {2: 5, 4: 5}})
     said = insight_of((Family.BENCHMARK, UNKNOWN), counts).insight
     assert said == (
-        "In all 10 requests the request succeeded without a gap. A good one has 3 hops and 2 goals (2 to 4)."
+        "In all 10 requests of unknown kind the request succeeded without a gap. A good one has 3 hops and 2 goals (2"
+        " to 4)."
     )
 
 

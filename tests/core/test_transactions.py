@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+from dataclasses import replace
 
 import pytest
 from knowledge_tools.logs import bracketed, chain, event, hops, message, records
@@ -119,9 +120,9 @@ def test_a_wait_has_an_end():
 
 
 def test_what_comes_after_the_end_belongs_to_nothing():
-    """M-64: an orchestrator that goes on after a rejection does not make the transaction another one."""
+    """M-64: a message that comes after a failure does not make the transaction another one, whenever it is read."""
     messages = chain("req-1")
-    messages[0] |= message(following=None, status="failed", error="OUT_OF_SCOPE", request="req-1")
+    messages[0] |= message(following=None, status="failed", error="TIMEOUT", request="req-1")
     assembler = Assembler()
     done = [one for hop in hops(messages) for one in assembler.add(hop)]
     assert agents(done) == [["objective_agent"]]
@@ -129,6 +130,55 @@ def test_what_comes_after_the_end_belongs_to_nothing():
     later = Assembler()
     assert [one for hop in hops(messages[1:]) for one in later.add(hop)] == []
     assert later.stray == 2
+
+
+def rejected_and_gone_on(**values):
+    """Return the messages of a request that is rejected at once, and handed on to two agents all the same."""
+    messages = chain("req-1")
+    messages[0] |= message(following=None, status="failed", error="OUT_OF_SCOPE", request="req-1")
+    messages[1] = message("goal_agent", number=2, **{"error": "OUT_OF_SCOPE", "status": "failed", **values})
+    return messages
+
+
+def test_a_chain_that_was_rejected_and_goes_on_is_given_again():
+    """Issue 23, M-14: with every message more, and with how it was; as one transaction in the end."""
+    assembler = Assembler()
+    done = [one for hop in hops(rejected_and_gone_on()) for one in assembler.add(hop)]
+    assert agents(done) == [CHAIN[:1], CHAIN[:2], CHAIN]
+    assert [one.ended_before for one in done] == [0, 1, 2]
+    assert [one.before for one in done[1:]] == [replace(one, ended_before=0) for one in done[:2]]
+    assert (assembler.stray, [hop.agent for hop in assembler.rejected_hops()]) == (0, CHAIN)
+    assert list(assembler.open_hops()) == []
+    assert agents(assemble(hops(rejected_and_gone_on()))) == [CHAIN]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param({"agent": "memory_agent"}, id="who remembers it was not called for it"),
+        pytest.param({"seconds": 3_700}, id="more than an hour later"),
+        pytest.param({"seconds": -60}, id="earlier"),
+    ],
+)
+def test_a_chain_that_was_rejected_has_ended(values):
+    """Issue 23, M-14, M-64: for what does not go on with it."""
+    first, second, _ = rejected_and_gone_on(**{name: value for name, value in values.items() if name == "seconds"})
+    second["agent"]["name"] = values.get("agent", "goal_agent")
+    assembler = Assembler()
+    done = [one for hop in hops([first, second]) for one in assembler.add(hop)]
+    assert (agents(done), assembler.stray) == ([CHAIN[:1]], 1)
+
+
+def test_chains_that_were_rejected_are_not_kept_for_ever():
+    """Issue 23, M-64: an hour later they go on no more; and of those that wait too many are too many."""
+    messages = [message(request=f"r{at}", session=f"s{at}", error="OUT_OF_SCOPE", seconds=at * 600) for at in range(20)]
+    assembler = Assembler()
+    assert len([one for hop in hops(messages) for one in assembler.add(hop)]) == 20
+    assert [hop.request for hop in assembler.rejected_hops()] == [f"r{at}" for at in range(13, 20)]
+    assembler = Assembler(most_waiting=5)
+    assert len([one for hop in hops(messages) for one in assembler.add(hop)]) == 20
+    assert [hop.request for hop in assembler.rejected_hops()] == [f"r{at}" for at in range(15, 20)]
+    assert assembler.given_up == 0
 
 
 def test_a_message_that_stands_twice_is_one():

@@ -171,6 +171,43 @@ def test_a_log_that_grows_is_read_on(tmp_path, cut):
     )
 
 
+def rejected_chains(count):
+    """Return chains that are rejected at their first hop, and go on for two more."""
+    chains = some_chains(count)
+    for one in chains:
+        one[0]["next_agent"]["name"] = None
+        one[0]["status"]["code"] = "failed"
+        one[0]["error"] |= {"has_error": True, "error_code": "OUT_OF_SCOPE"}
+    return chains
+
+
+@pytest.mark.parametrize("cut", [3_000, 20_001, 40_000, 65_000, -2_000, -1])
+def test_a_rejected_chain_that_goes_on_is_counted_once(tmp_path, cut):
+    """Issue 23, M-14, M-64: wherever the first run met the end of the log, and whatever was copied of it since."""
+    (tmp_path / "whole").mkdir()
+    data = b"".join(lines(one for each in rejected_chains(20) for one in each))
+    (tmp_path / "whole" / LOG).write_bytes(data)
+    whole_report, whole = distil(tmp_path / "whole")
+    (tmp_path / "grown").mkdir()
+    (tmp_path / "grown" / LOG).write_bytes(data[:cut])
+    first, files = distil(tmp_path / "grown")
+    (tmp_path / "grown" / LOG).write_bytes(data)
+    second, _ = distil(tmp_path / "grown", files)
+    assert first.transactions + second.transactions == whole_report.transactions == 20
+    assert (first.repeated, second.repeated, whole_report.stray, second.stray) == (0, 0, 0, 0)
+    memories = [json.loads(one.texts[STATE_NAME]) for one in (files, whole)]
+    for part in ("known", "days", "rejected"):
+        assert memories[0][part] == memories[1][part]
+    rejections = next(row for row in memories[0]["known"] if row[:2] == ["rejection", "objective_agent"])
+    assert rejections[2] == {"goal_agent": 20}
+    (tmp_path / "grown" / "20260226-1.log").write_bytes(data)
+    before = knowledge(files)
+    third, _ = distil(tmp_path / "grown", files)
+    assert third.transactions == 0
+    assert knowledge(files) == before
+    assert json.loads(files.texts[STATE_NAME])["known"] == memories[1]["known"]
+
+
 def test_a_log_that_was_replaced_is_read_anew(logs):
     """M-64: and what was counted is not counted again."""
     _, files = distil(logs)

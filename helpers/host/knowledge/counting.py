@@ -145,7 +145,9 @@ class LogCounter:
         """Read the pieces, put their transactions together, and count them."""
         size = sum(piece.end - piece.start for piece in chosen.pieces)
         box_count = min(_MOST_BOXES, 1 + size // _BOX_BYTES)
-        carried = [hop for hop in map(from_row, memory.open_rows) if hop.origin not in chosen.renewed]
+        carried = [
+            hop for hop in map(from_row, (*memory.rejected_rows, *memory.open_rows)) if hop.origin not in chosen.renewed
+        ]
         packed = pack_hops(carried, box_count=box_count)
         boxes = {box: [data] for box, data in packed.boxes.items()}
         numbers = packed.days | self._read(chosen, boxes, box_count, memory, batch)
@@ -187,7 +189,7 @@ class LogCounter:
     def _take(self, folded: Folded, memory: KnowledgeState, counted: set[str], batch: Batch) -> None:
         """Add the counts; of a day that was counted once, and whose counts are gone, a part would be misleading."""
         forgotten: set[str] = set()
-        for day in sorted(set(folded.days) - set(memory.days)):
+        for day in sorted({*folded.days, *(before.day for before, _ in folded.gone_on)} - set(memory.days)):
             tally = self._days.tally(day)
             if tally is not None:
                 memory.days[day] = tally
@@ -195,7 +197,7 @@ class LogCounter:
                 forgotten.add(day)
         changed = memory.take(folded)
         for day in forgotten:
-            del memory.days[day]
+            memory.days.pop(day, None)
         silent = _give_up_waiting(memory)
         if silent:
             given_up = fold_silent(silent, hop_limit=self._hop_limit)
