@@ -39,8 +39,8 @@ def _memories(number: int) -> str:
 
 def _run_strip(options: Options) -> int:
     touched, total = strip_metadata(options.folder, only_pointers=options.pointers_only, is_dry_run=options.dry_run)
-    done = "would be" if options.dry_run else "were"
-    what = "the links to other memories" if options.pointers_only else "the ledger's metadata"
+    what, verb = ("the links to other memories", "were") if options.pointers_only else ("the ledger's metadata", "was")
+    done = "would be" if options.dry_run else verb
     print(f"{options.folder}: {what} {done} removed from {touched} of {_memories(total)}")
     return DONE
 

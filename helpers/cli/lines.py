@@ -47,7 +47,7 @@ def _watched_lines(file: str, stream: IO[str]) -> Iterable[str]:
     """Return the lines, and show how many are answered; where the answers themselves do not show it."""
     if sys.stdout.isatty() or (file == "-" and sys.stdin.isatty()):
         return stream
-    if file == "-":
+    if not Path(file).is_file():
         return watched(stream, "lines")
     with Path(file).open("rb") as lines:
         return watched(stream, "lines", sum(1 for _ in lines))
@@ -55,14 +55,14 @@ def _watched_lines(file: str, stream: IO[str]) -> Iterable[str]:
 
 @contextmanager
 def open_input(file: str) -> Iterator[IO[str]]:
-    """Open a file, or standard input, to read it line by line; a line that is not UTF-8 is for `read_row` to refuse."""
+    """Open a file, a pipe or standard input, to read it line by line; what is not UTF-8 is for `read_row` to refuse."""
     if file == "-":
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(encoding="utf-8", errors="surrogateescape")
         yield sys.stdin
         return
-    if not Path(file).is_file():
-        raise InputError(f"{file} is not a file; allowed: a JSON Lines file, or - for standard input")
+    if not (Path(file).is_file() or Path(file).is_fifo()):
+        raise InputError(f"{file} is not a file; allowed: a JSON Lines file, a pipe, or - for standard input")
     with Path(file).open(encoding="utf-8", errors="surrogateescape") as stream:
         yield stream
 

@@ -75,8 +75,9 @@ def read_moment(ctx: click.Context, option: click.Parameter, text: str | None) -
 
 def find_home() -> Path:
     """Return the nearest folder of the user's of Agent Zero, which its memory folders lie in."""
-    folder = nearest_folder()
-    return folder.parent.parent
+    from ..host.docstore.docstore_file import user_folder_of
+
+    return user_folder_of(nearest_folder())
 
 
 def find_folder(place: Path) -> Path | None:

@@ -9,7 +9,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,8 +57,7 @@ def _run(options: Options, run: Run) -> int:
 def _run_add(options: Options, vault: VaultStore) -> int:
     only_one({"TEXT": options.text, "--file": options.file})
     if options.file is not None:
-        given = {"scope": options.scope, "category": options.category, "source": options.source}
-        return _tell_written(options, vault.bulk_add([{**given, **one} for one in _read_items(options.file)]))
+        return _add_lines(options, vault)
     done = vault.add_memory(
         options.text,
         options.scope,
@@ -68,33 +67,46 @@ def _run_add(options: Options, vault: VaultStore) -> int:
         tags=list(options.tags) or None,
         source=options.source,
     )
-    return _tell_written(options, [done])
+    return _tell_written(options, done)
 
 
-def _read_items(file: str) -> list[dict[str, Any]]:
-    items = []
-    with open_input(file) as stream:
-        for line in stream:
-            if line.strip():
-                try:
-                    items.append(read_row(line))
-                except InputError:  # the gate names what a line lacks that is no object
-                    items.append({})
-    for one in items:
-        if one.get("source") is not None and one["source"] not in _BY_HAND:
-            one["source"] = _BY_HAND[0]
-    return items
+def _add_lines(options: Options, vault: VaultStore) -> int:
+    """Store each line of a file by itself; one that is refused is named (V-33)."""
+    given = {"scope": options.scope, "category": options.category, "source": options.source}
+    items: dict[int, dict[str, Any]] = {}
+    broken: dict[int, str] = {}
+    with open_input(options.file) as stream:
+        for number, line in enumerate(stream, 1):
+            try:
+                if line.strip():
+                    items[number] = _by_hand({**given, **read_row(line)})
+            except InputError as exc:
+                broken[number] = str(exc)
+    written = dict(zip(items, vault.bulk_add(items.values()), strict=True))
+    for number in sorted({*items, *broken}):
+        if number in written:
+            _tell_written(options, written[number], line=number)
+        else:
+            row = {"action": "rejected", "line": number, "error": broken[number]}
+            _tell(options, row, f"line {number}: {broken[number]}")
+    return PROBLEMS if broken or any(one.record is None for one in written.values()) else DONE
+
+
+def _by_hand(item: dict[str, Any]) -> dict[str, Any]:
+    """Return a record to be, from a source that a person may name."""
+    source = item.get("source")
+    return item if source is None or source in _BY_HAND else {**item, "source": _BY_HAND[0]}
 
 
 def _run_update(options: Options, vault: VaultStore) -> int:
     done = vault.update_memory(
         options.id, text=options.text, category=options.category, tags=list(options.tags) or None, source=options.source
     )
-    return _tell_written(options, [done])
+    return _tell_written(options, done)
 
 
 def _run_promote(options: Options, vault: VaultStore) -> int:
-    return _tell_written(options, [vault.promote_to_canon(options.id, options.text)])
+    return _tell_written(options, vault.promote_to_canon(options.id, options.text))
 
 
 def _run_delete(options: Options, vault: VaultStore) -> int:
@@ -115,19 +127,16 @@ def _run_compact(options: Options, vault: VaultStore) -> int:
     return DONE
 
 
-def _tell_written(options: Options, done: Iterable[Written]) -> int:
-    status = DONE
-    for one in done:
-        if one.record is not None:
-            _tell(
-                options,
-                {"action": one.action, "record": write_row(one.record)},
-                f"{one.action} {show_record(one.record)}",
-            )
-        elif one.rejection is not None:
-            status = PROBLEMS
-            _tell(options, {"action": "rejected", "rejection": one.rejection.to_row()}, str(one.rejection))
-    return status
+def _tell_written(options: Options, one: Written, *, line: int = 0) -> int:
+    """Say what became of a record; where it was refused, on which `line` of a file it stands."""
+    if one.record is not None:
+        _tell(
+            options, {"action": one.action, "record": write_row(one.record)}, f"{one.action} {show_record(one.record)}"
+        )
+    elif one.rejection is not None:
+        where, words = ({"line": line}, f"line {line}: ") if line else ({}, "")
+        _tell(options, {"action": "rejected", **where, "rejection": one.rejection.to_row()}, f"{words}{one.rejection}")
+    return DONE if one.record is not None else PROBLEMS
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

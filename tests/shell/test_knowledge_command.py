@@ -308,6 +308,17 @@ def test_what_cannot_be_done_is_named(terminal, args, told):
     assert told in terminal.told
 
 
+@pytest.mark.parametrize("place", ["memory/default", "projects/heron/.a0proj/memory"])
+def test_the_logs_are_found_from_a_memory_folder(terminal, capsys, monkeypatch, place):
+    """Issue 22: without `--home`, from within a memory folder of Agent Zero, a project's own too."""
+    folder = terminal.home / place
+    folder.mkdir(parents=True)
+    (folder / "index.faiss").touch()
+    monkeypatch.chdir(folder)
+    assert cli.main(["knowledge", "distil", "--scheduler", "here"]) == 0
+    assert "1 log read: 12 messages" in capsys.readouterr().out
+
+
 def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
     """M-25."""
     assert cli.main(["knowledge", "status", "--home", str(tmp_path / "no")]) == 1

@@ -47,6 +47,12 @@ def is_of_host(folder: Path) -> bool:
     return place.parent.name == _MEMORIES or (place.name == _MEMORIES and place.parent.name == _PROJECT)
 
 
+def user_folder_of(folder: Path) -> Path:
+    """Return the folder of the user's, `usr`, that a memory folder of Agent Zero, or of a project there, lies in."""
+    is_project = folder.absolute().parent.name == _PROJECT
+    return folder.absolute().parents[3] if is_project else folder.parent.parent
+
+
 def read_docstore(
     folder: Path, unpickler: type[pickle.Unpickler] = pickle.Unpickler
 ) -> tuple[Any, Any, dict[str, Any]]:
