@@ -48,7 +48,11 @@ _TOLD = {"empty": 0, "garbage": 0}
 
 TABLE: dict[str, Case] = {
     "ask": Case("api port", {"": 2, "api --k 0": 2, "api --json --csv": 2}, is_table=True),
-    "list": Case("", {"--status x": 2, "--since soon": 2, "--json --csv": 2}, is_table=True),
+    "list": Case(
+        "",
+        {"--status x": 2, "--min-quality 7": 1, "--max-staleness x": 2, "--since soon": 2, "--json --csv": 2},
+        is_table=True,
+    ),
     "show": Case("{new}", {"": 2, "gone": 1}),
     "stats": Case("", {"extra": 2}, is_table=True),
     "history": Case("api port", {"": 2, "api --json --csv": 2, "api --config no.json": 1}, is_table=True),
@@ -72,7 +76,9 @@ TABLE: dict[str, Case] = {
     "doctor": Case("--folder {store}", {"extra": 2}, on_folder=""),
     "erase": Case("{old} --dry-run", {"": 2}, folders=_TOLD),
     "quality": Case("", {"--html usr": 1, "--nope": 2}),
-    "validate": Case("", {"extra": 2}),
+    "validate": Case("", {"extra": 1, "--json --csv": 2, "--rules no.py": 1}),
+    "link": Case("{new} supports {old}", {"": 2, "{new} likes {old}": 2, "{new} supports gone": 1}, writes=True),
+    "unlink": Case("{new} related-to {old} --dry-run", {"": 2, "{new} causes {old}": 1}),
     "refresh": Case("{new}", {"": 2, "gone": 1, "{new} --confidence 7": 1, "{new} --confidence much": 2}, writes=True),
     "archive-stale": Case("", {"--threshold 7": 1, "--older-than soon": 1}, writes=True),
     "accept-breaks": Case("--all", {"": 1, "--all 3": 1, "99": 1, "x": 2}, writes=True),
