@@ -6,12 +6,15 @@ from pathlib import Path
 
 import click
 
+from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_documents
 from ..host.storage.inbox import Inbox
-from ..inbox import LinkMemories, UnlinkMemories
+from ..inbox import ConflictDecision, LinkMemories, UnlinkMemories
 from ..quality.relationships import RelationshipType, find_stated
+from ..quality.requests import RequestKind
 from ..records import Memory, parse_memory
+from .conflicts import plan_decision, read_slots
 from .declaring import Argument, Options, declare, flag
 from .options import WRITING
 from .orders import order
@@ -31,6 +34,9 @@ def _run_link(options: Options) -> int:
         reason=options.because,
         bidirectional=options.both_ways,
     )
+    if asked.type is RelationshipType.SUPERSEDES:  # refused where `resolve --keep` would be
+        decision = ConflictDecision(action=RequestKind.KEEP, memories=asked.memories, keep=source.id)
+        plan_decision(options.folder, read_slots(options), decision.to_request(system_clock()))
     return order(options, asked, f"the link {_in_words(asked)} {{}} be made")
 
 

@@ -168,6 +168,8 @@ def test_what_replaces_another_puts_it_out_of_use(bench, capsys) -> None:
     assert shown(bench, capsys, "guess")["validity"] == "deprecated"
     (link,) = shown(bench, capsys, "wrong")["relationships"]
     assert (link["type"], link["stated"]) == ("supersedes", False)
+    status, _, err = run(bench, capsys, "link", bench.ids["guess"], "supersedes", bench.ids["old"])
+    assert status == 1 and f"is replaced by {bench.ids['wrong']}" in err
     assert run(bench, capsys, "undo", bench.ids["guess"])[0] == 0
     assert shown(bench, capsys, "guess")["validity"] == "inferred"
 
