@@ -47,7 +47,7 @@ _ADD, _REMOVE = "add", "remove"
 _LONGEST_QUOTE = 300
 
 
-class View:
+class VisibleMemories:
     """The memories of one store that `audience` may see."""
 
     def __init__(self, store: Store, audience: Audience) -> None:
@@ -76,7 +76,7 @@ async def tell_quality(agent: HostAgent, given: Given) -> str:
     if session is None:
         return _OFF
     await adopt_what_is_new(session)
-    view = View(session.folder.store, audience_of(session))
+    view = VisibleMemories(session.folder.store, audience_of(session))
     try:
         found = [view.read(given["memory_id"])] if given.get("memory_id") else await _search(session, view, given)
         if given.get("memory_id"):  # what the rules find is on record then
@@ -87,7 +87,7 @@ async def tell_quality(agent: HostAgent, given: Given) -> str:
     return neutralize("\n".join([_HEADING, *lines] if lines else [_NOTHING]))
 
 
-async def _search(session: Session, view: View, given: Given) -> list[Memory]:
+async def _search(session: Session, view: VisibleMemories, given: Given) -> list[Memory]:
     query = given.get("query")
     if not isinstance(query, str) or not query.strip():
         raise RequestError("query", shorten(query) if query else "missing", "a few words, or a memory_id")
@@ -108,11 +108,11 @@ def _to_number(value: object) -> object:
     return value
 
 
-def _describe_all(view: View, reader: QualityReader, found: list[Memory]) -> list[str]:
+def _describe_all(view: VisibleMemories, reader: QualityReader, found: list[Memory]) -> list[str]:
     return [line for one in found for line in _describe(view, reader, one)]
 
 
-def _describe(view: View, reader: QualityReader, memory: Memory) -> Iterator[str]:
+def _describe(view: VisibleMemories, reader: QualityReader, memory: Memory) -> Iterator[str]:
     shown = reader.show(memory.id)
     if shown is None:
         return
@@ -142,14 +142,16 @@ async def link(agent: HostAgent, given: Given) -> str:
         return _OFF
     await adopt_what_is_new(session)
     try:
-        answer = await asyncio.to_thread(_ask_for_link, View(session.folder.store, audience_of(session)), given)
+        answer = await asyncio.to_thread(
+            _ask_for_link, VisibleMemories(session.folder.store, audience_of(session)), given
+        )
     except RequestError as exc:
         return neutralize(str(exc))
     await adopt_what_is_new(session)
     return answer
 
 
-def _ask_for_link(view: View, given: Given) -> str:
+def _ask_for_link(view: VisibleMemories, given: Given) -> str:
     source, target = view.read(given.get("memory_id")), view.read(given.get("id"), "id")
     if source.id == target.id:
         raise RequestError("id", target.id, "another memory than memory_id")
