@@ -84,7 +84,7 @@ async def tell_quality(agent: HostAgent, given: Given) -> str:
     except (RequestError, QualityError) as exc:
         return neutralize(str(exc))
     lines = await asyncio.to_thread(_describe_all, view, QualityReader(view.store, session.settings), found)
-    return neutralize("\n".join([_HEADING, *lines] if lines else [_NOTHING]))
+    return "\n".join([_HEADING, *lines] if lines else [_NOTHING])
 
 
 async def _search(session: Session, view: VisibleMemories, given: Given) -> list[Memory]:
