@@ -44,7 +44,10 @@ _OURS, _HOST = "ours", "bare host, message as written"
 
 
 class Score(NamedTuple):
-    """What one question of one conversation got: the share of its gold among the first, and how many memories."""
+    """What one question of one conversation got: the share of its gold among the first, and how many memories.
+
+    `gold` of these answer it.
+    """
 
     conversation: int
     category: str
@@ -52,6 +55,7 @@ class Score(NamedTuple):
     first_eight: float
     reciprocal: float
     injected: int
+    gold: int = 0
 
 
 Mean = Callable[[Score], float]
@@ -138,7 +142,7 @@ def _host_ways(bench: Bench) -> list[Way]:
 def _overview(plural: str, ways: Sequence[Way], scores: Mapping[str, list[Score]]) -> Table:
     rows = []
     for way in ways:
-        every, tuned, rest = scores[way.name], *_parts(scores[way.name])
+        every, tuned, rest = scores[way.name], *parts_of(scores[way.name])
         rows.append(
             (
                 way.name,
@@ -213,7 +217,7 @@ def _measure_noise(bench: Bench) -> Report:
         host_noise, host_recall = _mean(noise[_HOST], _injected), _mean(scores[_HOST], _at8)
         for way in ways:
             found, recall = _mean(noise[way.name], _injected), _mean(scores[way.name], _at8)
-            parts = (f"{_mean(part, _injected):.2f}" for part in _parts(noise[way.name]))
+            parts = (f"{_mean(part, _injected):.2f}" for part in parts_of(noise[way.name]))
             table.rows.append(
                 (
                     plural,
@@ -254,17 +258,11 @@ def _ablate(bench: Bench) -> Table:
         "Without the gate, one switch at a time. Worth: how much less recall@5 there is then over the turns and the "
         "observations of conversations 0-2, question by question, with its standard error; below twice that, a part "
         "has not shown that it helps. Nothing is classified or linked, so the links and the ranking modes decide "
-        "nothing here. Without the search by words there is no context either. In the last rows each memory was "
-        "classified by its text, and quality differs by age and type: what it is worth is the difference between them. "
-        "Here that is far within its standard error: quality has not shown that it helps, and is off by default.",
+        "nothing here. Without the search by words there is no context either. What quality is worth has a report of "
+        "its own.",
         ("changed", "worth", *columns),
     )
-    with Engine(bench.conversations, bench.model, is_classified=True) as classified:
-        ways += [
-            classified.way(name, {**_NO_GATE, "quality": {"ranking_weight": weight}})
-            for name, weight in _QUALITY.items()
-        ]
-        return _fill_in(bench, table, ways)
+    return _fill_in(bench, table, ways)
 
 
 def _fill_in(bench: Bench, table: Table, ways: Sequence[Way]) -> Table:
@@ -278,7 +276,7 @@ def _fill_in(bench: Bench, table: Table, ways: Sequence[Way]) -> Table:
 
 
 def _columns(scores: Sequence[list[Score]]) -> list[str]:
-    return [_show(part, mean) for each in scores for part in _parts(each) for mean in (_at5, _at8)]
+    return [_show(part, mean) for each in scores for part in parts_of(each) for mean in (_at5, _at8)]
 
 
 def _worth(ours: Sequence[list[Score]], changed: Sequence[list[Score]]) -> str:
@@ -309,14 +307,6 @@ _ABLATIONS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-#: How far the quality score counts, in stores whose memories have a status.
-_QUALITY = {
-    "classified": 0.0,
-    "classified, and quality counts by a quarter": 0.25,
-    "classified, and quality counts in full": 1.0,
-}
-
-
 def _name(values: Mapping[str, float]) -> str:
     return ", ".join(f"`{name}` {value}" for name, value in values.items())
 
@@ -325,10 +315,10 @@ def _score(conversation: Conversation, question: Question, kind: str, ids: Seque
     gold = question.gold[kind]
     first = next((1.0 / place for place, one in enumerate(ids, 1) if one in gold), 0.0)
     five, eight = (len(gold.intersection(ids[:count])) / len(gold) for count in (5, 8))
-    return Score(conversation.number, question.category, five, eight, first, len(ids))
+    return Score(conversation.number, question.category, five, eight, first, len(ids), len(gold.intersection(ids)))
 
 
-def _parts(scores: Iterable[Score]) -> tuple[list[Score], list[Score]]:
+def parts_of(scores: Iterable[Score]) -> tuple[list[Score], list[Score]]:
     """Return the conversations that were tuned on, and the rest."""
     found = list(scores)
     return [one for one in found if one.conversation in TUNED], [one for one in found if one.conversation not in TUNED]

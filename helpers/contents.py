@@ -83,6 +83,28 @@ def parse_content(text: str, metadata: Mapping[str, Any]) -> Content | None:
     return _to_content(_to_object(whole[CONTENT_KEY]) if CONTENT_KEY in whole else whole)
 
 
+def stated_content(shown: Mapping[str, Any], text: str, compared: Content | None) -> dict[str, Any] | None:
+    """Return the structured content of a memory that is `shown` so; None where it says only its text (Q-01, Q-62).
+
+    What stands in the text itself is given as it is compared.
+    """
+    if shown != {"text": text}:
+        return dict(shown)
+    if compared is None:
+        return None
+    return {"subject": compared.subject, "property": compared.property, "value": compared.value}
+
+
+def content_in_words(content: Mapping[str, Any]) -> str:
+    """Return structured content on one line."""
+    return ", ".join(f"{key} {value_in_words(value)}" for key, value in content.items())
+
+
+def value_in_words(value: object) -> str:
+    """Return a value of structured content as it is read."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def _to_object(value: object) -> Mapping[str, Any] | None:
     if isinstance(value, str):
         value = parse_json(value) if len(value) <= _LONGEST_JSON else None

@@ -27,6 +27,7 @@ from pydantic import (
 
 from .clock import format_time, parse_time
 from .quality.conflicts import Resolver, Strategy, conflict_id
+from .quality.relationships import RelationshipType
 from .quality.requests import RANKING, ConflictRequest, RequestKind
 from .records import Moment, Source
 
@@ -133,6 +134,31 @@ class ConflictDecision(Arguments):
         )
 
 
+class LinkMemories(Arguments):
+    """The first of two memories is linked to the second; `bidirectional` where both lead to each other (Q-38, Q-52)."""
+
+    kind = "link"
+    memories: tuple[str, str]
+    type: RelationshipType
+    reason: str | None = None
+    bidirectional: bool = False
+    by: Resolver = Resolver.OPERATOR
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.memories[0] == self.memories[1]:
+            raise ValueError(f"memories is {self.memories[0]} twice; allowed: two memories")
+        return self
+
+
+class UnlinkMemories(Arguments):
+    """What was stated as a link from the first of two memories to the second holds no more (Q-52)."""
+
+    kind = "unlink"
+    memories: tuple[str, str]
+    type: RelationshipType
+
+
 class AcceptBreaks(Arguments):
     """Live with the breaks of the chain in `lines`, or with all of them (Q-31)."""
 
@@ -219,6 +245,8 @@ _KINDS = (
     CorrectSource,
     TakeBack,
     ConflictDecision,
+    LinkMemories,
+    UnlinkMemories,
     AcceptBreaks,
     RotateKey,
     BringBack,

@@ -43,7 +43,9 @@ SECTIONS: Final = {
     },
     "Quality": {
         "quality": _Entry("quality", "report how good the memories of a folder are"),
-        "validate": _Entry("quality", "check every memory, the chain and the signatures"),
+        "validate": _Entry("quality", "check every memory, or one, the chain and the signatures"),
+        "link": _Entry("linking", "say how one memory relates to another: it supports it, causes it, is part of it"),
+        "unlink": _Entry("linking", "remove a link that was made with `link`"),
         "refresh": _Entry("quality", "confirm that a memory is still valid, and reset its staleness"),
         "archive-stale": _Entry("quality", "archive memories that are stale and old; nothing is deleted"),
         "accept-breaks": _Entry("quality", "accept known breaks of the chain, on record, so that new ones stand out"),

@@ -8,16 +8,19 @@ from typing import Any
 
 import click
 
-from ..clock import format_time
+from ..clock import format_time, system_clock
 from ..host.docstore.docstore_file import read_documents
 from ..host.docstore.entries import CatalogueEntry, Row, read_entries
-from ..host.page.narrowing import matching, narrow, order
+from ..host.page.narrowing import ID, matching, narrow, order
 from ..host.page.questions import IN_USE, Filters
 from ..records import Source, Utility, Validity
-from .declaring import DONE, Argument, Options, declare, tell
-from .options import COUNT, CSV, FOLDER, JSON, read_moment
+from .declaring import DONE, Argument, Options, declare, flag, tell
+from .lines import read_folder_settings
+from .options import COUNT, LISTING, SHARE, read_moment
 from .output import Column, is_for_person, show_rows
 
+#: The options that go by what the quality layer says of a memory.
+_OF_QUALITY = ("min_quality", "max_staleness", "min_confidence", "exclude_conflicted")
 #: So many a person sees at once, where no other number is asked for.
 _MOST_SHOWN = 50
 _MOST_LINES, _MOST_CHARACTERS = 2, 200
@@ -32,17 +35,35 @@ def _run_list(options: Options) -> int:
         since=options.since and format_time(options.since),
         until=options.until and format_time(options.until),
     )
-    found = narrow(read_folder_entries(options.folder), filters)
+    documents, written_at = read_documents(options.folder)
+    found = narrow(read_entries(documents, written_at), filters)
+    figures = _grade(options, documents)
+    if figures is not None:
+        found = [one for one in found if one[ID] in figures]
     for word in options.words:
         found = matching(found, word, frozenset())
     most = options.limit or (_MOST_SHOWN if is_for_person(options) else len(found))
     shown = order(found, options.sort, dict)[:most]
-    show_rows(options, map(_to_row, shown), _COLUMNS)
+    rows = (_to_row(one) | (figures[one[ID]] if figures is not None else {}) for one in shown)
+    show_rows(options, rows, _COLUMNS if figures is None else (*_COLUMNS, _QUALITY))
     if len(shown) < len(found) and not options.limit:
         tell(f"{len(shown)} of {len(found):,} memories; --limit N shows more")
     elif not found:
         tell("no memory is like that")
     return DONE
+
+
+def _grade(options: Options, documents: dict[str, Any]) -> dict[str, dict[str, float]] | None:
+    """Return the figures of the memories that are as good as somebody wants; None where nobody asks."""
+    asked = {name: getattr(options, name) for name in _OF_QUALITY}
+    if all(one is None or one is False for one in asked.values()):
+        return None
+    from ..host.docstore.quality_columns import QualityFilter
+    from ..host.quality.offline import SavedMemories, grade
+
+    wanted = QualityFilter(**asked)
+    saved = SavedMemories(options.folder, documents=documents)
+    return grade(saved, read_folder_settings(options.folder, options.config), system_clock(), wanted)
 
 
 def read_folder_entries(folder: Path) -> list[Row]:
@@ -84,10 +105,17 @@ def _choice(name: str, *allowed: str, help: str) -> click.Option:
     return click.Option([name], type=click.Choice(allowed), help=help)
 
 
+def _share(name: str, help: str) -> click.Option:
+    return click.Option([name], type=SHARE, metavar="N", help=f"{help}, 0 to 1")
+
+
 _COLUMNS = (
     Column("id", lambda row: row["id"], "bold", is_whole=True),
     Column("memory", lambda row: first_lines(row["text"]), note=_standing),
 )
+
+#: With a filter by quality.
+_QUALITY = Column("quality", lambda row: f"{row['quality']:.2f}", is_whole=True)
 
 COMMANDS = (
     declare(
@@ -98,6 +126,10 @@ COMMANDS = (
         _choice("--source", *(one.value for one in Source), help="only memories from this source"),
         _choice("--utility", *(one.value for one in Utility), help="only memories of this utility"),
         click.Option(["--area"], metavar="AREA", help="only memories of this area, such as main or solutions"),
+        _share("--min-quality", "only memories of this quality score or a better one"),
+        _share("--max-staleness", "only memories that are as stale as this or less"),
+        _share("--min-confidence", "only memories of this confidence or more"),
+        flag("--exclude-conflicted", "only memories that are in no unresolved conflict"),
         click.Option(["--since"], callback=read_moment, metavar="TIME", help="only what was said then or later"),
         click.Option(["--until"], callback=read_moment, metavar="TIME", help="only what was said then or earlier"),
         click.Option(
@@ -112,12 +144,11 @@ COMMANDS = (
             metavar="N",
             help=f"maximum results (default: {_MOST_SHOWN} on a terminal, all of them elsewhere)",
         ),
-        FOLDER,
-        JSON,
-        CSV,
+        *LISTING,
         examples=(
             "memory-ledger list staging port",
             "memory-ledger list --status deprecated --since 2026-03-01 --limit 10",
+            "memory-ledger list --min-quality 0.7 --exclude-conflicted",
         ),
         only_looks=True,
     ),

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 import json
+import runpy
 import sys
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 import click
 
 from ..clock import system_clock
-from ..errors import StoreError
+from ..errors import StoreError, shorten
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
 from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
@@ -22,11 +24,15 @@ from ..quality.page import figures_told, render_page, unrecalled_told
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings
-from .options import PATH, READING, SHARE, WRITING
+from .looking import first_lines
+from .options import LISTING, PATH, READING, SHARE, WRITING
 from .orders import NEXT_TURN, order, when
-from .output import say, write_out
+from .output import Column, say, show_rows, write_out
 from .progress import waiting, watched
+from .showing import find_id
 
+#: Where a person's own file of rules holds them.
+_RULES = "VALIDATORS"
 #: The chain is the last that a turn looks after.
 _AT_THE_END = "at the end of Agent Zero's next turn"
 
@@ -69,19 +75,35 @@ def _print_report(found: FolderReport) -> None:
 def _run_validate(options: Options) -> int:
     settings = read_folder_settings(options.folder, options.config)
     saved = SavedMemories(options.folder)
-    each = partial(watched, what="checking", total=len(saved.documents))
-    report, found = check_saved(saved, settings, system_clock, each=each)
-    for memory_id, errors in found.items():
-        print(json.dumps({"id": memory_id, "errors": errors}, ensure_ascii=False))
-    for one in report.in_order:
+    chosen = None if options.id is None else [find_id(options.folder, saved.documents, options.id)]
+    each = partial(watched, what="checking", total=len(saved.documents if chosen is None else chosen))
+    report, found = check_saved(saved, settings, system_clock, chosen, _read_rules(options.rules), each=each)
+    rows = ({"id": one, "text": saved.documents[one].page_content, "errors": errors} for one, errors in found.items())
+    show_rows(options, rows, _CHECKED)
+    breaks = [one for one in report.in_order if chosen is None or one.memory_id in chosen]
+    for one in breaks:
         print(f"memory-ledger: chain, {one}", file=sys.stderr)
-    chained = sum(one in report.lines for one in saved.documents)
+    checked = saved.documents if chosen is None else chosen
+    chained = sum(one in report.lines for one in checked)
     print(
-        f"{counted(len(saved.documents), 'memory', 'memories')} checked, {len(found)} with errors; "
+        f"{counted(len(checked), 'memory', 'memories')} checked, {len(found)} with errors; "
         f"{chained} in the chain of {counted(report.length, 'line', 'lines')}",
         file=sys.stderr,
     )
-    return PROBLEMS if found or report.breaks else DONE
+    return PROBLEMS if found or breaks else DONE
+
+
+def _read_rules(path: Path | None) -> list[object]:
+    """Return the validators that a person's own file defines; raises InputError where it cannot be run."""
+    if path is None:
+        return []
+    try:
+        found = runpy.run_path(str(path)).get(_RULES)
+    except Exception as exc:
+        raise InputError(f"{path} cannot be run: {type(exc).__name__}: {exc}; allowed: a Python file") from exc
+    if not isinstance(found, list | tuple):
+        raise InputError(f"{path}: {_RULES} is {shorten(found)}; allowed: a list of validators")
+    return list(found)
 
 
 def _run_refresh(options: Options) -> int:
@@ -153,6 +175,11 @@ def _read_age(ctx: click.Context, option: click.Parameter, text: str) -> timedel
 _REASON = click.Option(
     ["--because"], default="a person asked for it", metavar="TEXT", help="the reason, for the journal"
 )
+_CHECKED = (
+    Column("id", lambda row: row["id"], "bold", is_whole=True),
+    Column("memory", lambda row: first_lines(row["text"])),
+    Column("errors", lambda row: "\n".join(row["errors"])),
+)
 _MEMORY = Argument("id", help="the memory")
 
 COMMANDS = (
@@ -166,7 +193,16 @@ COMMANDS = (
         ),
         examples=("memory-ledger quality", "memory-ledger quality --html report.html"),
     ),
-    declare("validate", _run_validate, *READING, examples=("memory-ledger validate",)),
+    declare(
+        "validate",
+        _run_validate,
+        Argument("id", required=False, metavar="[MEMORY]", help="this memory only"),
+        click.Option(
+            ["--rules"], type=PATH, metavar="FILE", help="a Python file with more rules, in a list VALIDATORS"
+        ),
+        *LISTING,
+        examples=("memory-ledger validate", "memory-ledger validate MEMORY --rules rules.py"),
+    ),
     declare(
         "refresh",
         _run_refresh,

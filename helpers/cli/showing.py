@@ -5,26 +5,29 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ..clock import format_time
+from ..clock import format_time, system_clock
+from ..contents import content_in_words, stated_content
 from ..errors import StoreError
 from ..host.backup.backup_file import BackupFile
 from ..host.backup.replaced import read_replaced
 from ..host.backup.rows import id_digest
 from ..host.docstore.docstore_file import read_documents
 from ..host.page.timeline import find_proof, timeline
+from ..host.quality.reading import show_stored
 from ..host.storage.conflict_file import ConflictFile
 from ..host.storage.files import JOURNAL_FILE, TURNS_FILE, read_lines_if_any
 from ..ledger.changes import Outdate, Supersede, Withdraw
 from ..ledger.history import HistoryIndex, find_beliefs, parse_names, parse_winners
 from ..ledger.undoing import find_undoable
 from ..quality.conflicts import Conflict
-from ..records import LINEAGE_KEY, Memory, parse_memory, said_at
+from ..quality.relationships import find_stated, show_relationship
+from ..records import LINEAGE_KEY, QUALITY_KEY, Memory, parse_memory, said_at
 from .declaring import DONE, Argument, Options, declare
 from .lines import read_folder_settings
 from .options import CONFIG, FOLDER, JSON
@@ -144,7 +147,40 @@ def _to_row(shelf: _Shelf, memory: Memory, options: Options) -> dict[str, Any]:
         "timeline": _read_timeline(shelf, memory, journal, conflicts, options),
         "conflicts": [_to_conflict(shelf, memory, one) for one in conflicts.of_memory(memory.id)],
         "undo": _undo_command(shelf, memory, journal),
+        **_read_quality(shelf, memory, conflicts, options),
     }
+
+
+def _read_quality(shelf: _Shelf, memory: Memory, conflicts: ConflictFile, options: Options) -> dict[str, Any]:
+    """Return what the quality layer says of a memory, under its own names, and what it is linked to (Q-01 ... Q-04)."""
+    settings = read_folder_settings(options.folder, options.config)
+    metadata = shelf.documents[memory.id].metadata
+    shown = show_stored(memory, metadata, conflicts, settings, system_clock())
+    away = [_to_link(shelf, memory, one) for one in shown["relationships"]]
+    return {
+        "type": shown["type"],
+        "content": stated_content(shown["content"], memory.text, memory.content),
+        "relationships": [*away, *_read_links_to(shelf, memory.id)],
+        "confidence": shown["confidence"],
+        "quality": shown["quality"],
+    }
+
+
+def _to_link(shelf: _Shelf, source: Memory, link: Mapping[str, Any], *, leads_here: bool = False) -> dict[str, Any]:
+    """Return a link with the text at its other end; only one that was `stated` can be removed."""
+    other = source if leads_here else shelf.read(link["target"])
+    is_stated = find_stated(source, link["type"], link["target"]) is not None
+    return {"source": source.id, **link, "stated": is_stated, "text": other and other.text}
+
+
+def _read_links_to(shelf: _Shelf, memory_id: str) -> Iterator[dict[str, Any]]:
+    """Yield what was stated of other memories as a link to this one."""
+    for other_id, document in shelf.documents.items():
+        quality = document.metadata.get(QUALITY_KEY)
+        if quality and memory_id in str(quality) and (other := shelf.read(other_id)) is not None:
+            stated = other.quality.relationships if other.quality is not None else ()
+            links = (show_relationship(one) for one in stated if one.target == memory_id)
+            yield from (_to_link(shelf, other, one, leads_here=True) for one in links)
 
 
 def _read_proof(folder: Path, memory: Memory, journal: Iterable[Mapping[str, Any]]) -> str | None:
@@ -197,6 +233,13 @@ def _undo_command(shelf: _Shelf, memory: Memory, journal: Iterable[Mapping[str, 
     return shlex.join(["memory-ledger", "undo", memory.id, "--folder", str(shelf.folder)])
 
 
+def _figures_in_words(row: Mapping[str, Any]) -> str:
+    quality = row["quality"]
+    checked = f", validated {quality['validatedAt']}" if quality["validatedAt"] else ""
+    figures = {"staleness": quality["staleness"], "confidence": row["confidence"], "risk": quality["conflictRisk"]}
+    return f"{quality['score']:.2f} ({', '.join(f'{name} {one:.2f}' for name, one in figures.items())}){checked}"
+
+
 def _tell(row: Mapping[str, Any]) -> None:
     """Print what a person reads, a thing on each line."""
     for line in row["text"].splitlines():
@@ -214,6 +257,10 @@ def _tell(row: Mapping[str, Any]) -> None:
         "tags": ", ".join(row["tags"]),
         "replaced by": row["replaced_by"],
         "outdated": "; ".join(row["outdated_parts"]),
+        "type": row["type"],
+        "quality": _figures_in_words(row),
+        "content": row["content"] and content_in_words(row["content"]),
+        "errors": "; ".join(row["quality"]["validationErrors"]),
         "proof": row["proof"] and f'"{row["proof"]}"',
     }
     for name, value in lines.items():
@@ -221,6 +268,13 @@ def _tell(row: Mapping[str, Any]) -> None:
             say(f"{name:<12} {value}", hang=13)
     if row["undo"]:
         print(f"{'undo':<12} {row['undo']}")  # as it is typed, however long
+    if row["relationships"]:
+        print("\nLinks")
+    for one in row["relationships"]:
+        is_away = one["source"] == row["id"]
+        way = f"{one['type']} {one['target']}" if is_away else f"{one['source']} {one['type']} it"
+        because = f" ({one['reason']})" if one["stated"] and one["reason"] else ""
+        say(f"  {way}: {one['text'] or 'not in the store any more'}{because}", hang=4)
     if row["timeline"]:
         print("\nTimeline")
     for one in row["timeline"]:

@@ -31,6 +31,8 @@ WORDS: Final[Mapping[str, str]] = {
     "correct-source": "correct where it comes from",
     "take-back": "reverse the latest change",
     "decision": "resolve a conflict",
+    "link": "link it to another",
+    "unlink": "remove a link",
     "accept-break": "accept breaks of the chain",
     "rotate-key": "sign with a new key",
     "restore": "bring it back from the backup",

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from ..clock import format_time, parse_time
-from ..contents import CONTENT_KEY, parse_json
+from ..contents import CONTENT_KEY, parse_json, value_in_words
 from ..errors import MemoryLedgerError, shorten
 from ..patterns import regex
 from ..records import Memory, Quality, Relationship, Source
@@ -253,8 +253,7 @@ def text_of(content: Mapping[str, Any]) -> str:
         return str(content["text"])
     subject, name, value = (content.get(key) for key in ("subject", "property", "value"))
     if subject is not None and name is not None and value is not None:
-        stated = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        return f"{subject} {name}: {stated}"
+        return f"{subject} {name}: {value_in_words(value)}"
     return json.dumps(dict(content), ensure_ascii=False, sort_keys=True, default=str) if content else ""
 
 

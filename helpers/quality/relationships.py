@@ -87,6 +87,18 @@ def show_relationship(one: Relationship) -> dict[str, Any]:
     }
 
 
+def find_stated(memory: Memory, kind: str, target: str) -> Relationship | None:
+    """Return a link that somebody stated; None where nobody did."""
+    stated = memory.quality.relationships if memory.quality is not None else ()
+    return next((one for one in stated if (one.type, one.target) == (kind, target)), None)
+
+
+def without_link(memory: Memory, kind: str, target: str) -> tuple[Relationship, ...]:
+    """Return the links that were stated of a memory, but one."""
+    stated = memory.quality.relationships if memory.quality is not None else ()
+    return tuple(one for one in stated if (one.type, one.target) != (kind, target))
+
+
 def derived_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list[Relationship]:
     """Return the links that follow from what is stored about a memory and its `conflicts` (T-31)."""
     lineage = memory.lineage

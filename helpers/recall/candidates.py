@@ -14,6 +14,7 @@ class Candidate:
     `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2, in 0..1 (T-15); `lexical` is BM25,
     at least 0; `coverage` the share of the message's words that it holds, in 0..1. `place` is where it stands in the
     order in which the memories were written. `is_found`: a search found it, and not only that it stands beside one.
+    `quality` is its quality score at the time of the recall, where that counts.
     """
 
     memory: Memory
@@ -22,14 +23,15 @@ class Candidate:
     coverage: float = 0.0
     place: int = -1
     is_found: bool = True
+    quality: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
     """A candidate with what the stages made of it, each in 0..1: `score` is the final one of E-19, with the `boost`.
 
-    `lender` is the id of the memory beside it whose relevance it shares most of, if any; `quality` the quality score,
-    where that counts.
+    `lender` is the id of the memory beside it whose relevance it shares most of, if any; `quality` is the
+    candidate's.
     """
 
     candidate: Candidate

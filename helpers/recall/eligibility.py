@@ -29,11 +29,14 @@ def suppression(memory: Memory, allowed: Collection[str] | None, role_domains: R
 
     With a reason its effective relevance is `dormant`, which nobody stores (C-18, C-95, T-12).
     """
+    return "deprecated" if memory.is_deprecated else hiding(memory, allowed, role_domains)
+
+
+def hiding(memory: Memory, allowed: Collection[str] | None, role_domains: RoleDomains) -> str | None:
+    """Return why the present role does not see `memory`, whether or not it still holds; None where it does."""
     axes, lineage = memory.classification, memory.lineage
     if axes is None or lineage is None:
         return None
-    if memory.is_deprecated:
-        return "deprecated"
     if axes.relevance is Relevance.DORMANT:
         return "put to sleep"
     if axes.utility is Utility.LOAD_BEARING:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from ..quality.staleness import measure_memory
 from ..setting_groups import RelatedMemories
 from .candidates import Candidate, Scored
 from .decay import blend, measure_recency
@@ -36,33 +35,24 @@ def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:
             Scored(candidate=one, relevance=one.similarity, recency=1.0, score=one.similarity) for one in candidates
         ]
     settings = plan.settings
-    decay = settings.temporal_decay
+    decay, weight = settings.temporal_decay, settings.quality.ranking_weight
     scored = []
     for one, relevance in zip(
         candidates, measure_relevance(candidates, plan.query, settings.lexical, settings.context), strict=True
     ):
         recency = measure_recency(one.memory, plan.now, decay)
-        quality = _quality_of(one, plan)
         score = blend(relevance.value, recency, decay)
         scored.append(
             Scored(
                 candidate=one,
                 relevance=relevance.value,
                 recency=recency,
-                score=score if quality is None else score * (1.0 - settings.quality.ranking_weight * (1.0 - quality)),
-                quality=quality,
+                score=score if one.quality is None else score * (1.0 - weight * (1.0 - one.quality)),
+                quality=one.quality,
                 lender=relevance.lender,
             )
         )
     return scored
-
-
-def _quality_of(one: Candidate, plan: RecallPlan) -> float | None:
-    """Return the quality score of a memory at the time of the recall; None where it does not count (Q-51)."""
-    settings = plan.settings
-    if not settings.quality.ranking_weight:
-        return None
-    return measure_memory(one.memory, plan.now, settings.staleness_config).score
 
 
 def _boost_related(scored: list[Scored], plan: RecallPlan, by: Order) -> list[Scored]:

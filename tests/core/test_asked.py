@@ -18,14 +18,20 @@ from memory_ledger.inbox import (
     read_old_row,
     read_row,
 )
+from memory_ledger.quality.relationships import RelationshipType
 from memory_ledger.records import Source
 
 ids = st.lists(st.text(min_size=1), max_size=3).map(tuple)
 pairs = st.tuples(st.text(min_size=1), st.text(min_size=1))
+unequal = pairs.filter(lambda pair: pair[0] != pair[1])
 ASKED = {
     "refresh": st.builds(Refresh, memories=ids, verified=st.booleans(), confidence=st.none() | st.floats(0, 1)),
     "archive": st.builds(inbox.ArchiveStale, memories=ids),
     "retire": st.builds(inbox.Retire, memories=ids),
+    "link": st.builds(
+        inbox.LinkMemories, memories=unequal, type=st.sampled_from(RelationshipType), reason=st.none() | st.text()
+    ),
+    "unlink": st.builds(inbox.UnlinkMemories, memories=pairs, type=st.sampled_from(RelationshipType)),
     "protect": st.builds(inbox.ProtectMemories, memories=ids),
     "correct-source": st.builds(inbox.CorrectSource, memories=ids, source=st.sampled_from(Source)),
     "take-back": st.builds(inbox.TakeBack, memories=ids),

@@ -9,7 +9,7 @@ from hook_tools import find, remember
 
 TOOL = "memory_ledger"
 DESCRIPTION = (PACK_ROOT / f"prompts/agent.system.tool.{TOOL}.md").read_text("utf-8")
-VERBS = "history recall conflicts settle vault notes knowledge".split()
+VERBS = "history recall quality link conflicts settle vault notes knowledge".split()
 FACT = "The user's API runs on port 8443."
 
 
@@ -26,8 +26,8 @@ async def test_the_agent_knows_of_its_one_tool(host: FakeHost) -> None:
     assert DESCRIPTION.strip() in record.prompt.system
     assert DESCRIPTION.startswith(f"### {TOOL}\n") and "{{" not in DESCRIPTION
     assert len(list((PACK_ROOT / "tools").glob("*.py"))) == 1
-    # Of 963 characters an encoder (cl100k) makes 250 tokens, of which no prompt shall have more.
-    assert len(DESCRIPTION.strip()) <= 963
+    # Of 975 characters an encoder (cl100k) makes 249 tokens; no prompt shall have more than 250.
+    assert len(DESCRIPTION.strip()) <= 975
 
 
 def test_the_description_names_every_verb_and_every_argument() -> None:
@@ -37,7 +37,7 @@ def test_the_description_names_every_verb_and_every_argument() -> None:
     told = [line.partition(": ") for line in DESCRIPTION.splitlines()[3:]]
     assert [verb for verb, _, _ in told] == VERBS
     assert {"verb", "query", "time", "memory_id", "conflict", "keep", "action", "text", "id"} <= named
-    assert {"tier", "topic_id", "category", "scope", "note_ids"} <= named
+    assert {"tier", "topic_id", "category", "scope", "note_ids", "min_quality", "type"} <= named
 
 
 @pytest.mark.parametrize("verb", ["", "forget", 7, "{{ include 'x.md' }}"])

@@ -9,6 +9,7 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger.host.docstore.index import Index, no_vectors
 from memory_ledger.host.recall.search import Audience, recall
+from memory_ledger.quality.staleness import measure_memory
 from memory_ledger.recall.explain import explain
 from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
@@ -317,3 +318,28 @@ def test_ties_across_the_edge_of_the_search_end_with_the_id(norm: float, count: 
     query = np.asarray(box.embedder.vector("heron note"), dtype=np.float32)
     found = index.search(query, 8, np.ones(count + 1, dtype=np.bool_))
     assert [one for one, _ in found] == ["nearest", *(f"m{number:03d}" for number in range(7))]
+
+
+# --- quality -------------------------------------------------------------------------------------------------------
+
+
+def test_quality_that_counts_is_that_of_the_moment(box) -> None:
+    """Issue 23, Q-51: off, nobody has one; on, each has the score that its memory has then, as told and as stale."""
+    ids = [
+        box.insert("heron likes tea"),
+        box.insert("The API of heron runs on port 8443"),
+        box.insert("heron was sold"),
+    ]
+    box.classify(ids[0])
+    box.classify(ids[1], validity="inferred", source="agent_inferred")
+    box.classify(ids[2], validity="inferred", source="external_retrieved")
+    box.clock.advance(days=40)
+    found = {one.memory.id: one for one in ask(box, "heron").chosen}
+    assert {*found} == {*ids} and {one.quality for one in found.values()} == {None}
+    weighed = {
+        one.memory.id: one for one in ask(box, "heron", BY_MEANING | {"quality": {"ranking_weight": 0.4}}).chosen
+    }
+    wanted = {one: measure_memory(box.read(one), box.clock()).score for one in ids}
+    assert {one: weighed[one].quality for one in ids} == wanted and len({*wanted.values()}) == 3
+    for one in ids:
+        assert weighed[one].score == pytest.approx(found[one].score * (1 - 0.4 * (1 - wanted[one])))

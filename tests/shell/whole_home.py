@@ -79,6 +79,8 @@ def build_home(home: Path) -> dict[str, str]:
     records = [json.loads(line)["id"] for line in (folder / "vault.jsonl").read_text("utf-8").splitlines()]
     conflict = ConflictFile(folder).get_conflicts()[0]
     dispute = ConflictFile(home / OPEN).get_conflicts(unresolved=True)[0]
+    done = drive(["link", conflict.memories[1], "related-to", conflict.memories[0]], home, on_terminal=False)
+    assert done.code == 0, done
     return {
         "old": conflict.memories[0],
         "new": conflict.memories[1],

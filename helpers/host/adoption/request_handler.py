@@ -18,10 +18,12 @@ from ...inbox import (
     ConflictDecision,
     CorrectSource,
     InboxRequest,
+    LinkMemories,
     ProtectMemories,
     Refresh,
     Retire,
     TakeBack,
+    UnlinkMemories,
 )
 from ...ledger.changes import Change, Protect, Reattribute, Revert, Withdraw
 from ...ledger.lifecycle import is_classified
@@ -31,16 +33,20 @@ from ...ledger.undoing import find_undoable, to_revert
 from ...quality.conflicts import Conflict, conflict_id, open_conflict
 from ...quality.requests import Bring, ConflictRequest, RequestKind, describe, plan
 from ...quality.upkeep import archive_change, refresh_changes
-from ...records import Memory
+from ...records import Memory, Relationship
 from ...texts import counted
 from ..docstore.store import Store
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.proposals import accept_proposals
 from ..storage.undo import to_restore
+from .linking import Linker
 
 _RECORD = "impossible: one of them is a record of the vault, which is changed there"
 #: What is done once everything that is new has its status.
-KINDS = (ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, ProtectMemories, CorrectSource, TakeBack)
+KINDS = (
+    *(ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, ProtectMemories, CorrectSource, TakeBack),
+    *(LinkMemories, UnlinkMemories),
+)
 
 
 class RequestHandler:
@@ -51,6 +57,7 @@ class RequestHandler:
         self._bring = bring
         self._done: list[Change] = []
         self._answered: list[Conflict] = []
+        self._linker = Linker(store, self._apply)
         store.requests.handlers |= {
             ConflictDecision: self._decide,
             Refresh: self._refresh,
@@ -60,6 +67,8 @@ class RequestHandler:
             ProtectMemories: self._protect,
             CorrectSource: self._correct_source,
             TakeBack: self._take_back,
+            LinkMemories: self._link,
+            UnlinkMemories: self._unlink,
         }
 
     def is_asked(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
@@ -134,6 +143,32 @@ class RequestHandler:
         cycle = self._store.state.recall_cycle
         done = self._apply(archive_change(one.id, at=request.at, cycle=cycle) for one in self._known(asked.memories))
         return [f"{counted(len(done), 'memory', 'memories')} archived"]
+
+    def _link(self, asked: LinkMemories, request: InboxRequest) -> list[str]:
+        source, target = self._pair(asked)
+        link = Relationship(
+            type=asked.type.value,
+            target=target.id,
+            created=request.at,
+            reason=asked.reason,
+            bidirectional=asked.bidirectional,
+        )
+        self._linker.link(source, link, by=asked.by)
+        return [f"link made: {source.id} {asked.type.value} {target.id}"]
+
+    def _unlink(self, asked: UnlinkMemories, request: InboxRequest) -> list[str]:
+        source, target = self._pair(asked)
+        is_done = self._linker.unlink(source, asked.type, target.id)
+        return [f"{'link removed' if is_done else 'nobody had linked'}: {source.id} {asked.type.value} {target.id}"]
+
+    def _pair(self, asked: LinkMemories | UnlinkMemories) -> tuple[Memory, Memory]:
+        """Return two memories in their order; raises RequestError where one is gone."""
+        known = {one.id: one for one in self._known(asked.memories)}
+        for one in asked.memories:
+            if one not in known:
+                raise RequestError(f"memory {one}", "not there, or not classified", "two memories that are")
+        source, target = (known[one] for one in asked.memories)
+        return source, target
 
     def _known(self, memory_ids: Iterable[str]) -> list[Memory]:
         return [one for one in map(self._store.read, memory_ids) if is_classified(one)]

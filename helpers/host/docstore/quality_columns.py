@@ -37,6 +37,7 @@ class QualityFilter(NamedTuple):
     min_quality: float | None = None
     max_staleness: float | None = None
     exclude_conflicted: bool = False
+    min_confidence: float | None = None
 
 
 class Measured(NamedTuple):
@@ -134,6 +135,8 @@ class QualityColumns:
         flags: Flags = ~self.flag("is_forgotten", count)
         if wanted.exclude_conflicted:
             flags &= self.number("conflict_risk", count) == 0.0
+        if wanted.min_confidence is not None:
+            flags &= self.number("confidence", count) >= wanted.min_confidence
         if wanted.min_quality is not None or wanted.max_staleness is not None:
             measured = self.measure(count, now, rates)
             if wanted.min_quality is not None:

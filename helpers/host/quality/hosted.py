@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...clock import Clock, system_clock
 from .. import agent_zero
 from ..host_agent import HostAgent
-from ..session import open_session
+from ..session import Session, open_session
 from .backends import HostBackend
 from .quality_store import QualityStore
 
@@ -16,8 +16,11 @@ async def open_agent_quality(agent: HostAgent, *, clock: Clock = system_clock) -
     It shares everything with the hooks, and the host saves what it changes at the end of the turn.
     """
     session = await open_session(agent, clock=clock)
-    if session is None:
-        return None
+    return None if session is None else open_session_quality(session)
+
+
+def open_session_quality(session: Session) -> QualityStore:
+    """Return the quality store of the folder that a session is about."""
     folder = session.folder
     memory = agent_zero.memory_module().Memory(folder.store.db, folder.store.memory_subdir)
     return QualityStore(HostBackend(memory), folder.store, folder.adopter, session.settings, folder.chain)

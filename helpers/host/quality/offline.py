@@ -26,7 +26,7 @@ from ...quality.upkeep import may_archive
 from ...records import Memory, parse_memory
 from ...settings import Settings
 from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
-from ..docstore.quality_columns import Flags, QualityColumns
+from ..docstore.quality_columns import Flags, QualityColumns, QualityFilter
 from ..storage.conflict_file import ConflictFile
 from .chain_file import ChainFile
 from .checking import Checker
@@ -53,11 +53,11 @@ def _without_collector() -> Iterator[None]:
 class SavedMemories:
     """The memories of a folder on disk."""
 
-    def __init__(self, folder: Path, clock: Clock = system_clock) -> None:
+    def __init__(self, folder: Path, clock: Clock = system_clock, *, documents: dict[str, Any] | None = None) -> None:
         self.folder = folder
         self._clock = clock
         with _without_collector():
-            self.documents: dict[str, Any] = read_docstore(folder)[2]
+            self.documents = read_docstore(folder)[2] if documents is None else documents
         self._written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
 
     @property
@@ -121,6 +121,24 @@ def report_folder(folder: Path, settings: Settings, now: datetime) -> FolderRepo
     return FolderReport(make_report(figures, settings.quality), charts, advice, figures.unrecalled)
 
 
+def grade(
+    saved: SavedMemories, settings: Settings, now: datetime, wanted: QualityFilter
+) -> dict[str, dict[str, float]]:
+    """Return staleness, quality and confidence of each memory that is as good as `wanted` (Q-26, Q-51)."""
+    columns, count = saved.columns(), len(saved.documents)
+    rates = settings.staleness_config
+    measured, confidence = columns.measure(count, now, rates), columns.number("confidence", count)
+    ids = list(saved.documents)
+    return {
+        ids[place]: {
+            "quality": float(measured.score[place]),
+            "staleness": float(measured.staleness[place]),
+            "confidence": float(confidence[place]),
+        }
+        for place in np.flatnonzero(columns.passing(count, wanted, now, rates)).tolist()
+    }
+
+
 def open_checker(saved: SavedMemories, settings: Settings, clock: Clock) -> Checker:
     """Return what checks saved memories, and their chain."""
     keys = KeyRing(saved.folder, settings.quality.signature, clock)
@@ -128,21 +146,32 @@ def open_checker(saved: SavedMemories, settings: Settings, clock: Clock) -> Chec
 
 
 def check_saved(
-    saved: SavedMemories, settings: Settings, clock: Clock, *, each: Callable[[Iterable[str]], Iterable[str]] = iter
+    saved: SavedMemories,
+    settings: Settings,
+    clock: Clock,
+    chosen: Iterable[str] | None = None,
+    validators: Iterable[object] = (),
+    *,
+    each: Callable[[Iterable[str]], Iterable[str]] = iter,
 ) -> tuple[ChainReport, dict[str, list[str]]]:
-    """Return what the chain is worth, and the errors of every memory that has some; nothing is written (Q-49).
+    """Return what the chain is worth, and the errors of every memory, or every `chosen` one, that has some (Q-49).
 
-    `each` yields the ids that it is given, and hears so how many are done.
+    Errors on record count until somebody verifies the memory. Nothing is written. `validators` take part beside those
+    of other distributions; raises ValidatorError. `each` yields the ids that it is given, and hears so how many are
+    done.
     """
     checker = open_checker(saved, settings, clock)
+    for one in validators:
+        checker.add(one)
     report, conflicts = checker.verify_chain(), ConflictFile(saved.folder)
     found: dict[str, list[str]] = {}
-    for memory_id in each(saved.documents):
+    for memory_id in each(saved.documents if chosen is None else chosen):
         memory = saved.read_as_found(memory_id)
         if memory is None:
             continue
         shown = show_stored(memory, saved.documents[memory_id].metadata, conflicts, settings, clock())
         errors = checker.check(shown, memory, checker.proof(memory_id, report))
+        errors += [one for one in shown["quality"]["validationErrors"] if one not in errors]
         if errors:
             found[memory_id] = errors
     return report, found

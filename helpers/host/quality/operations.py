@@ -81,7 +81,7 @@ class Operations:
     def _check_links(self, new: NewObject) -> None:
         """Refuse a memory whose links lead nowhere before it is stored; raises RelationshipError (Q-52)."""
         for link in (*new.relationships, *map(_derived_from, new.derived_from)):
-            self._writer.read_link(UNSTORED_ID, link)
+            self._writer.linker.read_link(UNSTORED_ID, link)
 
     def _unstored(self, new: NewObject) -> Memory:
         metadata = {CONTENT_KEY: new.content} if new.content is not None else {}

@@ -76,12 +76,12 @@ class QualityReader:
     def narrow(self, request: RecallRequest) -> Mask:
         """Return one flag per position: `request` wants it, whatever it asks (Q-51). Call it with the lock held."""
         columns, count = self.store.columns, len(self.store.columns)
-        wanted = QualityFilter(request.min_quality, request.max_staleness, request.exclude_conflicted)
+        wanted = QualityFilter(
+            request.min_quality, request.max_staleness, request.exclude_conflicted, request.min_confidence
+        )
         flags = columns.quality.passing(count, wanted, self.store.clock(), self.settings.staleness_config)
         if len(request.types) < len(MemoryType):
             flags &= columns.quality.with_type(count, request.types)
-        if request.min_confidence is not None:
-            flags &= columns.quality.number("confidence", count) >= request.min_confidence
         created = columns.quality.number("created", count)
         if request.since is not None:
             flags &= created >= request.since.timestamp()

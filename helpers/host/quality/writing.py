@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from ...errors import RequestError
-from ...ledger.changes import Forget, Qualify, Supersede
+from ...ledger.changes import Forget, Qualify
 from ...ledger.lifecycle import is_classified
 from ...ledger.transfer import Archived
 from ...quality.conflicts import (
@@ -24,23 +24,15 @@ from ...quality.conflicts import (
 )
 from ...quality.kinds import text_type
 from ...quality.objects import QualityError
-from ...quality.relationships import (
-    CITING,
-    RelationshipError,
-    RelationshipType,
-    derived_relationships,
-    parse_relationship,
-)
 from ...quality.requests import RANKING, Bring, ConflictRequest, RequestKind, plan
 from ...quality.scores import SourceClass, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...records import Memory, Relationship
 from ...vault.taxonomy import SHARED_SCOPE
+from ..adoption.linking import Linker
 from ..docstore.store import Store
 from ..storage.undo import to_restore
 from .reading import QualityReader
-
-_SUPERSEDES_RULE = "Q-52"
 
 
 class Writer:
@@ -53,6 +45,7 @@ class Writer:
         self._candidates = candidates
         self._bring = bring
         self._store: Store = reader.store
+        self.linker = Linker(reader.store, reader.store.apply)
 
     # --- what is stated ----------------------------------------------------------------------------------------
 
@@ -103,47 +96,7 @@ class Writer:
 
     def link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> None:
         """State a link; what follows from what is stored is not stored a second time (Q-52, Q-64, T-31)."""
-        source = self._reader.read(source_id)
-        link, target = self.read_link(source_id, value)
-        if link.type == RelationshipType.SUPERSEDES and self._supersede(source, target, link):
-            return
-        known = derived_relationships(source, self._store.conflicts.of_memory(source_id))
-        if (link.type, link.target) not in [(one.type, one.target) for one in known]:
-            self._store.apply([Qualify(memory_id=source_id, relationship=link)])
-        if link.type in CITING:
-            now = self._store.clock()
-            self._store.apply([Qualify(memory_id=link.target, stated={"cited_at": now}, cited_by=source_id)])
-
-    def read_link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> tuple[Relationship, Memory]:
-        """Return the link that somebody states, and its target; raises RelationshipError where there is none."""
-        link = parse_relationship(value, source_id=source_id, now=self._store.clock())
-        target = self._store.read(link.target)
-        if target is None:
-            where = f"relationship of {source_id}: target"
-            raise RelationshipError(f"{where} is {link.target!r}; allowed: the id of a memory in {self._store.folder}")
-        return link, target
-
-    def _supersede(self, winner: Memory, loser: Memory, link: Relationship) -> bool:
-        """Retire the target for the source, as any other supersession; False where that cannot be."""
-        at = self._store.clock()
-        change = Supersede(
-            winner_id=winner.id,
-            loser_id=loser.id,
-            at=at,
-            cycle=self._store.state.recall_cycle,
-            rule=_SUPERSEDES_RULE,
-            reasons=(link.reason or "somebody stated so",),
-            by_person=True,
-        )
-        known = self._store.conflicts.of_pair(winner.id, loser.id)
-        if not is_classified(loser) or not self._store.apply([change]):
-            return False
-        if known is not None and known.resolution is None:
-            answer = resolve(
-                known, Strategy.MANUAL, ConflictVerdict.ACCEPTED, winner=winner.id, at=at, by=Resolver.AGENT
-            )
-            self._store.conflicts.record(answer)
-        return True
+        self.linker.link(self._reader.read(source_id), value)
 
     # --- conflicts ---------------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from ...ledger.lifecycle import has_outdated
 from ...recall.candidates import Candidate, Scored
 from ...recall.eligibility import RoleDomains
@@ -125,11 +127,11 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
         for area, count in _areas(plan):
             eligible = _eligible(store, area, audience)
             found |= store.index.search_all(vectors[:1], count, eligible)
-        return _read(store, found, None, frozenset(found))
+        return _read(store, plan, found, None, frozenset(found))
     eligible = _eligible(store, None, audience)
     similar = store.index.search_all(vectors, plan.per_variant, eligible)
     if not plan.uses_words:
-        return _read(store, similar, None, frozenset(similar))
+        return _read(store, plan, similar, None, frozenset(similar))
     places_of = store.index.positions.get
     matches = store.lexical.match(parse_terms(plan.query), eligible, places_of, layout=store.index.layout)
     worded = matches.best(plan.worded, store.index.ids)
@@ -138,7 +140,7 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
     beside = _beside(store, best, eligible, plan) if settings.context.enabled else frozenset()
     asked = sorted((places | beside) - similar.keys())
     similar |= dict(zip(asked, store.index.similarities(vectors, asked), strict=True))
-    return _read(store, similar, matches, places)
+    return _read(store, plan, similar, matches, places)
 
 
 def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
@@ -170,8 +172,11 @@ def _beside(store: Store, places: Iterable[int], eligible: Mask, plan: RecallPla
     )
 
 
-def _read(store: Store, similar: dict[int, float], matches: Matches | None, places: frozenset[int]) -> list[Candidate]:
+def _read(
+    store: Store, plan: RecallPlan, similar: dict[int, float], matches: Matches | None, places: frozenset[int]
+) -> list[Candidate]:
     """Read the memories at the places that `similar` names; one that the host has just deleted is left out."""
+    quality = _measure_quality(store, plan, similar)
     candidates = []
     for place, similarity in similar.items():
         memory = store.read(store.index.ids[place])
@@ -184,9 +189,20 @@ def _read(store: Store, similar: dict[int, float], matches: Matches | None, plac
                     coverage=float(matches.coverage[place]) if matches is not None else 0.0,
                     place=place,
                     is_found=place in places,
+                    quality=quality.get(place),
                 )
             )
     return candidates
+
+
+def _measure_quality(store: Store, plan: RecallPlan, places: Iterable[int]) -> dict[int, float]:
+    """Return the quality scores at some places, from what is at hand of them; none where quality does not count."""
+    if not (plan.is_enhanced and plan.settings.quality.ranking_weight):
+        return {}
+    known = list(places)
+    columns = store.rows.so_far.quality.rearranged(np.array(known, dtype=np.int64))
+    scores = columns.measure(len(known), plan.now, plan.settings.staleness_config).score
+    return dict(zip(known, scores.tolist(), strict=True))
 
 
 def _unscored(candidate: Candidate) -> Scored:

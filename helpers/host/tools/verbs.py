@@ -12,6 +12,7 @@ from .beliefs import tell_beliefs
 from .conflicts import tell_conflicts
 from .context import tell_context
 from .notes import tell_notes
+from .quality import link, tell_quality
 from .reasons import tell_recall
 from .vaulting import use_vault
 
@@ -27,6 +28,8 @@ VERBS: Mapping[str, Callable[[HostAgent, Given], Awaitable[str]]] = {
         agent, given.get("query", ""), given.get("time", ""), given.get("memory_id", "")
     ),
     "recall": lambda agent, given: tell_recall(agent, given.get("query", "")),
+    "quality": tell_quality,
+    "link": link,
     "conflicts": lambda agent, _: tell_conflicts(agent),
     "settle": _settle,
     "vault": lambda agent, given: use_vault(agent, given.get("action", ""), given),

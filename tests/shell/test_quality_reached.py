@@ -1,0 +1,212 @@
+"""Issue 23, quality, point 3: links, structured content, filters and validators at a terminal."""
+
+import json
+
+import pytest
+from conflict_tools import run
+from memory_ledger.host.quality.quality_store import QualityStore
+from memory_ledger.host.storage import files
+from quality_tools import Bench, content
+
+RULES = """
+def refuse_tea(memory):
+    return {"valid": "tea" not in str(memory["content"]), "error": "tea is refused"}
+
+VALIDATORS = [{"name": "no-tea", "types": None, "validate": refuse_tea}]
+"""
+
+
+@pytest.fixture
+async def bench(tmp_path, monkeypatch) -> Bench:
+    """A saved folder: an old fact, two that contradict each other, a guess, and one that was stored with an error."""
+    made = Bench(tmp_path)
+    monkeypatch.setattr("memory_ledger.cli.quality.system_clock", made.clock)
+    monkeypatch.setattr("memory_ledger.cli.looking.system_clock", made.clock)
+    monkeypatch.setattr("memory_ledger.cli.showing.system_clock", made.clock)
+    made.clock.advance(days=-400)
+    async with made.open() as store:
+        made.ids = {"old": await remember(store, "The cellar is wet", source="told", confidence=0.9)}
+        made.clock.advance(days=400)
+        for name in ("green", "amber"):
+            made.ids[name] = (await store.remember({"content": content("mood ring colour", name)}))["id"]
+        made.ids["guess"] = await remember(store, "The attic may be dry", source="inferred", confidence=0.2)
+        made.ids["wrong"] = await remember(store, "The tea is in the pantry", confidence=7)
+    return made
+
+
+async def remember(store: QualityStore, text: str, **stated: object) -> str:
+    return str((await store.remember({"content": {"text": text}, **stated}))["id"])
+
+
+def listed(bench, capsys, *options: str) -> list[dict]:
+    status, out, _ = run(bench, capsys, "list", *options)
+    assert status == 0
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def names(bench, rows) -> set[str]:
+    known = {memory_id: name for name, memory_id in bench.ids.items()}
+    return {known[row["id"]] for row in rows}
+
+
+def shown(bench, capsys, name: str) -> dict:
+    status, out, _ = run(bench, capsys, "show", bench.ids[name])
+    assert status == 0
+    return json.loads(out)
+
+
+EVERY = {"old", "green", "amber", "guess", "wrong"}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        pytest.param((), EVERY, id="without a filter"),
+        pytest.param(("--min-quality", "0"), EVERY, id="of any quality"),
+        pytest.param(("--max-staleness", "1"), EVERY, id="however stale"),
+        pytest.param(("--min-confidence", "0"), EVERY, id="of any confidence"),
+        pytest.param(("--max-staleness", "0.3"), EVERY - {"old"}, id="fresh"),
+        pytest.param(("--min-confidence", "0.5"), EVERY - {"guess"}, id="confident"),
+        pytest.param(("--exclude-conflicted",), EVERY - {"green", "amber"}, id="in no conflict"),
+        pytest.param(("--exclude-conflicted", "--max-staleness", "0.3"), {"guess", "wrong"}, id="both"),
+        pytest.param(("--min-confidence", "0.5", "cellar"), {"old"}, id="with a word"),
+    ],
+)
+def test_a_list_is_narrowed_by_quality(bench, capsys, options, expected) -> None:
+    """Issue 23, Q-51: each filter alone and with others; what is asked for stands in the row."""
+    rows = listed(bench, capsys, *options)
+    assert names(bench, rows) == expected
+    assert all(("quality" in row) is bool(options) for row in rows)
+
+
+async def test_a_list_is_narrowed_as_the_interface_narrows(bench, capsys) -> None:
+    """Issue 23, Q-51: to the number, at every bound between two scores."""
+    async with bench.open() as store:
+        every = await store.recall({})
+        for bound in sorted({one["quality"]["score"] for one in every}):
+            wanted = {one["id"] for one in await store.recall({"minQuality": bound})}
+            assert {row["id"] for row in listed(bench, capsys, "--min-quality", str(bound))} == wanted
+    assert {row["id"]: row["quality"] for row in listed(bench, capsys, "--min-quality", "0")} == {
+        one["id"]: one["quality"]["score"] for one in every
+    }
+
+
+@pytest.mark.parametrize("option", ["--min-quality", "--max-staleness", "--min-confidence"])
+def test_a_filter_takes_a_share(bench, capsys, option) -> None:
+    """Issue 23: what is out of range is named with the option."""
+    status, _, err = run(bench, capsys, "list", option, "7")
+    assert status == 1 and f"{option} is 7.0; allowed: a number from 0 to 1" in err
+
+
+async def test_one_memory_is_shown_with_its_quality_and_its_content(bench, capsys) -> None:
+    """Issue 23, Q-01 ... Q-04: under the interface's names and to the number; a text alone is no content."""
+    row = shown(bench, capsys, "green")
+    async with bench.open() as store:
+        known = await store.get(bench.ids["green"])
+    assert {key: row[key] for key in ("type", "confidence", "content", "quality")} == {
+        key: known[key] for key in ("type", "confidence", "content", "quality")
+    }
+    assert row["content"] == content("mood ring colour", "green") and row["quality"]["conflictRisk"] > 0
+    (link,) = row["relationships"]
+    assert (link["type"], link["target"], link["stated"]) == ("contradicts", bench.ids["amber"], False)
+    assert shown(bench, capsys, "old")["content"] is None
+    (error,) = shown(bench, capsys, "wrong")["quality"]["validationErrors"]
+    assert error.startswith("schema: confidence is 7")
+
+
+async def test_content_that_is_the_text_itself_is_shown(bench, capsys) -> None:
+    """Issue 23, Q-62: as an agent writes it with the host's own tool, and as it is compared."""
+    async with bench.open() as store:
+        bench.ids["json"] = await remember(store, json.dumps(content("shoe size", 43)))
+    wanted = {"subject": "adam", "property": "shoe size", "value": "43"}
+    assert shown(bench, capsys, "json")["content"] == wanted
+
+
+def test_a_link_is_made_shown_at_both_ends_and_removed(bench, capsys) -> None:
+    """Issue 23, Q-38, Q-39, Q-64: with its reason; a citation comes and goes with it."""
+    pair = bench.ids["wrong"], "supports", bench.ids["guess"]
+    dry = run(bench, capsys, "link", *pair, "--dry-run")
+    assert dry[0] == 0 and "would be made" in dry[1] and not (bench.folder / files.INBOX_FILE).exists()
+    assert run(bench, capsys, "link", *pair, "--because", "one house")[:2] == (0, f"link made: {' '.join(pair)}\n")
+    for name, text in (("wrong", "The attic may be dry"), ("guess", "The tea is in the pantry")):
+        (link,) = shown(bench, capsys, name)["relationships"]
+        assert (link["source"], link["type"], link["target"]) == pair
+        assert (link["text"], link["reason"], link["stated"]) == (text, "one house", True)
+    assert cited_by(bench, "guess") == (bench.ids["wrong"],)
+    assert run(bench, capsys, "unlink", *pair)[:2] == (0, f"link removed: {' '.join(pair)}\n")
+    assert shown(bench, capsys, "wrong")["relationships"] == shown(bench, capsys, "guess")["relationships"] == []
+    assert cited_by(bench, "guess") == ()
+
+
+def cited_by(bench, name: str) -> tuple[str, ...]:
+    from memory_ledger.host.docstore.docstore_file import read_memories
+
+    (found,) = [one for one in read_memories(bench.folder) if one.id == bench.ids[name]]
+    return found.quality.cited_by
+
+
+def test_one_of_two_citations_leaves_the_other(bench, capsys) -> None:
+    """Issue 23, Q-64: a memory stays cited for as long as one link says so."""
+    one, other = bench.ids["wrong"], bench.ids["guess"]
+    for kind in ("supports", "derived-from"):
+        run(bench, capsys, "link", one, kind, other)
+    run(bench, capsys, "unlink", one, "supports", other)
+    assert cited_by(bench, "guess") == (one,)
+
+
+async def test_both_ways_leads_back(bench, capsys) -> None:
+    """Issue 23, Q-68."""
+    run(bench, capsys, "link", bench.ids["wrong"], "part-of", bench.ids["guess"], "--both-ways")
+    run(bench, capsys, "link", bench.ids["old"], "causes", bench.ids["guess"])
+    async with bench.open() as store:
+        assert [one["id"] for one in await store.get_related(bench.ids["guess"])] == [bench.ids["wrong"]]
+
+
+def test_what_replaces_another_puts_it_out_of_use(bench, capsys) -> None:
+    """Issue 23, Q-52: as a person's word, which `undo` takes back."""
+    run(bench, capsys, "link", bench.ids["wrong"], "supersedes", bench.ids["guess"])
+    assert shown(bench, capsys, "guess")["validity"] == "deprecated"
+    (link,) = shown(bench, capsys, "wrong")["relationships"]
+    assert (link["type"], link["stated"]) == ("supersedes", False)
+    status, _, err = run(bench, capsys, "link", bench.ids["guess"], "supersedes", bench.ids["old"])
+    assert status == 1 and f"is replaced by {bench.ids['wrong']}" in err
+    assert run(bench, capsys, "undo", bench.ids["guess"])[0] == 0
+    assert shown(bench, capsys, "guess")["validity"] == "inferred"
+
+
+def test_a_link_to_nothing_or_of_no_kind_is_refused(bench, capsys) -> None:
+    """Issue 23: with what is allowed; nothing is asked for."""
+    one, other = bench.ids["wrong"], bench.ids["guess"]
+    assert run(bench, capsys, "link", one, "supports", "gone!")[0] == 1
+    assert "another memory" in run(bench, capsys, "link", one, "supports", one)[2]
+    status, _, err = run(bench, capsys, "link", one, "likes", other)
+    assert status == 2 and "part-of" in err
+    status, _, err = run(bench, capsys, "unlink", bench.ids["green"], "contradicts", bench.ids["amber"])
+    assert status == 1 and "nobody stated" in err and "`resolve`" in err
+    assert not (bench.folder / files.INBOX_FILE).exists()
+
+
+def test_validate_says_which_memory_in_its_words(bench, capsys) -> None:
+    """Issue 23, Q-34, Q-49: the text beside the errors; those on record count until somebody verifies the memory."""
+    status, out, err = run(bench, capsys, "validate")
+    (row,) = map(json.loads, out.splitlines())
+    assert status == 1 and (row["id"], row["text"]) == (bench.ids["wrong"], "The tea is in the pantry")
+    assert row["errors"][0].startswith("schema: confidence is 7") and "5 memories checked, 1 with errors" in err
+    assert run(bench, capsys, "validate", bench.ids["old"])[:2] == (0, "")
+    assert run(bench, capsys, "refresh", bench.ids["wrong"], "--verified")[0] == 0
+    assert run(bench, capsys, "validate")[:2] == (0, "")
+
+
+def test_validate_takes_a_persons_own_rules(bench, capsys, tmp_path) -> None:
+    """Issue 23, Q-33: from a file, beside the six; one that is none is named."""
+    rules = tmp_path / "rules.py"
+    rules.write_text(RULES)
+    status, out, _ = run(bench, capsys, "validate", bench.ids["wrong"], "--rules", str(rules))
+    assert status == 1 and "no-tea: tea is refused" in json.loads(out)["errors"]
+    assert run(bench, capsys, "validate", bench.ids["old"], "--rules", str(rules))[:2] == (0, "")
+    for text, said in (("VALIDATORS = 3", "VALIDATORS is 3; allowed: a list"), ("1 / 0", "ZeroDivisionError")):
+        rules.write_text(text)
+        status, _, err = run(bench, capsys, "validate", "--rules", str(rules))
+        assert status == 1 and said in err and "Traceback" not in err
+    rules.write_text("VALIDATORS = [7]")
+    assert "a validator is 7; allowed" in run(bench, capsys, "validate", "--rules", str(rules))[2]
