@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from command_desk import COMMANDS, ON, Desk, tried
 from command_table import TABLE
+from driven import STYLES
 from interrupting import interrupted
 from memory_ledger.host.docstore.docstore_file import read_docstore
 from read_only import read_only
@@ -30,7 +31,7 @@ def test_where_nothing_can_be_written_that_is_said(name: str, on_terminal: bool,
         if acting is not None:
             ended = desk.run(name, acting, on_terminal=on_terminal, given=case.typed)
             desk.check(ended, 1, on_terminal=on_terminal)
-            found = _REFUSAL.fullmatch(ended.said.splitlines()[-1])
+            found = _REFUSAL.fullmatch(STYLES.sub("", ended.said).splitlines()[-1])
             assert found and not found["place"].endswith(".tmp"), ended
         if acting is not None and any(one.name == "dry_run" for one in COMMANDS[name].params):
             ended = desk.run(name, f"{acting} --dry-run", on_terminal=on_terminal)

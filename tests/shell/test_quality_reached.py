@@ -91,13 +91,6 @@ async def test_a_list_is_narrowed_as_the_interface_narrows(bench, capsys) -> Non
     }
 
 
-@pytest.mark.parametrize("option", ["--min-quality", "--max-staleness", "--min-confidence"])
-def test_a_filter_takes_a_share(bench, capsys, option) -> None:
-    """Issue 23: what is out of range is named with the option."""
-    status, _, err = run(bench, capsys, "list", option, "7")
-    assert status == 1 and f"{option} is 7.0; allowed: a number from 0 to 1" in err
-
-
 async def test_one_memory_is_shown_with_its_quality_and_its_content(bench, capsys) -> None:
     """Issue 23, Q-01 ... Q-04: under the interface's names and to the number; a text alone is no content."""
     row = shown(bench, capsys, "green")
