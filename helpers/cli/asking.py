@@ -16,7 +16,7 @@ from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, flag, tell
 from .lines import read_folder_settings
 from .options import COUNT, LISTING
-from .output import Column, Row, show_rows
+from .output import ID, Column, Row, show_rows
 from .progress import progress
 
 _DIGITS = 6
@@ -99,7 +99,7 @@ def _in_words(row: Row) -> str:
 
 
 _COLUMNS = (
-    Column("id", lambda row: row["id"], "bold", is_whole=True),
+    ID,
     Column("memory", lambda row: row["text"], note=_in_words),
 )
 _QUESTION = Argument("question", nargs=-1, required=True, help="what would be asked in the chat")

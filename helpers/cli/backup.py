@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
+from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from ..errors import StoreError, shorten
 from ..host.backup.backup_file import BackupFile, Contents
 from ..host.backup.mentions import OUTSIDE, Trace, left_in
 from ..host.backup.replaced import find_heir
-from ..host.backup.rows import deleted_row, id_digest
+from ..host.backup.rows import BackedUp, deleted_row, id_digest
 from ..host.backup.versions import Versions, find_versions
 from ..host.docstore.consistency import find_disagreement
 from ..host.docstore.docstore_file import SAVED_FILES, count_vectors, is_of_host, new_folder_aside, read_docstore
@@ -29,8 +30,9 @@ from ..records import Memory, parse_memory
 from ..texts import counted
 from ..vault.record import VaultRecord
 from .declaring import DONE, Argument, Options, declare, flag
-from .options import DRY_RUN, FOLDER
+from .options import DRY_RUN, FOLDER, JSON
 from .orders import NEXT_TURN, order, when
+from .output import ID, TEXT, Column, show_rows
 
 #: On whose behalf a person takes what is missing for deleted.
 _BY_PERSON = "person"
@@ -49,7 +51,7 @@ def _run_restore(options: Options) -> int:
     if known.unreadable:
         _say(f"{file.path}: {counted(known.unreadable, 'damaged line', 'damaged lines')} left out")
     if options.deleted:
-        return _list_deleted(file, known)
+        return _list_deleted(options, file, known)
     present = _read_present(options)
     lost = [one for one in vault.lost() if id_digest(one.id) not in known.erased]
     missing = _missing(folder, known, {**present, **dict.fromkeys(one.id for one in lost)})
@@ -66,7 +68,7 @@ def _run_restore(options: Options) -> int:
     _say_replaced(options, known, wanted, present)
     status = DONE
     if options.dry_run:
-        _list(file, known, wanted)
+        show_rows(options, ({"id": one.id, "text": one.text} for one in _take(file, known, wanted)), (ID, TEXT))
     if options.dry_run or (contents is not None and (wanted or not lost)):
         status = _order(options, BringBack(memories=tuple(ids)), f"{_memories(len(wanted))} {{}} be brought back")
     _say_outcomes(folder, BringBack, Erase)
@@ -80,13 +82,12 @@ def _run_repair(options: Options) -> int:
     found = find_disagreement(positions, documents, count_vectors(folder))
     backup = BackupFile(folder).read() or Contents()
     kept = {*backup.missing(documents)}
-    for one in found.without_vector:
-        print(json.dumps({"id": one, "lacks": "vector", "text": documents[one].page_content}, ensure_ascii=False))
-    for one in found.without_text:
-        print(json.dumps({"id": one, "lacks": "text", "in_backup": one in kept}, ensure_ascii=False))
-    texts = counted(len(found.without_vector), "text lacks", "texts lack")
-    vectors = counted(len(found.without_text), "vector lacks", "vectors lack")
-    _say(f"{texts} a vector of their own; {vectors} a text, {found.without_id} an id")
+    texts = ({"id": one, "lacks": "vector", "text": documents[one].page_content} for one in found.without_vector)
+    vectors = ({"id": one, "lacks": "text", "in_backup": one in kept} for one in found.without_text)
+    show_rows(options, chain(texts, vectors), (ID, Column("lacks", itemgetter("lacks")), TEXT))
+    unread = counted(len(found.without_vector), "text lacks", "texts lack")
+    unnamed = counted(len(found.without_text), "vector lacks", "vectors lack")
+    _say(f"{unread} a vector of their own; {unnamed} a text, {found.without_id} an id")
     if kept.intersection(found.without_text):
         _say(f"`memory-ledger restore --folder {folder}` also brings back the texts that the backup has")
     status = DONE
@@ -111,10 +112,11 @@ def _refuse_unknown(file: BackupFile, contents: Contents, unknown: list[str]) ->
 
 
 def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) -> None:
-    for one in lost if options.dry_run else ():
-        row = {"id": one.id, "text": one.text, "vault": one.tier.value if one.is_active else "deleted"}
-        print(json.dumps(row, ensure_ascii=False))
-    if not options.dry_run:
+    if options.dry_run:
+        kinds = (one.tier.value if one.is_active else "deleted" for one in lost)
+        rows = ({"id": one.id, "text": one.text, "vault": kind} for one, kind in zip(lost, kinds, strict=True))
+        show_rows(options, rows, (ID, Column("vault", itemgetter("vault")), TEXT))
+    else:
         vault.restore(lost)
     done = "would be" if options.dry_run else "were"
     _say(f"{counted(len(lost), 'record', 'records')} of the vault {done} brought back")
@@ -185,9 +187,8 @@ def _missing(folder: Path, contents: Contents, present: dict[str, Any]) -> list[
     return [one for one in contents.missing(present) if one not in contents.knowledge or imports.lists(one)]
 
 
-def _list(file: BackupFile, contents: Contents, ids: list[str]) -> None:
-    for one in file.take(contents, ids) if ids else ():
-        print(json.dumps({"id": one.id, "text": one.text}, ensure_ascii=False))
+def _take(file: BackupFile, contents: Contents, ids: list[str]) -> Iterable[BackedUp]:
+    return file.take(contents, ids) if ids else ()
 
 
 def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], present: Mapping[str, Any]) -> None:
@@ -205,18 +206,19 @@ def _say_replaced(options: Options, contents: Contents, ids: Iterable[str], pres
             _say(f"{one} comes back as a retired memory; `{undo}` then brings it back into use")
 
 
-def _list_deleted(file: BackupFile, contents: Contents) -> int:
+def _list_deleted(options: Options, file: BackupFile, contents: Contents) -> int:
     ids = [one for one in contents.deleted if one in contents.places]
-    for one in file.take(contents, ids) if ids else ():
-        deleted = contents.deleted[one.id]
-        row = {
+    rows = (
+        {
             "id": one.id,
             "text": one.text,
-            "deleted_at": format_time(deleted.at),
-            "by": deleted.by,
-            "replaced_by": deleted.replaced_by,
+            "deleted_at": format_time(contents.deleted[one.id].at),
+            "by": contents.deleted[one.id].by,
+            "replaced_by": contents.deleted[one.id].replaced_by,
         }
-        print(json.dumps(row, ensure_ascii=False))
+        for one in _take(file, contents, ids)
+    )
+    show_rows(options, rows, (ID, TEXT, Column("deleted", lambda row: f"{row['deleted_at'][:10]}, by {row['by']}")))
     _say(f"{_memories(len(ids))} deleted; `--id ID` brings one back")
     return DONE
 
@@ -267,9 +269,10 @@ COMMANDS = (
         flag("--dismiss", "mark what is missing as deleted"),
         flag("--set-aside", "move an index that cannot be loaded out of the way first"),
         FOLDER,
+        JSON,
         DRY_RUN,
         examples=("memory-ledger restore --dry-run", "memory-ledger restore --id MEMORY"),
     ),
-    declare("repair", _run_repair, FOLDER, DRY_RUN, examples=("memory-ledger repair --dry-run",)),
+    declare("repair", _run_repair, FOLDER, JSON, DRY_RUN, examples=("memory-ledger repair --dry-run",)),
     declare("erase", _run_erase, _MEMORY, FOLDER, DRY_RUN, examples=("memory-ledger erase MEMORY --dry-run",)),
 )

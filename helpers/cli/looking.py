@@ -11,19 +11,19 @@ import click
 from ..clock import format_time, system_clock
 from ..host.docstore.docstore_file import read_documents
 from ..host.docstore.entries import CatalogueEntry, Row, read_entries
-from ..host.page.narrowing import ID, matching, narrow, order
+from ..host.page.narrowing import ID as ID_FIELD
+from ..host.page.narrowing import matching, narrow, order
 from ..host.page.questions import IN_USE, Filters
 from ..records import Source, Utility, Validity
 from .declaring import DONE, Argument, Options, declare, flag, tell
 from .lines import read_folder_settings
 from .options import COUNT, LISTING, SHARE, read_moment
-from .output import Column, is_for_person, show_rows
+from .output import ID, Column, first_lines, is_for_person, show_rows
 
 #: The options that go by what the quality layer says of a memory.
 _OF_QUALITY = ("min_quality", "max_staleness", "min_confidence", "exclude_conflicted")
 #: So many a person sees at once, where no other number is asked for.
 _MOST_SHOWN = 50
-_MOST_LINES, _MOST_CHARACTERS = 2, 200
 
 
 def _run_list(options: Options) -> int:
@@ -39,12 +39,12 @@ def _run_list(options: Options) -> int:
     found = narrow(read_entries(documents, written_at), filters)
     figures = _grade(options, documents)
     if figures is not None:
-        found = [one for one in found if one[ID] in figures]
+        found = [one for one in found if one[ID_FIELD] in figures]
     for word in options.words:
         found = matching(found, word, frozenset())
     most = options.limit or (_MOST_SHOWN if is_for_person(options) else len(found))
     shown = order(found, options.sort, dict)[:most]
-    rows = (_to_row(one) | (figures[one[ID]] if figures is not None else {}) for one in shown)
+    rows = (_to_row(one) | (figures[one[ID_FIELD]] if figures is not None else {}) for one in shown)
     show_rows(options, rows, _COLUMNS if figures is None else (*_COLUMNS, _QUALITY))
     if len(shown) < len(found) and not options.limit:
         tell(f"{len(shown)} of {len(found):,} memories; --limit N shows more")
@@ -88,13 +88,6 @@ def _to_row(row: Row) -> dict[str, Any]:
     }
 
 
-def first_lines(text: str) -> str:
-    """Return how a text begins, for a table."""
-    lines = [one for one in text.splitlines() if one.strip()]
-    begin = " ".join(lines[:_MOST_LINES])[:_MOST_CHARACTERS]
-    return begin if len(lines) <= _MOST_LINES and len(begin) < _MOST_CHARACTERS else f"{begin} ..."
-
-
 def _standing(row: Any) -> str:
     return ", ".join(
         [row["said_at"][:10], *(row[key] for key in ("source", "validity", "utility", "area") if row[key])]
@@ -110,7 +103,7 @@ def _share(name: str, help: str) -> click.Option:
 
 
 _COLUMNS = (
-    Column("id", lambda row: row["id"], "bold", is_whole=True),
+    ID,
     Column("memory", lambda row: first_lines(row["text"]), note=_standing),
 )
 

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..texts import printable
 from .declaring import Options, only_one
@@ -18,6 +18,9 @@ from .progress import console as console
 from .progress import progress as progress
 
 Row = Mapping[str, Any]
+
+#: So much of a text is shown in a list.
+_MOST_LINES, _MOST_CHARACTERS = 2, 200
 
 
 class Column(NamedTuple):
@@ -35,8 +38,9 @@ class Column(NamedTuple):
 
 def show_rows(options: Options, rows: Iterable[Row], columns: Sequence[Column]) -> None:
     """Print `rows` as the options say: by default a table of `columns` on a terminal, and JSON Lines elsewhere."""
-    only_one({"--json": options.as_json, "--csv": options.as_csv}, is_required=False)
-    if options.as_csv:
+    as_csv = getattr(options, "as_csv", False)
+    only_one({"--json": options.as_json, "--csv": as_csv}, is_required=False)
+    if as_csv:
         _write_csv(rows)
     elif not is_for_person(options):
         for row in rows:
@@ -68,6 +72,18 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
         table.add_row(*cells)
     if rows:
         console().print(table)
+
+
+def first_lines(text: str) -> str:
+    """Return how a text begins, for a table."""
+    lines = [one for one in text.splitlines() if one.strip()]
+    begin = " ".join(lines[:_MOST_LINES])[:_MOST_CHARACTERS]
+    return begin if len(lines) <= _MOST_LINES and len(begin) < _MOST_CHARACTERS else f"{begin} ..."
+
+
+#: What most tables begin with.
+ID: Final = Column("id", lambda row: row["id"], "bold", is_whole=True)
+TEXT: Final = Column("memory", lambda row: first_lines(row.get("text") or ""))
 
 
 def say(line: str, style: str = "", *, hang: int = 0) -> None:

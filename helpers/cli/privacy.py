@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -15,7 +13,8 @@ from ..privacy import Finding, Level, scan
 from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, only_one
 from .lines import InputError, answer_lines
-from .options import folder_option
+from .options import JSON, folder_option
+from .output import ID, Column, show_rows
 from .progress import watched
 
 
@@ -24,7 +23,7 @@ def _run_scan(options: Options) -> int:
     only_one({"FILE": options.file, "--folder": options.folder}, is_required=False)
     if options.folder is None:
         return answer_lines(options.file or "-", lambda row: _answer(row, level))
-    return _scan_store(options.folder, level)
+    return _scan_store(options, level)
 
 
 def _answer(row: dict[str, Any], level: Level) -> dict[str, Any]:
@@ -41,15 +40,12 @@ def _write(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
     return [{"type": one.type, "start": one.start, "end": one.end} for one in findings]
 
 
-def _scan_store(folder: Path, level: Level) -> int:
-    documents = read_docstore(folder)[2]
-    found = 0
-    rows = _find_all(watched(documents.items(), "scanning", len(documents)), level)
-    for row in list(rows) if sys.stdout.isatty() else rows:
-        found += 1
-        print(json.dumps(row, ensure_ascii=False), flush=True)
-    print(f"{counted(len(documents), 'memory', 'memories')}, {found} with findings", file=sys.stderr)
-    if found:
+def _scan_store(options: Options, level: Level) -> int:
+    folder, documents = options.folder, read_docstore(options.folder)[2]
+    rows = list(_find_all(watched(documents.items(), "scanning", len(documents)), level))
+    show_rows(options, rows, (ID, Column("found", _in_words)))
+    print(f"{counted(len(documents), 'memory', 'memories')}, {len(rows)} with findings", file=sys.stderr)
+    if rows:
         print(f"`memory-ledger erase ID --folder {folder}` permanently deletes one", file=sys.stderr)
     return DONE
 
@@ -58,6 +54,11 @@ def _find_all(documents: Iterable[tuple[str, Any]], level: Level) -> Iterator[di
     for memory_id, document in documents:
         if findings := scan(document.page_content, level):
             yield {"id": memory_id, "findings": _write(findings)}
+
+
+def _in_words(row: Mapping[str, Any]) -> str:
+    """Return what was found, and where; never what it says."""
+    return "\n".join(f"{one['type']} (characters {one['start']} to {one['end']})" for one in row["findings"])
 
 
 _LEVEL = click.Option(
@@ -73,6 +74,7 @@ COMMANDS = (
         _run_scan,
         Argument("file", required=False, help="JSON Lines; - is standard input (the default)"),
         _LEVEL,
+        JSON,
         folder_option(is_found=False, help="list the memories of a store or a memory folder instead"),
         examples=("memory-ledger scan --folder usr/memory/default --level strict", "memory-ledger scan < texts.jsonl"),
     ),

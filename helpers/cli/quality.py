@@ -10,6 +10,7 @@ import runpy
 import sys
 from datetime import timedelta
 from functools import partial
+from operator import itemgetter
 from pathlib import Path
 
 import click
@@ -24,10 +25,9 @@ from ..quality.page import figures_told, render_page, unrecalled_told
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings
-from .looking import first_lines
-from .options import LISTING, PATH, READING, SHARE, WRITING
+from .options import JSON, LISTING, PATH, READING, SHARE, WRITING
 from .orders import NEXT_TURN, order, when
-from .output import Column, say, show_rows, write_out
+from .output import ID, TEXT, Column, first_lines, say, show_rows, write_out
 from .progress import waiting, watched
 from .showing import find_id
 
@@ -114,18 +114,18 @@ def _run_refresh(options: Options) -> int:
 
 
 def _run_archive(options: Options) -> int:
-    now = system_clock()
+    now, saved = system_clock(), SavedMemories(options.folder)
     with waiting("reading the memories"):
         found = find_stale(
-            SavedMemories(options.folder),
+            saved,
             read_folder_settings(options.folder, options.config),
             now,
             threshold=options.threshold,
             older_than=options.older_than,
             is_forced=options.force,
         )
-    for memory_id in found:
-        print(json.dumps({"id": memory_id}))
+    text = Column("memory", lambda row: first_lines(saved.documents[row["id"]].page_content))
+    show_rows(options, ({"id": one} for one in found), (ID, text))
     memories = counted(len(found), "memory", "memories")
     asked = ArchiveStale(memories=tuple(found))
     return _order(options, asked, f"{memories} {{}} be archived", is_due=bool(found))
@@ -142,8 +142,7 @@ def _run_accept(options: Options) -> int:
         known = ", ".join(str(one.seq) for one in found) or "none, the chain is intact"
         raise StoreError(f"{options.folder}: no break in line {unknown[0]}; allowed: {known}")
     chosen = [one for one in found if options.all or one.seq in options.lines]
-    for one in chosen:
-        print(json.dumps({"line": one.seq, "memory": one.memory_id, "found": one.reason}, ensure_ascii=False))
+    show_rows(options, ({"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in chosen), _BREAKS)
     lines = None if options.all else tuple(options.lines)
     line = f"{counted(len(chosen), 'break', 'breaks')} {{}} be accepted"
     asked = AcceptBreaks(reason=options.because, lines=lines)
@@ -175,11 +174,8 @@ def _read_age(ctx: click.Context, option: click.Parameter, text: str) -> timedel
 _REASON = click.Option(
     ["--because"], default="a person asked for it", metavar="TEXT", help="the reason, for the journal"
 )
-_CHECKED = (
-    Column("id", lambda row: row["id"], "bold", is_whole=True),
-    Column("memory", lambda row: first_lines(row["text"])),
-    Column("errors", lambda row: "\n".join(row["errors"])),
-)
+_CHECKED = (ID, TEXT, Column("errors", lambda row: "\n".join(row["errors"])))
+_BREAKS = tuple(Column(name, itemgetter(name)) for name in ("line", "memory", "found"))
 _MEMORY = Argument("id", help="the memory")
 
 COMMANDS = (
@@ -221,6 +217,7 @@ COMMANDS = (
         ),
         flag("--force", "also archive load-bearing memories"),
         *WRITING,
+        JSON,
         examples=("memory-ledger archive-stale --older-than 12w --dry-run",),
     ),
     declare(
@@ -236,6 +233,7 @@ COMMANDS = (
         click.Option(["--all", "all"], is_flag=True, help="every break that exists when it is done"),
         _REASON,
         *WRITING,
+        JSON,
         examples=('memory-ledger accept-breaks --all --because "restored from a backup"',),
     ),
     declare("rotate-key", _run_rotate, _REASON, *WRITING, examples=("memory-ledger rotate-key",)),
