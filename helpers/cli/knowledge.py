@@ -36,6 +36,7 @@ from ..texts import counted, estimate_tokens
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, tell
 from .lines import InputError, read_settings
 from .options import CONFIG, DAYS, PATH, find_home
+from .output import ID, Column, say, show_rows
 from .progress import progress
 
 #: Where the host keeps memories and the user's settings file: in `usr`, up to v0.9.7 beside it.
@@ -70,7 +71,7 @@ def _run_status(options: Options) -> int:
     texts = {name: text for name in FILES if (text := folders.files.read(name)) is not None}
     documents = {name: parse_document(text) for name, text in texts.items()}
     shown = "".join(prompt_text(documents[name]) for name in documents if FILES[name][1] is Place.ACTIVE)
-    print(f"{folders.settings.knowledge.knowledge_url}: {ROOT}")
+    say(f"{folders.settings.knowledge.knowledge_url}: {ROOT}")
     for place in Place:
         entries = [
             (name, block.entry)
@@ -79,14 +80,14 @@ def _run_status(options: Options) -> int:
             for block in document.blocks
             if block.entry is not None
         ]
-        print(f"{place.value}: {counted(len(entries), 'entry', 'entries')}")
+        say(f"{place.value}: {counted(len(entries), 'entry', 'entries')}")
         for name, entry in entries:
-            print(f"  {entry.id}  {entry.confidence:.2f}  {entry.title}  ({name})")
+            say(f"  {entry.id}  {entry.confidence:.2f}  {entry.title}  ({name})", hang=17)
     limit = folders.settings.distillation.token_limit
-    print(f"in every prompt: about {estimate_tokens(shown)} of {limit} tokens")
-    print(f"logs: {_logs_told(folders)}")
+    say(f"in every prompt: about {estimate_tokens(shown)} of {limit} tokens")
+    say(f"logs: {_logs_told(folders)}")
     at = AgentFile(folders.own).scheduled_at
-    print(f"last scheduled distillation: {'never' if at is None else at.isoformat(timespec='seconds')}")
+    say(f"last scheduled distillation: {'never' if at is None else at.isoformat(timespec='seconds')}")
     return DONE
 
 
@@ -129,15 +130,15 @@ def _run_distil(options: Options) -> int:
     content = answer.message["output"]["content"]
     for one in content["knowledge_updates"]:
         if one["entries_added"] or one["entries_revised"]:
-            print(f"{one['file']}: {one['entries_added']} added, {one['entries_revised']} revised")
+            say(f"{one['file']}: {one['entries_added']} added, {one['entries_revised']} revised")
     for one in (*report.notices, *report.filing.conflicts, *report.filing.concerns, *report.filing.problems):
         tell(one)
     logs, skipped = counted(report.logs_read, "log", "logs"), report.malformed
-    print(f"{logs} read: {counted(report.messages, 'message', 'messages')}, {skipped} malformed")
+    say(f"{logs} read: {counted(report.messages, 'message', 'messages')}, {skipped} malformed")
     outside = f", {counted(report.stray, 'message', 'messages')} outside of any" if report.stray else ""
     ended = counted(report.transactions, "new transaction", "new transactions")
-    print(f"{ended}, {report.unfinished} not ended yet{outside}")
-    print(answer.message["status"]["message"] + (" (dry run: nothing was written)" if options.dry_run else ""))
+    say(f"{ended}, {report.unfinished} not ended yet{outside}")
+    say(answer.message["status"]["message"] + (" (dry run: nothing was written)" if options.dry_run else ""))
     return DONE
 
 
@@ -161,8 +162,7 @@ def _run_recall(options: Options) -> int:
         return _print_message(answer)
     if answer.has_failed:
         return _failed(answer)
-    for one in answer.message["output"]["content"]["recall_result"]["entries"]:
-        print(json.dumps(one, ensure_ascii=False))
+    show_rows(options, answer.message["output"]["content"]["recall_result"]["entries"], _RECALLED)
     tell(answer.message["status"]["message"])
     return DONE
 
@@ -173,7 +173,7 @@ def _run_decision(options: Options, *, decision: CurationVerb) -> int:
     if options.dry_run:
         _print_diff(changed, before)
     for name in changed:
-        print(f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {decision.value}")
+        say(f"{ROOT}{name}: {options.id} {'would be' if options.dry_run else 'was'} changed by {decision.value}")
     return DONE
 
 
@@ -184,7 +184,7 @@ def _run_undo(options: Options) -> int:
         raise InputError(f"{options.id}: nothing was decided here; allowed: an entry with a decision to take back")
     changed, _ = _curator(folders).undo(found[-1])
     for name in changed:
-        print(f"{ROOT}{name}: {options.id} was changed: {found[-1].what} was taken back")
+        say(f"{ROOT}{name}: {options.id} was changed: {found[-1].what} was taken back")
     return DONE
 
 
@@ -238,6 +238,11 @@ _PLACE = (
 )
 _MESSAGE = flag("--json", "print the memory agent's whole message instead", called="as_json")
 _DIFF = flag("--dry-run", "show the diff of every file, without writing any")
+_RECALLED = (
+    ID,
+    Column("confidence", lambda row: f"{row['confidence']:.2f}", is_whole=True),
+    Column("insight", lambda row: row["insight"]),
+)
 _ENTRY = Argument("id", help="an entry, such as MEM-007")
 _DECISIONS = {
     CurationVerb.APPROVE: "activate an entry that is waiting or archived, whatever its confidence",

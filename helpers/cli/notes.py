@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, group, tell
 from .lines import read_folder_settings
 from .options import COUNT, CSV, JSON, PATH, READING
-from .output import Column, show_rows
+from .output import Column, is_for_person, say, show_rows
 from .progress import progress, waiting
 
 if TYPE_CHECKING:
@@ -118,7 +117,7 @@ def _run_status(options: Options) -> int:
     settings = _settings(options)
     index = _open(options)
     compared = compare_notes(notes_folder(options.folder, settings), index, make_chunker(settings))
-    status = {
+    status: dict[str, Any] = {
         "model": index.meta.model,
         "dimension": index.meta.dimension,
         "built_at": index.meta.built_at,
@@ -128,8 +127,16 @@ def _run_status(options: Options) -> int:
         "notes": {note_id: note.title for note_id, note in index.notes.items()},
         "left_out": [{"file": one.file, "found": one.found, "allowed": one.allowed} for one in index.meta.skipped],
     }
-    json.dump(status, sys.stdout, ensure_ascii=False)
-    print()
+    if not is_for_person(options):
+        print(json.dumps(status, ensure_ascii=False))
+        return DONE
+    for name, value in status.items():
+        if not isinstance(value, dict | list):
+            say(f"{name.replace('_', ' '):<12} {value}", hang=13)
+    for note_id, title in status["notes"].items():
+        say(f"  {note_id}  {title}", hang=2)
+    for one in status["left_out"]:
+        say("left out: {file}: {found}; allowed: {allowed}".format_map(one), hang=2)
     return DONE
 
 
@@ -178,7 +185,8 @@ COMMANDS = (
             "status",
             _run_status,
             *_PLACE,
-            help="show which notes are indexed, and with which model, as one JSON object",
+            JSON,
+            help="show which notes are indexed, with which model, and what has changed since",
             examples=("memory-ledger notes status",),
         ),
     ),

@@ -13,6 +13,7 @@ from ..host.storage.inbox import Inbox
 from ..inbox import AnswerOutcome, Arguments
 from .declaring import DONE, PROBLEMS, Options, tell
 from .lines import read_folder_settings
+from .output import say
 from .progress import progress
 
 #: When a host does what it was asked for.
@@ -40,7 +41,7 @@ def order(
     *,
     at: datetime | None = None,
     after: str | None = None,
-    say: Callable[[str], object] = print,
+    say: Callable[[str], object] = say,
 ) -> int:
     """Ask for something, or in a dry run say what it would be; `what` has `{}` in the place of "would" or "will".
 
@@ -58,7 +59,7 @@ def order(
     return carry_out(options, say=say)
 
 
-def carry_out(options: Options, *, say: Callable[[str], object] = print) -> int:
+def carry_out(options: Options, *, say: Callable[[str], object] = say) -> int:
     """Do what waits in a store that no host runs on, and say what became of it; PROBLEMS where something did not."""
     done, failed = settle(options, options.folder)
     for words in (*done, *failed):

@@ -33,10 +33,14 @@ def test_every_command_is_tried() -> None:
     assert set(TABLE) == set(COMMANDS)
 
 
+#: What prints JSON Lines on a terminal too: what it reads, or writes, is a file of them.
+_LINES = ("recall", "export", "classify", "contradict", "duplicate", "scan")
+
+
 @pytest.mark.parametrize("on_terminal", ON)
 @pytest.mark.parametrize("name", tried())
 def test_what_is_right_is_done(name: str, on_terminal: bool, desk: Desk) -> None:
-    """Exit code 0; what only reads changes no file, and a table fits."""
+    """Exit code 0; what only reads changes no file; a person gets no JSON, and a table that fits."""
     case = TABLE[name]
     desk.clear(case)
     before = desk.files()
@@ -44,6 +48,7 @@ def test_what_is_right_is_done(name: str, on_terminal: bool, desk: Desk) -> None
     desk.check(ended, 0, on_terminal=on_terminal)
     if not case.writes:
         assert desk.files() == before
+    assert not on_terminal or name in _LINES or '{"' not in ended.out
     if case.is_table and on_terminal:
         assert ended.too_wide() == []
     elif case.is_table:
