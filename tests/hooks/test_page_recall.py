@@ -42,7 +42,9 @@ async def test_the_last_prompts_of_a_chat_tell_what_entered_and_what_was_cut(hos
     assert [one["name"] for one in found["variants"]] == ["keywords"]
     shown = rows(found)
     assert (shown[RENT]["outcome"], shown[RENT]["entered"], shown[RENT]["rule"]) == ("injected", True, "")
-    assert shown[BARN]["entered"] is False and shown[BARN]["rule"].startswith("The noise gate: it is neither near")
+    assert shown[BARN]["entered"] is False and shown[BARN]["rule"].startswith(
+        "The noise gate: it is not similar enough"
+    )
     assert all(0 <= shown[RENT][name] <= 1 for name in FIGURES)
     for number in range(12):
         await host.turn(f"Hello for the {number}. time.")
@@ -58,12 +60,14 @@ async def test_each_rule_that_cuts_is_said_in_plain_words(host: FakeHost) -> Non
     await remember(host, "Hello.", *(f"Shelf {number} holds paint for the barn." for number in range(12)))
     await host.turn("Which shelf holds paint for the barn?")
     cut = [one for one in (await detail(host))["rows"] if not one["entered"]]
-    assert {(one["outcome"], one["rule"]) for one in cut} == {("over the cap of 8", "Only so many enter a prompt.")}
+    assert {(one["outcome"], one["rule"]) for one in cut} == {
+        ("over the cap of 8", "The maximum number of memories was reached.")
+    }
     await host.turn("Is the moon made of cheese?")
     assert {one["rule"].partition(",")[0] for one in (await detail(host))["rows"]} == {
-        "The noise gate: nothing is near enough to the message"
+        "The noise gate: no memory is similar enough to the message"
     }
-    assert rule_of("over the cap of 3 solutions") == "Only so many of the agent's solutions enter a prompt."
+    assert rule_of("over the cap of 3 solutions") == "The maximum number of solutions was reached."
 
 
 async def test_a_typed_question_gets_what_the_chat_would_and_counts_as_nothing(host: FakeHost) -> None:
@@ -143,7 +147,7 @@ async def test_a_question_of_another_form_gets_a_sentence(host: FakeHost) -> Non
         ({"action": "list", "folder": ".."}, "folder is"),
         ({"action": "show"}, "number is missing"),
         ({"action": "show", "number": 0}, "number is 0; allowed: at least 1"),
-        ({"action": "show", "number": 7777}, "not kept any more"),
+        ({"action": "show", "number": 7777}, "no longer available"),
         ({"action": "ask"}, "text is missing"),
         ({"action": "ask", "text": " \n"}, "allowed: a text of 1 to 2000 characters"),
         ({"action": "ask", "text": "w" * 2001}, "allowed: a text of 1 to 2000 characters"),
