@@ -182,7 +182,7 @@ class BringBack(Arguments):
 
 
 class Erase(Arguments):
-    """Make memories gone for good, and what was found to go with them once that has begun (T-64)."""
+    """Permanently delete memories, and what was found to go with them once that has begun (T-64)."""
 
     kind = "erase"
     memories: tuple[str, ...]

@@ -1,1 +1,1 @@
-"""What maintenance decides: what is archived, linked, said twice, or gone for good. Pure."""
+"""What maintenance decides: what is archived, linked, said twice, or permanently deleted. Pure."""

@@ -57,7 +57,7 @@ _PARTIAL: Final = _WORDS["partial"]
 _OPEN: Final = INDEFINITE - {"all"}
 #: Like `PERIODS`: "for a while".
 _SPANS: Final = _WORDS["spans"]
-#: Prepositions that turn round what a denial says.
+#: Prepositions that reverse what a denial says.
 _TELLING: Final = _WORDS["telling"]
 
 

@@ -1,4 +1,4 @@
-"""Make a memory gone for good, for privacy: from the store, and from every file that the pack keeps of it (T-64).
+"""Permanently delete a memory, for privacy: from the store, and from every file that the pack keeps of it (T-64).
 
 What points to it points nowhere afterwards. The backup keeps a digest of its id alone, so that nothing brings it back.
 In the chain a digest of the line that it had stands in its place, from which nobody can tell what it said (Q-31).
