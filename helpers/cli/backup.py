@@ -1,4 +1,4 @@
-"""`restore`, `repair` and `erase`: a memory comes back from the backup, gets its vector back, or is permanently deleted."""
+"""`restore`, `repair` and `erase`: a memory comes back from the backup, gets its vector back, or is deleted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of the knowledge files is included in every prompt: the entries in use, within the token limit (M-20, M-51, M-62).
+"""What of the files is included in every prompt: the entries in use, within the token limit (M-20, M-51, M-62).
 
 Pure. Every entry is on one line and neutralised, so that neither a template's directive nor a heading of the prompt can
 come out of a file that somebody has edited (T-62).

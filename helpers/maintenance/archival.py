@@ -1,4 +1,4 @@
-"""What long disuse leads to: archived and brought back, a candidate for dormancy, permanent deletion (C-69, E-26). Pure.
+"""What long disuse leads to: archived, brought back, a candidate for dormancy, permanently deleted (C-69, E-26). Pure.
 
 Age is counted in recall cycles of the memory folder, never in time (T-06). Each function decides about one memory and
 returns the change, or None; what is retired is left as it is, but for the purge. A piece of a knowledge file is

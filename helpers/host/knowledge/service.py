@@ -37,7 +37,7 @@ class KnowledgeService:
         return self._opened[1]
 
     async def section(self, settings: Settings, count_tokens: Callable[[str], int] = estimate_tokens) -> str:
-        """Return what is included in every prompt; made anew, and counted, only when a file has changed (M-52, T-40)."""
+        """Return what is included in every prompt; made anew, and counted, when a file has changed (M-52, T-40)."""
         opened, limit = self.open(settings.knowledge), settings.distillation.token_limit
         snapshot = await opened.cache.current()
         wanted = (opened, snapshot.generation, limit)
