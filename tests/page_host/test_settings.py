@@ -245,7 +245,7 @@ async def test_the_users_own_file_is_named_where_it_holds(host: FakeHost, open_d
     async with open_dialog(dialog_of(host)) as dialog:
         await dialog.open_section("Contradictions")
         say = dialog.field("conflict_top_k").locator(".ledger-file")
-        assert (await say.inner_text()).startswith("classification_config.json says 9, which holds")
+        assert (await say.inner_text()).startswith("classification_config.json says 9, which applies")
         await dialog.type("conflict_top_k", "6")
         await say.wait_for(state="hidden")
 
