@@ -421,13 +421,13 @@ def dask():
     pytest.importorskip("distributed", reason="Dask is not installed: the extra `dask`")
     code = (
         "import os, signal\n"
-        "from distributed import LocalCluster\n"
+        "from distributed import LocalCluster, Status\n"
         "if __name__ == '__main__':\n"
         "    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:\n"
         "        print(cluster.scheduler_address, flush=True)\n"
         "        while input():\n"
         "            for nanny in cluster.workers.values():\n"
-        "                nanny.auto_restart = False\n"
+        "                nanny.status = Status.failed\n"  # or it would start the worker again
         "                os.kill(nanny.pid, signal.SIGKILL)\n"
         "            print('killed', flush=True)\n"
     )
