@@ -51,7 +51,9 @@ def interrupted(place: Path, at: int | None = None) -> Iterator[list[str]]:
     """Type Ctrl-C at moment `at`, or never; return the moments."""
     watch = _Watch(place, at)
     _watches.append(watch)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job is deaf to it
     try:
         yield watch.moments
     finally:
+        signal.signal(signal.SIGINT, before)
         _watches.remove(watch)

@@ -12,6 +12,7 @@ import pty
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -235,6 +236,7 @@ def _stop(words: str, folder: Path, *, once: str, given: bytes = b"") -> tuple[i
         environment = {"PATH": os.environ["PATH"], "TERM": "xterm", "COLUMNS": "80"}
         paths = os.environ.get("PYTHONPATH")
         environment |= {} if paths is None else {"PYTHONPATH": paths}
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a shell's background job is deaf to it
         os.execve(sys.executable, [sys.executable, "-m", "memory_ledger", *words.split()], environment)
     os.write(master, given)
     seen, is_typed = b"", False
