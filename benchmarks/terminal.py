@@ -24,7 +24,7 @@ from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.storage.files import CONFLICTS_FILE
 from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.state import StateFile
-from memory_ledger.quality.conflicts import Conflict, ConflictType, Severity, conflict_id, write_conflict
+from memory_ledger.quality.conflict_record import Conflict, ConflictType, Severity, conflict_id, write_conflict
 from stores import GivenVectors, confirm_all, fill, make_memory
 
 _REPORT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks" / "terminal.md"

@@ -26,9 +26,8 @@ from pydantic import (
 )
 
 from .clock import format_time, parse_time
-from .quality.conflicts import Resolver, Strategy, conflict_id
+from .quality.conflict_record import RANKING, ConflictRequest, RequestKind, Resolver, Strategy, conflict_id
 from .quality.relationships import RelationshipType
-from .quality.requests import RANKING, ConflictRequest, RequestKind
 from .records import Moment, Source
 
 Row = dict[str, Any]

@@ -22,8 +22,9 @@ from ..inbox import ConflictDecision, TakeBack
 from ..ledger.changes import Withdraw
 from ..ledger.lifecycle import is_classified
 from ..ledger.undoing import find_undoable
-from ..quality.conflicts import CONFLICT_PREFIX, Conflict, Strategy, detect_conflicts
-from ..quality.requests import RANKING, Asked, ConflictRequest, RequestKind, describe, plan
+from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, ConflictRequest, RequestKind, Strategy
+from ..quality.conflicts import detect_conflicts
+from ..quality.requests import Asked, describe, plan
 from ..records import Memory, parse_memory
 from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, flag, only_one

@@ -30,7 +30,7 @@ from ..knowledge.documents import parse_document, prompt_text
 from ..knowledge.files_protocol import KnowledgeFiles
 from ..knowledge.memory import memory_from_text
 from ..knowledge.triggers import RETRIEVAL, SCHEDULED
-from ..quality.conflicts import Resolver
+from ..quality.conflict_record import Resolver
 from ..settings import Settings
 from ..texts import counted, estimate_tokens
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, tell

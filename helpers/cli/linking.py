@@ -11,8 +11,8 @@ from ..errors import StoreError
 from ..host.docstore.docstore_file import read_documents
 from ..host.storage.inbox import Inbox
 from ..inbox import ConflictDecision, LinkMemories, UnlinkMemories
+from ..quality.conflict_record import RequestKind
 from ..quality.relationships import RelationshipType, find_stated
-from ..quality.requests import RequestKind
 from ..records import Memory, parse_memory
 from .conflicts import plan_decision, read_slots
 from .declaring import Argument, Options, declare, flag

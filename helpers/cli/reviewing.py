@@ -21,8 +21,7 @@ from ..host.storage.inbox import Inbox
 from ..host.storage.proposals import Proposal, read_excluded, read_proposals
 from ..inbox import Adopt, Arguments, ConflictDecision
 from ..ledger.lifecycle import is_classified
-from ..quality.conflicts import conflict_id
-from ..quality.requests import RequestKind
+from ..quality.conflict_record import RequestKind, conflict_id
 from ..texts import counted
 from .conflicts import checked
 from .declaring import DONE, Options, declare

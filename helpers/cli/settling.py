@@ -12,8 +12,8 @@ from ..host.storage.conflict_file import ConflictFile
 from ..host.storage.inbox import Inbox
 from ..inbox import ConflictDecision
 from ..ledger.lifecycle import is_classified
-from ..quality.conflicts import Conflict
-from ..quality.requests import RequestKind, describe
+from ..quality.conflict_record import Conflict, RequestKind
+from ..quality.requests import describe
 from ..texts import counted
 from .conflicts import checked, plan_decision, put_decision, read_slots
 from .declaring import DONE, Options, declare

@@ -25,7 +25,7 @@ from ..host.storage.files import JOURNAL_FILE, TURNS_FILE, read_lines_if_any
 from ..ledger.changes import Outdate, Supersede, Withdraw
 from ..ledger.history import HistoryIndex, find_beliefs, parse_names, parse_winners
 from ..ledger.undoing import find_undoable
-from ..quality.conflicts import Conflict
+from ..quality.conflict_record import Conflict
 from ..quality.relationships import find_stated, show_relationship
 from ..records import LINEAGE_KEY, QUALITY_KEY, Memory, parse_memory, said_at
 from .declaring import DONE, Argument, Options, declare

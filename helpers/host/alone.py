@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from ..clock import Clock
 from ..inbox import AcceptBreaks, Arguments, Arrive, BringBack, ConflictDecision, InboxRequest, Repair, RotateKey
-from ..quality.requests import RequestKind
+from ..quality.conflict_record import RequestKind
 from ..records import CLASSIFICATION_KEY
 from ..settings import Settings
 from .adoption.ingest import open_ingest

@@ -7,135 +7,23 @@ Pure: no clock, no store, no log. Whether two memories contradict each other is 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
-from enum import StrEnum
-from hashlib import blake2b
 from itertools import product
-from typing import Any
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..claims import IMPLICATION, Claim, Relation, SlotTable, compare_claims, extract_claims
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, status_of
 from ..ledger.resolve import Outcome, Party, decide_memories, parse_claims
-from ..records import Memory, Moment
+from ..records import Memory
+from .conflict_record import Conflict, ConflictType, Severity, Strategy, conflict_id
 from .kinds import STALENESS_RATES, MemoryType, Rates, memory_type
 from .scores import SOURCE_RELIABILITY, confidence_of, origin_of
-
-
-class ConflictType(StrEnum):
-    """Why two memories disagree (Q-16)."""
-
-    DIRECT = "direct"
-    TEMPORAL = "temporal"
-    LOGICAL = "logical"
-    SOURCE = "source"
-
-
-class Severity(StrEnum):
-    """How grave a conflict is (T-28)."""
-
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
-
-
-class Strategy(StrEnum):
-    """How a conflict is resolved (Q-23)."""
-
-    NEWER_WINS = "newer-wins"
-    HIGHER_CONFIDENCE = "higher-confidence"
-    SOURCE_PRIORITY = "source-priority"
-    MANUAL = "manual"
-    MERGE = "merge"
-
-
-class ConflictVerdict(StrEnum):
-    """What became of a conflict: a winner was accepted, it was rejected as none, or both memories stay (Q-24)."""
-
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
-    MERGED = "merged"
-
-
-class Resolver(StrEnum):
-    """Who resolved a conflict (Q-24)."""
-
-    AUTOMATIC = "automatic"
-    AGENT = "agent"
-    OPERATOR = "operator"
-
-
-class ConflictResolution(BaseModel):
-    """How a conflict ended; `winner` is absent where no memory won (Q-24)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    conflict_id: str = Field(alias="conflictId")
-    strategy: Strategy
-    winner: str | None = None
-    resolution: ConflictVerdict
-    resolved_at: Moment = Field(alias="resolvedAt")
-    resolved_by: Resolver = Field(alias="resolvedBy")
-
-
-class Conflict(BaseModel):
-    """Two memories that contradict each other, older first (Q-17). `resolution` is None until one is found.
-
-    One that `is_possible` no rule has found: the two only look like it, and no figure of the quality layer counts it.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
-
-    id: str
-    type: ConflictType
-    memories: tuple[str, str]
-    detected: Moment
-    resolution: ConflictResolution | None = None
-    severity: Severity
-    description: str
-    is_possible: bool = Field(False, alias="possible")
-
-    @property
-    def is_open(self) -> bool:
-        """Whether it is a contradiction, and not resolved."""
-        return self.resolution is None and not self.is_possible
-
-    @property
-    def is_decided_by_person(self) -> bool:
-        """Whether a person or the agent has resolved it: no rule decides it again."""
-        return self.resolution is not None and self.resolution.resolved_by is not Resolver.AUTOMATIC
-
-    def other(self, memory_id: str) -> str:
-        """Return the memory on the other side."""
-        one, two = self.memories
-        return two if memory_id == one else one
-
-
-#: The strategy that a rule of contradiction amounts to (T-46); another rule retires memories that do not conflict.
-STRATEGY_OF_RULE = {
-    "C-41": Strategy.NEWER_WINS,
-    "C-44": Strategy.SOURCE_PRIORITY,
-    "C-45": Strategy.HIGHER_CONFIDENCE,
-    "C-46": Strategy.SOURCE_PRIORITY,
-    "C-47": Strategy.NEWER_WINS,
-}
-
-#: What the id of a conflict begins with (Q-17).
-CONFLICT_PREFIX = "conflict_"
 
 _HIGH, _MEDIUM = 0.6, 0.35
 _SECONDS_PER_DAY = 86_400.0
 
 # --- on record -------------------------------------------------------------------------------------------------------
-
-
-def conflict_id(one_id: str, other_id: str) -> str:
-    """Return the id of the conflict between two memories: one for each pair, whoever came first."""
-    pair = "\0".join(sorted((one_id, other_id)))
-    return f"{CONFLICT_PREFIX}{blake2b(pair.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
 
 
 def open_conflict(
@@ -293,21 +181,6 @@ class _Claims:
 # --- resolved --------------------------------------------------------------------------------------------------------
 
 
-def resolve(
-    conflict: Conflict, strategy: Strategy, verdict: ConflictVerdict, *, winner: str | None, at: datetime, by: Resolver
-) -> Conflict:
-    """Return `conflict` with its resolution (Q-24)."""
-    resolution = ConflictResolution(
-        conflict_id=conflict.id,
-        strategy=strategy,
-        winner=winner,
-        resolution=verdict,
-        resolved_at=at,
-        resolved_by=by,
-    )
-    return conflict.model_copy(update={"resolution": resolution})
-
-
 def strategic_winner(one: Memory, other: Memory, strategy: Strategy) -> Memory | None:
     """Return the memory that `strategy` prefers; None where it ranks them equal, or ranks nothing (Q-23, Q-25)."""
     older, newer = _in_order(one, other)
@@ -335,24 +208,3 @@ def _in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
     """Return both, older first: by when it was said, then by id."""
     older, newer = sorted((one, other), key=lambda memory: (Party.of(memory).at, memory.id))
     return older, newer
-
-
-# --- stored ----------------------------------------------------------------------------------------------------------
-
-
-def write_conflict(conflict: Conflict) -> dict[str, Any]:
-    """Return `conflict` under the specification's keys; `winner` and `possible` only where they say so (Q-17, Q-24)."""
-    stored = conflict.model_dump(mode="json", by_alias=True)
-    if not conflict.is_possible:
-        del stored["possible"]
-    if stored["resolution"] is not None and stored["resolution"]["winner"] is None:
-        del stored["resolution"]["winner"]
-    return stored
-
-
-def parse_conflict(row: Mapping[str, Any]) -> Conflict | None:
-    """Return the conflict that `write_conflict` made `row` of, the same in every field; None if it is none (Q-70)."""
-    try:
-        return Conflict.model_validate(row)
-    except ValidationError:
-        return None

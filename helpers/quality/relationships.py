@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from ..clock import format_time, parse_time
 from ..errors import MemoryLedgerError, shorten
 from ..records import Memory, Relationship
-from .conflicts import Conflict
+from .conflict_record import Conflict
 
 #: So far a traversal goes unless somebody asks for more (T-31).
 DEFAULT_DEPTH = 3

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from enum import StrEnum
 
 from ..claims import SlotTable
 from ..errors import RequestError
@@ -17,73 +16,13 @@ from ..ledger.lifecycle import has_outdated, status_of
 from ..ledger.resolve import Decision, Party, decide_memories
 from ..ledger.transfer import Archived
 from ..records import Memory, OutdatedPart, Source
-from .conflicts import Conflict, ConflictVerdict, Resolver, Strategy, can_merge, conflict_id, resolve, strategic_winner
+from .conflict_record import ConflictRequest, RequestKind, Resolver
+from .conflicts import can_merge, strategic_winner
 from .merging import merge_memories
 
 #: Stands in journal and lineage for "a person said so".
 PERSON_RULE = "Q-23"
-REASONS = ("a person decided so",)
-_AGENT_REASONS = ("the agent settled it",)
-
-
-class RequestKind(StrEnum):
-    """What a person can ask for."""
-
-    KEEP = "keep"
-    DECIDE = "decide"
-    MERGE = "merge"
-    DISMISS = "dismiss"
-    UNDO = "undo"
-
-
-#: What `decide` leaves the choice to. `merge` is an action of its own, and `manual` asks for nothing (Q-25).
-RANKING = (Strategy.NEWER_WINS, Strategy.HIGHER_CONFIDENCE, Strategy.SOURCE_PRIORITY)
-
-_ENDINGS = {
-    RequestKind.KEEP: (Strategy.MANUAL, ConflictVerdict.ACCEPTED),
-    RequestKind.MERGE: (Strategy.MERGE, ConflictVerdict.MERGED),
-    RequestKind.DISMISS: (Strategy.MANUAL, ConflictVerdict.REJECTED),
-    RequestKind.UNDO: (Strategy.MANUAL, ConflictVerdict.REJECTED),
-}
-
-
 _INSTEAD = "to keep one of them, or to dismiss the conflict"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConflictRequest:
-    """At `at` a person asked for `action` about two memories; `keep` is the one that shall hold, if one shall.
-
-    To `decide` is to keep the one that `strategy` prefers, as both stand when it is carried out (Q-23). Where it is not
-    a person who asks, but the agent, nothing goes against the user's word.
-    """
-
-    at: datetime
-    action: RequestKind
-    memories: tuple[str, str]
-    keep: str | None = None
-    strategy: Strategy | None = None
-    by: Resolver = Resolver.OPERATOR
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Return why the memories change, in words."""
-        return REASONS if self.by is Resolver.OPERATOR else _AGENT_REASONS
-
-    @property
-    def conflict_id(self) -> str:
-        """Return the conflict that this is about."""
-        return conflict_id(*self.memories)
-
-    def is_answered_by(self, conflict: Conflict | None) -> bool:
-        """Whether the conflict's resolution is the answer to this request, or to a later one."""
-        resolution = conflict.resolution if conflict is not None and conflict.is_decided_by_person else None
-        return resolution is not None and resolution.resolved_at >= self.at
-
-    def answer(self, conflict: Conflict) -> Conflict:
-        """Return `conflict` resolved as asked (Q-24)."""
-        strategy, verdict = _ENDINGS[self.action]
-        return resolve(conflict, self.strategy or strategy, verdict, winner=self.keep, at=self.at, by=self.by)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,27 +14,31 @@ from memory_ledger.ledger.changes import Restore, Supersede
 from memory_ledger.ledger.lifecycle import LifecycleError
 from memory_ledger.ledger.resolve import Outcome, decide_memories
 from memory_ledger.quality import requests
-from memory_ledger.quality.conflicts import (
+from memory_ledger.quality.conflict_record import (
     STRATEGY_OF_RULE,
     Conflict,
+    ConflictRequest,
     ConflictType,
     ConflictVerdict,
+    RequestKind,
     Resolver,
     Severity,
     Strategy,
+    parse_conflict,
+    resolve,
+    write_conflict,
+)
+from memory_ledger.quality.conflicts import (
     conflict_risk,
     conflict_type,
     conflict_weight,
     detect_conflicts,
     open_conflict,
-    parse_conflict,
-    resolve,
     severity,
     strategic_winner,
-    write_conflict,
 )
 from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType, memory_type
-from memory_ledger.quality.requests import ConflictRequest, RequestError, RequestKind
+from memory_ledger.quality.requests import RequestError
 from memory_ledger.quality.scores import SOURCE_RELIABILITY, SourceClass, confidence_of, origin_of
 from memory_ledger.records import Lineage, Memory, Quality, Source
 

@@ -14,8 +14,9 @@ from memory_ledger.errors import RequestError
 from memory_ledger.language.sentences import split_sentences
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.seal import fingerprint
+from memory_ledger.quality.conflict_record import ConflictRequest, RequestKind
 from memory_ledger.quality.merging import merge_memories, merge_texts, merge_values
-from memory_ledger.quality.requests import Bring, ConflictRequest, RequestKind, describe, plan
+from memory_ledger.quality.requests import Bring, describe, plan
 from memory_ledger.records import Memory, OutdatedPart, Quality, Relationship, Source, Utility, parse_memory
 
 MUCH_LATER = LATER + timedelta(days=9)

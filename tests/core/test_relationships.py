@@ -6,7 +6,7 @@ import pytest
 from core_tools import LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.quality.conflicts import (
+from memory_ledger.quality.conflict_record import (
     Conflict,
     ConflictType,
     ConflictVerdict,

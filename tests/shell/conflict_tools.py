@@ -9,7 +9,7 @@ from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.proposals import choose_proposals
 from memory_ledger.inbox import Adopt, ConflictDecision
-from memory_ledger.quality.conflicts import (
+from memory_ledger.quality.conflict_record import (
     Conflict,
     ConflictType,
     ConflictVerdict,

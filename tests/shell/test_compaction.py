@@ -20,8 +20,7 @@ from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.inbox import Refresh
 from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.quality.conflicts import Resolver, parse_conflict, write_conflict
-from memory_ledger.quality.requests import RequestKind
+from memory_ledger.quality.conflict_record import RequestKind, Resolver, parse_conflict, write_conflict
 
 BY = [None, Resolver.OPERATOR, Resolver.AGENT, Resolver.AUTOMATIC]
 FOREIGN = {"id": "conflict_of_another_version", "more": 1}

@@ -13,8 +13,15 @@ from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
-from memory_ledger.quality.conflicts import ConflictVerdict, Resolver, Strategy, open_conflict, resolve, write_conflict
-from memory_ledger.quality.requests import RequestKind
+from memory_ledger.quality.conflict_record import (
+    ConflictVerdict,
+    RequestKind,
+    Resolver,
+    Strategy,
+    resolve,
+    write_conflict,
+)
+from memory_ledger.quality.conflicts import open_conflict
 
 # --- recorded --------------------------------------------------------------------------------------------------------
 

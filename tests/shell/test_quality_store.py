@@ -10,7 +10,7 @@ from memory_ledger.clock import format_time, parse_time
 from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.storage import files
-from memory_ledger.quality.conflicts import ConflictVerdict, Resolver, Strategy, resolve
+from memory_ledger.quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
 from memory_ledger.quality.objects import QualityError, ValidationError, parse_duration, parse_recall, with_defaults
 from memory_ledger.quality.relationships import RelationshipError
 from quality_tools import TIMEZONE, Bench, content, stored

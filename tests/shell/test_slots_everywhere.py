@@ -11,7 +11,7 @@ from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.proposals import read_proposals
 from memory_ledger.host.tools.beliefs import look_up
 from memory_ledger.ledger.history import NameBook
-from memory_ledger.quality.conflicts import conflict_id
+from memory_ledger.quality.conflict_record import conflict_id
 from memory_ledger.settings import Settings
 
 INVESTOR = {"name": "investor", "nouns": ["investor"], "verbs": ["be represented by"], "value": "name"}

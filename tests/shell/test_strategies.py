@@ -8,7 +8,7 @@ from conflict_tools import NEW, OLD, PARTIAL, contested, decided, rows, run
 from memory_ledger.cli import conflicts as command
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.quality.conflicts import conflict_id
+from memory_ledger.quality.conflict_record import conflict_id
 
 
 def detected(box, capsys, *argv: str) -> list[dict]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ...clock import EPOCH, format_time
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, Header, latest_cycle
-from ...quality.conflicts import write_conflict
+from ...quality.conflict_record import write_conflict
 from ...records import LINEAGE_KEY, Memory, parse_memory
 from ..backup.rows import to_plain
 from ..docstore.docstore_file import read_docstore

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...ledger.changes import Change, Qualify, Supersede
 from ...ledger.lifecycle import is_classified
-from ...quality.conflicts import ConflictVerdict, Resolver, Strategy, resolve
+from ...quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
 from ...quality.relationships import (
     CITING,
     RelationshipError,

@@ -30,8 +30,9 @@ from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
 from ...ledger.transfer import Archived
 from ...ledger.undoing import find_undoable, to_revert
-from ...quality.conflicts import Conflict, conflict_id, open_conflict
-from ...quality.requests import Bring, ConflictRequest, RequestKind, describe, plan
+from ...quality.conflict_record import Conflict, ConflictRequest, RequestKind, conflict_id
+from ...quality.conflicts import open_conflict
+from ...quality.requests import Bring, describe, plan
 from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory, Relationship
 from ...texts import counted

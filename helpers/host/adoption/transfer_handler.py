@@ -30,7 +30,7 @@ from ...ledger.transfer import (
     settle_in,
     taken,
 )
-from ...quality.conflicts import parse_conflict
+from ...quality.conflict_record import parse_conflict
 from ...texts import counted
 from ..backup.backup import deleting_for
 from ..docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore

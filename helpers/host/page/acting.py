@@ -25,8 +25,7 @@ from ...inbox import (
     new_request,
 )
 from ...ledger.undoing import find_undoable, to_revert
-from ...quality.conflicts import Resolver
-from ...quality.requests import RequestKind
+from ...quality.conflict_record import RequestKind, Resolver
 from ...records import Memory, Source
 from ..docstore.store import Store
 from ..session import Folder

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from ...inbox import AcceptBreaks, RotateKey
 from ...quality.chain import Break
-from ...quality.conflicts import Resolver
+from ...quality.conflict_record import Resolver
 from ...records import Memory
 from ..session import Folder
 from ..storage.files import CHAIN_FILE, file_stamp

@@ -11,7 +11,7 @@ from typing import Any
 from ...errors import shorten
 from ...inbox import Arguments, Arrive, Leave
 from ...ledger.transfer import ArrivalPlan, plan_arrival
-from ...quality.conflicts import Resolver
+from ...quality.conflict_record import Resolver
 from .. import agent_zero
 from ..adoption.archive import FolderArchive
 from ..adoption.moving import ask_to_carry

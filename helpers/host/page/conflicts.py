@@ -6,7 +6,7 @@ from typing import Any
 
 from ...claims import SlotTable
 from ...ledger.resolve import decide_memories
-from ...quality.conflicts import Conflict
+from ...quality.conflict_record import Conflict
 from ...records import Memory
 from ..session import Folder
 from ..tools.conflicts import open_conflicts

@@ -21,7 +21,7 @@ from ...knowledge.held import digest_of
 from ...knowledge.memory import MemoryStateError
 from ...knowledge.prompting import knowledge_prompt
 from ...knowledge.undoing import EDIT, EntryDecision
-from ...quality.conflicts import Resolver
+from ...quality.conflict_record import Resolver
 from .. import agent_zero
 from ..knowledge.agent_file import AgentFile
 from ..knowledge.backend import KnowledgeAwayError

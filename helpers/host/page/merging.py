@@ -13,9 +13,8 @@ from ...inbox import Arrive, ConflictDecision
 from ...ledger.lifecycle import status_of
 from ...ledger.tags import make_tags
 from ...ledger.transfer import Archived, Header, is_same_text
-from ...quality.conflicts import Resolver
+from ...quality.conflict_record import RequestKind, Resolver
 from ...quality.merging import to_archived
-from ...quality.requests import RequestKind
 from ...records import Lineage, Memory, Relevance, Source, Utility, Validity
 from ..session import Folder
 from ..storage.transfers import put_archive, to_lines

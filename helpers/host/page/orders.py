@@ -13,7 +13,7 @@ from typing import Any
 
 from ...clock import format_time
 from ...inbox import Arguments, BringBack, Repair
-from ...quality.conflicts import Resolver
+from ...quality.conflict_record import Resolver
 from ..session import Folder
 from .questions import PageError
 

@@ -16,7 +16,7 @@ from ...clock import format_time
 from ...contents import CONTENT_KEY, parse_content
 from ...ledger.classify import classify_memory
 from ...ledger.lifecycle import is_classified
-from ...quality.conflicts import write_conflict
+from ...quality.conflict_record import write_conflict
 from ...quality.objects import (
     SOURCE_OF,
     UNSTORED_ID,

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...clock import Clock, system_clock
 from ...contents import CONTENT_KEY
-from ...quality.conflicts import Strategy, write_conflict
+from ...quality.conflict_record import Strategy, write_conflict
 from ...quality.objects import (
     MOST_RECALLED,
     QualityError,

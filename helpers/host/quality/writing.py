@@ -14,17 +14,20 @@ from ...errors import RequestError
 from ...ledger.changes import Forget, Qualify
 from ...ledger.lifecycle import is_classified
 from ...ledger.transfer import Archived
-from ...quality.conflicts import (
+from ...quality.conflict_record import (
+    RANKING,
     Conflict,
+    ConflictRequest,
     ConflictVerdict,
+    RequestKind,
     Resolver,
     Strategy,
-    detect_conflicts,
     resolve,
 )
+from ...quality.conflicts import detect_conflicts
 from ...quality.kinds import text_type
 from ...quality.objects import QualityError
-from ...quality.requests import RANKING, Bring, ConflictRequest, RequestKind, plan
+from ...quality.requests import Bring, plan
 from ...quality.scores import SourceClass, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...records import Memory, Relationship

@@ -19,21 +19,18 @@ from ...clock import EPOCH
 from ...ledger.changes import Contest, Forget, Outdate, Restore, Revert, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.settle import POSSIBLE_RULE
-from ...quality.conflicts import (
+from ...quality.conflict_record import (
     STRATEGY_OF_RULE,
     Conflict,
     ConflictVerdict,
     Resolver,
     Strategy,
     conflict_id,
-    conflict_risk,
-    conflict_weight,
-    open_conflict,
     parse_conflict,
     resolve,
-    weigh,
     write_conflict,
 )
+from ...quality.conflicts import conflict_risk, conflict_weight, open_conflict, weigh
 from ...quality.kinds import STALENESS_RATES, Rates
 from ...records import Memory, Quality
 from . import files

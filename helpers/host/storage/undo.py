@@ -6,7 +6,8 @@ from datetime import datetime
 from pathlib import Path
 
 from ...ledger.changes import Restore
-from ...quality.requests import PERSON_RULE, REASONS
+from ...quality.conflict_record import REASONS
+from ...quality.requests import PERSON_RULE
 from ...records import Memory
 from . import files
 from .journal import find_retirement

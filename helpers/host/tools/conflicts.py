@@ -13,8 +13,8 @@ from ...errors import RequestError
 from ...inbox import ConflictDecision
 from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.render_history import quote
-from ...quality.conflicts import Conflict, Resolver
-from ...quality.requests import RequestKind, describe, plan
+from ...quality.conflict_record import Conflict, RequestKind, Resolver
+from ...quality.requests import describe, plan
 from ...recall.eligibility import suppression
 from ...recall.select import neutralize
 from ...records import Memory, said_at

@@ -17,10 +17,10 @@ from ...errors import RequestError, shorten
 from ...inbox import ConflictDecision, LinkMemories, UnlinkMemories
 from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.render_history import quote
-from ...quality.conflicts import Resolver
+from ...quality.conflict_record import RequestKind, Resolver
 from ...quality.objects import QualityError, parse_recall
 from ...quality.relationships import RelationshipType, find_stated
-from ...quality.requests import RequestKind, plan
+from ...quality.requests import plan
 from ...recall.eligibility import hiding
 from ...recall.plan import make_plan
 from ...recall.select import neutralize

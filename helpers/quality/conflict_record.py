@@ -1,0 +1,224 @@
+"""What is on record of two memories that contradict each other, and what somebody asks for about them. Pure.
+
+The forms alone: `conflicts` finds and weighs them, `requests` says which changes a request takes (Q-17, Q-24, T-70).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hashlib import blake2b
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..records import Moment
+
+
+class ConflictType(StrEnum):
+    """Why two memories disagree (Q-16)."""
+
+    DIRECT = "direct"
+    TEMPORAL = "temporal"
+    LOGICAL = "logical"
+    SOURCE = "source"
+
+
+class Severity(StrEnum):
+    """How grave a conflict is (T-28)."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Strategy(StrEnum):
+    """How a conflict is resolved (Q-23)."""
+
+    NEWER_WINS = "newer-wins"
+    HIGHER_CONFIDENCE = "higher-confidence"
+    SOURCE_PRIORITY = "source-priority"
+    MANUAL = "manual"
+    MERGE = "merge"
+
+
+class ConflictVerdict(StrEnum):
+    """What became of a conflict: a winner was accepted, it was rejected as none, or both memories stay (Q-24)."""
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    MERGED = "merged"
+
+
+class Resolver(StrEnum):
+    """Who resolved a conflict (Q-24)."""
+
+    AUTOMATIC = "automatic"
+    AGENT = "agent"
+    OPERATOR = "operator"
+
+
+class ConflictResolution(BaseModel):
+    """How a conflict ended; `winner` is absent where no memory won (Q-24)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    conflict_id: str = Field(alias="conflictId")
+    strategy: Strategy
+    winner: str | None = None
+    resolution: ConflictVerdict
+    resolved_at: Moment = Field(alias="resolvedAt")
+    resolved_by: Resolver = Field(alias="resolvedBy")
+
+
+class Conflict(BaseModel):
+    """Two memories that contradict each other, older first (Q-17). `resolution` is None until one is found.
+
+    One that `is_possible` no rule has found: the two only look like it, and no figure of the quality layer counts it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    id: str
+    type: ConflictType
+    memories: tuple[str, str]
+    detected: Moment
+    resolution: ConflictResolution | None = None
+    severity: Severity
+    description: str
+    is_possible: bool = Field(False, alias="possible")
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is a contradiction, and not resolved."""
+        return self.resolution is None and not self.is_possible
+
+    @property
+    def is_decided_by_person(self) -> bool:
+        """Whether a person or the agent has resolved it: no rule decides it again."""
+        return self.resolution is not None and self.resolution.resolved_by is not Resolver.AUTOMATIC
+
+    def other(self, memory_id: str) -> str:
+        """Return the memory on the other side."""
+        one, two = self.memories
+        return two if memory_id == one else one
+
+
+#: The strategy that a rule of contradiction amounts to (T-46); another rule retires memories that do not conflict.
+STRATEGY_OF_RULE = {
+    "C-41": Strategy.NEWER_WINS,
+    "C-44": Strategy.SOURCE_PRIORITY,
+    "C-45": Strategy.HIGHER_CONFIDENCE,
+    "C-46": Strategy.SOURCE_PRIORITY,
+    "C-47": Strategy.NEWER_WINS,
+}
+
+#: What the id of a conflict begins with (Q-17).
+CONFLICT_PREFIX = "conflict_"
+
+
+def conflict_id(one_id: str, other_id: str) -> str:
+    """Return the id of the conflict between two memories: one for each pair, whoever came first."""
+    pair = "\0".join(sorted((one_id, other_id)))
+    return f"{CONFLICT_PREFIX}{blake2b(pair.encode('utf-8', 'surrogatepass'), digest_size=8).hexdigest()}"
+
+
+def resolve(
+    conflict: Conflict, strategy: Strategy, verdict: ConflictVerdict, *, winner: str | None, at: datetime, by: Resolver
+) -> Conflict:
+    """Return `conflict` with its resolution (Q-24)."""
+    resolution = ConflictResolution(
+        conflict_id=conflict.id,
+        strategy=strategy,
+        winner=winner,
+        resolution=verdict,
+        resolved_at=at,
+        resolved_by=by,
+    )
+    return conflict.model_copy(update={"resolution": resolution})
+
+
+# --- stored ----------------------------------------------------------------------------------------------------------
+
+
+def write_conflict(conflict: Conflict) -> dict[str, Any]:
+    """Return `conflict` under the specification's keys; `winner` and `possible` only where they say so (Q-17, Q-24)."""
+    stored = conflict.model_dump(mode="json", by_alias=True)
+    if not conflict.is_possible:
+        del stored["possible"]
+    if stored["resolution"] is not None and stored["resolution"]["winner"] is None:
+        del stored["resolution"]["winner"]
+    return stored
+
+
+def parse_conflict(row: Mapping[str, Any]) -> Conflict | None:
+    """Return the conflict that `write_conflict` made `row` of, the same in every field; None if it is none (Q-70)."""
+    try:
+        return Conflict.model_validate(row)
+    except ValidationError:
+        return None
+
+
+# --- asked for -------------------------------------------------------------------------------------------------------
+
+REASONS = ("a person decided so",)
+_AGENT_REASONS = ("the agent settled it",)
+
+
+class RequestKind(StrEnum):
+    """What a person can ask for."""
+
+    KEEP = "keep"
+    DECIDE = "decide"
+    MERGE = "merge"
+    DISMISS = "dismiss"
+    UNDO = "undo"
+
+
+#: What `decide` leaves the choice to. `merge` is an action of its own, and `manual` asks for nothing (Q-25).
+RANKING = (Strategy.NEWER_WINS, Strategy.HIGHER_CONFIDENCE, Strategy.SOURCE_PRIORITY)
+
+_ENDINGS = {
+    RequestKind.KEEP: (Strategy.MANUAL, ConflictVerdict.ACCEPTED),
+    RequestKind.MERGE: (Strategy.MERGE, ConflictVerdict.MERGED),
+    RequestKind.DISMISS: (Strategy.MANUAL, ConflictVerdict.REJECTED),
+    RequestKind.UNDO: (Strategy.MANUAL, ConflictVerdict.REJECTED),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConflictRequest:
+    """At `at` a person asked for `action` about two memories; `keep` is the one that shall hold, if one shall.
+
+    To `decide` is to keep the one that `strategy` prefers, as both stand when it is carried out (Q-23). Where it is not
+    a person who asks, but the agent, nothing goes against the user's word.
+    """
+
+    at: datetime
+    action: RequestKind
+    memories: tuple[str, str]
+    keep: str | None = None
+    strategy: Strategy | None = None
+    by: Resolver = Resolver.OPERATOR
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Return why the memories change, in words."""
+        return REASONS if self.by is Resolver.OPERATOR else _AGENT_REASONS
+
+    @property
+    def conflict_id(self) -> str:
+        """Return the conflict that this is about."""
+        return conflict_id(*self.memories)
+
+    def is_answered_by(self, conflict: Conflict | None) -> bool:
+        """Whether the conflict's resolution is the answer to this request, or to a later one."""
+        resolution = conflict.resolution if conflict is not None and conflict.is_decided_by_person else None
+        return resolution is not None and resolution.resolved_at >= self.at
+
+    def answer(self, conflict: Conflict) -> Conflict:
+        """Return `conflict` resolved as asked (Q-24)."""
+        strategy, verdict = _ENDINGS[self.action]
+        return resolve(conflict, self.strategy or strategy, verdict, winner=self.keep, at=self.at, by=self.by)
