@@ -36,8 +36,8 @@ SECTIONS: Final = {
     "Decide": {
         "settle": _Entry("settling", "decide the open conflicts, one after the other"),
         "review": _Entry("reviewing", "decide about the memories proposed for retirement, one after the other"),
-        "resolve": _Entry("conflicts", "resolve a conflict; no rule decides it again"),
-        "undo": _Entry("conflicts", "bring back a retired memory, or a retired part of one"),
+        "resolve": _Entry("resolving", "resolve a conflict; no rule decides it again"),
+        "undo": _Entry("resolving", "bring back a retired memory, or a retired part of one"),
         "adopt": _Entry("folders", "show or accept what would be retired among the memories from before the pack"),
         "erase": _Entry("backup", "permanently delete a memory, from every file that contains it"),
     },

@@ -14,10 +14,11 @@ from ..inbox import ConflictDecision, LinkMemories, UnlinkMemories
 from ..quality.conflict_record import RequestKind
 from ..quality.relationships import RelationshipType, find_stated
 from ..records import Memory, parse_memory
-from .conflicts import plan_decision, read_slots
+from .conflicts import read_slots
 from .declaring import Argument, Options, declare, flag
 from .options import WRITING
 from .orders import order
+from .resolving import plan_decision
 from .showing import find_id
 
 #: Where a link comes from that follows from what is stored, and what ends it.

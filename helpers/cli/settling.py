@@ -15,12 +15,13 @@ from ..ledger.lifecycle import is_classified
 from ..quality.conflict_record import Conflict, RequestKind
 from ..quality.requests import describe
 from ..texts import counted
-from .conflicts import checked, plan_decision, put_decision, read_slots
+from .conflicts import checked, read_slots
 from .declaring import DONE, Options, declare
 from .options import WRITING
 from .output import say
 from .pairs import Known, command_on, difference_in_words, memory_in_words, read_known, to_row
 from .questions import KeyQuestion, run_interview, say_end, show_question
+from .resolving import plan_decision, put_decision
 
 _ANSWERS = {
     "o": "keep the older one",

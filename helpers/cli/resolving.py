@@ -1,0 +1,158 @@
+"""`resolve` and `undo`: what a person decides about memories that contradict each other."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import click
+
+from ..claims import SlotTable
+from ..clock import EPOCH, system_clock
+from ..errors import RequestError, StoreError
+from ..host.docstore.docstore_file import read_docstore
+from ..host.storage.conflict_file import ConflictFile
+from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines, read_lines_if_any
+from ..host.storage.journal import find_winner
+from ..host.storage.undo import to_restore
+from ..inbox import ConflictDecision, TakeBack
+from ..ledger.changes import Withdraw
+from ..ledger.lifecycle import is_classified
+from ..ledger.undoing import find_undoable
+from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, ConflictRequest, RequestKind, Strategy
+from ..quality.requests import Asked, describe, plan
+from ..records import Memory, parse_memory
+from .conflicts import checked, detect, read_slots
+from .declaring import DONE, Argument, Options, declare, flag, only_one
+from .options import WRITING
+from .orders import order, when
+
+
+def _run_resolve(options: Options) -> int:
+    choices = {f"--{name}": getattr(options, name) for name in ("keep", "merge", "dismiss", "strategy")}
+    only_one(choices)
+    folder, slots = checked(options.folder), read_slots(options)
+    conflict = _find_conflict(folder, slots, options.id)
+    strategy = None if options.strategy is None else Strategy(options.strategy)
+    if strategy is Strategy.MANUAL:
+        state = "stays open for a person" if conflict.resolution is None else "stays as it was resolved"
+        print(f"{conflict.id} {state}: no memory changes")
+        return DONE
+    if options.keep is not None and options.keep not in conflict.memories:
+        raise StoreError(f"{options.id}: no memory {options.keep} in it; allowed: {', '.join(conflict.memories)}")
+    decision = ConflictDecision(
+        action=_action(options, strategy),
+        memories=conflict.memories,
+        keep=options.keep,
+        strategy=strategy if strategy in RANKING else None,
+    )
+    at = system_clock()
+    return put_decision(options, decision, at, plan_decision(folder, slots, decision.to_request(at)))
+
+
+def _action(options: Options, strategy: Strategy | None) -> RequestKind:
+    if options.keep is not None:
+        return RequestKind.KEEP
+    if options.merge or strategy is Strategy.MERGE:
+        return RequestKind.MERGE
+    return RequestKind.DISMISS if options.dismiss else RequestKind.DECIDE
+
+
+def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
+    """Return a conflict that is on record, or that the memories in use have with each other; raises StoreError."""
+    conflict = ConflictFile(folder).get(one_id)
+    if conflict is None and one_id.startswith(CONFLICT_PREFIX):
+        conflict = next((one for one in detect(folder, slots) if one.id == one_id), None)
+    if conflict is None:
+        where = folder / CONFLICTS_FILE
+        raise StoreError(f"{where}: no conflict {one_id}; allowed: an id that `memory-ledger conflicts` lists")
+    return conflict
+
+
+def _run_undo(options: Options) -> int:
+    if _is_withdrawn(checked(options.folder), options.id):
+        return order(options, TakeBack(memories=(options.id,)), f"{options.id} {{}} come back into use")
+    memories = _find_pair(options.folder, options.id)
+    decision, at = ConflictDecision(action=RequestKind.UNDO, memories=memories), system_clock()
+    changes = plan_decision(options.folder, read_slots(options), decision.to_request(at))
+    if not changes:
+        raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")
+    return put_decision(options, decision, at, changes)
+
+
+def _is_withdrawn(folder: Path, memory_id: str) -> bool:
+    """Whether a person retired a memory, with none in its place."""
+    own = [row for row in read_lines_if_any(folder / JOURNAL_FILE) if row.get("memory") == memory_id]
+    memory = _read_memories(folder, (memory_id,))[0] if own else None
+    step = None if memory is None else find_undoable(own, memory)
+    return step is not None and step["action"] == Withdraw.action
+
+
+def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
+    """Return the two memories that `one_id` stands for: a conflict, or a memory and the one that retired it."""
+    conflict = ConflictFile(folder).get(one_id)
+    if conflict is not None:
+        return conflict.memories
+    winner = find_winner(read_lines(folder / JOURNAL_FILE), one_id)
+    memory = _read_memories(folder, (one_id,))[0] if winner is None else None
+    if memory is not None and memory.lineage is not None:  # the journal is lost, or only a part is retired
+        parts = memory.lineage.outdated_parts
+        winner = memory.lineage.superseded_by if memory.is_deprecated else parts[-1].by if parts else None
+    if winner is None:
+        raise StoreError(f"{folder}: {one_id} is no retired memory and no conflict; allowed: one of these")
+    return one_id, winner
+
+
+def plan_decision(folder: Path, slots: SlotTable, request: ConflictRequest) -> list[Asked]:
+    """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
+    one, other = _read_memories(folder, request.memories)
+    find_restore = partial(to_restore, folder, request.at)
+    try:
+        return plan(request, one, other, slots, cycle=0, to_restore=find_restore)[1]
+    except RequestError as exc:
+        raise StoreError(str(exc)) from exc
+
+
+def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | None]:
+    documents = read_docstore(folder)[2]
+    found: list[Memory | None] = []
+    for memory_id in memory_ids:
+        document = documents.get(memory_id)
+        memory = None
+        if document is not None:
+            memory, _ = parse_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)
+        found.append(memory if is_classified(memory) else None)
+    return found
+
+
+def put_decision(options: Options, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:
+    """Ask for a decision, or say in a dry run what it would change."""
+    after = f"{when(options.folder)}: {describe(changes)}"
+    return order(options, decision, f"{decision.about} {{}} be resolved", after=after, at=at)
+
+
+_CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
+_LOSER = Argument("id", help="the memory, or the conflict that it lost")
+
+COMMANDS = (
+    declare(
+        "resolve",
+        _run_resolve,
+        _CONFLICT,
+        click.Option(["--keep"], metavar="MEMORY", help="keep this memory, and retire the other one"),
+        flag("--merge", "replace both by one memory that says what both say"),
+        flag("--dismiss", "keep both: they do not contradict each other"),
+        click.Option(
+            ["--strategy"],
+            type=click.Choice([one.value for one in Strategy]),
+            help="keep the memory that this strategy prefers; manual: change nothing",
+        ),
+        *WRITING,
+        examples=(
+            "memory-ledger resolve conflict_0b1c... --keep MEMORY",
+            "memory-ledger resolve conflict_0b1c... --strategy newer-wins --dry-run",
+        ),
+    ),
+    declare("undo", _run_undo, _LOSER, *WRITING, examples=("memory-ledger undo MEMORY --dry-run",)),
+)
