@@ -108,3 +108,4 @@ def _reading(memory: EmbeddedMemory, clock: Clock, embedder: Any, tell: Progress
         yield ReadOnlyStore(Store(memory, folder=memory.folder, states=states, clock=clock), embedder, tell)
     finally:
         memory.close()
+        memory.db.get_all_docs().clear()  # a store refers to itself: a search for garbage costs far more
