@@ -145,7 +145,7 @@ def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | N
 def _merge(
     sides: Sequence[Memory | None], request: ConflictRequest, slots: SlotTable, cycle: int
 ) -> Iterator[Bring | Supersede]:
-    """Yield the memory that says what both say, and what puts the two out of use for it (Q-23)."""
+    """Yield the memory that says what both say, and what retires the two for it (Q-23)."""
     one, other = sides
     if one is None or other is None:
         raise RequestError("one of two memories to merge", "gone", "two memories")
