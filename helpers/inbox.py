@@ -149,6 +149,12 @@ class LinkMemories(Arguments):
             raise ValueError(f"memories is {self.memories[0]} twice; allowed: two memories")
         return self
 
+    def to_decision(self) -> ConflictDecision | None:
+        """Return what a link decides: one that supersedes retires a memory, and may no more than a decision may."""
+        if self.type is not RelationshipType.SUPERSEDES:
+            return None
+        return ConflictDecision(action=RequestKind.KEEP, memories=self.memories, keep=self.memories[0], by=self.by)
+
 
 class UnlinkMemories(Arguments):
     """What was stated as a link from the first of two memories to the second holds no more (Q-52)."""

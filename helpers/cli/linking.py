@@ -10,8 +10,7 @@ from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_documents
 from ..host.storage.inbox import Inbox
-from ..inbox import ConflictDecision, LinkMemories, UnlinkMemories
-from ..quality.conflict_record import RequestKind
+from ..inbox import LinkMemories, UnlinkMemories
 from ..quality.relationships import RelationshipType, find_stated
 from ..records import Memory, parse_memory
 from .conflicts import read_slots
@@ -35,8 +34,8 @@ def _run_link(options: Options) -> int:
         reason=options.because,
         bidirectional=options.both_ways,
     )
-    if asked.type is RelationshipType.SUPERSEDES:  # refused where `resolve --keep` would be
-        decision = ConflictDecision(action=RequestKind.KEEP, memories=asked.memories, keep=source.id)
+    decision = asked.to_decision()
+    if decision is not None:  # refused where `resolve --keep` would be
         plan_decision(options.folder, read_slots(options), decision.to_request(system_clock()))
     return order(options, asked, f"the link {_in_words(asked)} {{}} be made")
 

@@ -2,12 +2,17 @@
 
 import json
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, role, settle
+from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.vault.vault_store import VaultStore
+from memory_ledger.inbox import LinkMemories
+from memory_ledger.quality.conflict_record import Resolver
+from memory_ledger.quality.relationships import RelationshipType
 from test_memory_ledger_tool import ask
 
 PORT, HOST_NAME = "The user's API runs on port 8443.", "The user's API runs on the server heron."
@@ -93,6 +98,21 @@ async def test_no_link_of_the_agents_goes_against_the_users_word(host: FakeHost)
     given = {"verb": "link", "memory_id": guess.metadata["id"], "id": port.metadata["id"], "type": "supersedes"}
     assert "against the user's word" in await ask(host, **given)
     await settle(host)
+    assert find(host, "8443").metadata["classification"]["validity"] == "confirmed"
+
+
+async def test_a_link_that_waits_is_judged_again_when_it_is_made(host: FakeHost) -> None:
+    """C-44: what the user has said since it was asked for holds."""
+    await learn(host)
+    await remember(host, "Well.", GUESS)
+    pair = find(host, GUESS).metadata["id"], find(host, "8443").metadata["id"]
+    asked = LinkMemories(memories=pair, type=RelationshipType.SUPERSEDES, by=Resolver.AGENT)
+    inbox = Inbox(host.memory_folder())
+    inbox.append(asked, at=datetime(2026, 3, 1, tzinfo=UTC), by="agent")
+    await settle(host)
+    host.expected_warnings = 1  # the chat is told
+    [request] = inbox.read()
+    assert request.answer is not None and "against the user's word" in request.answer.words
     assert find(host, "8443").metadata["classification"]["validity"] == "confirmed"
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import partial
 from typing import Any
 
+from ...inbox import LinkMemories
 from ...ledger.changes import Change, Qualify, Supersede
 from ...ledger.lifecycle import is_classified
 from ...quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
@@ -17,10 +20,21 @@ from ...quality.relationships import (
     parse_relationship,
     without_link,
 )
+from ...quality.requests import plan
 from ...records import Memory, Relationship
 from ..docstore.store import Store
+from ..storage.undo import to_restore
 
 _SUPERSEDES_RULE = "Q-52"
+
+
+def check_link(store: Store, asked: LinkMemories, at: datetime) -> None:
+    """Refuse a link that retires a memory where a decision would be: nothing goes against the user's word."""
+    decision = asked.to_decision()
+    if decision is not None:
+        one, other = map(store.read, asked.memories)
+        find_restore = partial(to_restore, store.folder, at)
+        plan(decision.to_request(at), one, other, store.conflicts.slots, cycle=0, to_restore=find_restore)
 
 
 class Linker:

@@ -40,7 +40,7 @@ from ..docstore.store import Store
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.proposals import accept_proposals
 from ..storage.undo import to_restore
-from .linking import Linker
+from .linking import Linker, check_link
 
 _RECORD = "impossible: one of them is a record of the vault, which is changed there"
 #: What is done once everything that is new has its status.
@@ -147,6 +147,7 @@ class RequestHandler:
 
     def _link(self, asked: LinkMemories, request: InboxRequest) -> list[str]:
         source, target = self._pair(asked)
+        check_link(self._store, asked, request.at)
         link = Relationship(
             type=asked.type.value,
             target=target.id,

@@ -9,22 +9,21 @@ import asyncio
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from ...contents import content_in_words, stated_content
 from ...errors import RequestError, shorten
-from ...inbox import ConflictDecision, LinkMemories, UnlinkMemories
+from ...inbox import LinkMemories, UnlinkMemories
 from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.render_history import quote
-from ...quality.conflict_record import RequestKind, Resolver
+from ...quality.conflict_record import Resolver
 from ...quality.objects import QualityError, parse_recall
 from ...quality.relationships import RelationshipType, find_stated
-from ...quality.requests import plan
 from ...recall.eligibility import hiding
 from ...recall.plan import make_plan
 from ...recall.select import neutralize
 from ...records import Memory, said_at
+from ..adoption.linking import check_link
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
 from ..host_agent import HostAgent
@@ -34,7 +33,6 @@ from ..recall.recall_task import audience_of, embed, recall_limits
 from ..recall.said import NOTHING_SAID
 from ..recall.search import Audience, search_ids
 from ..session import Session, open_session
-from ..storage.undo import to_restore
 from ..upkeep import adopt_what_is_new
 
 Given = Mapping[str, Any]
@@ -169,16 +167,7 @@ def _ask_for_link(view: VisibleMemories, given: Given) -> str:
             raise RequestError(f"the link {words}", "none that was made with link", "one that was")
         asked = UnlinkMemories(memories=pair, type=kind)
     else:
-        if kind is RelationshipType.SUPERSEDES:
-            _check_replacing(view.store, source, target)
         asked = LinkMemories(memories=pair, type=kind, by=Resolver.AGENT)
+        check_link(view.store, asked, at)
     view.store.requests.inbox.append(asked, at=at, by=Resolver.AGENT.value)
     return f"link {'removed' if action == _REMOVE else 'made'}: {words}"
-
-
-def _check_replacing(store: Store, winner: Memory, loser: Memory) -> None:
-    """Refuse what `settle` would refuse as well: nothing goes against the user's word."""
-    at, pair = store.clock(), (winner.id, loser.id)
-    decision = ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=winner.id, by=Resolver.AGENT)
-    find_restore = partial(to_restore, store.folder, at)
-    plan(decision.to_request(at), winner, loser, store.conflicts.slots, cycle=0, to_restore=find_restore)
