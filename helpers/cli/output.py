@@ -14,8 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from ..texts import printable
 from .declaring import Options, only_one
-from .progress import console as console
-from .progress import progress as progress
+from .progress import console
 
 Row = Mapping[str, Any]
 

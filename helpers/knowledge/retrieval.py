@@ -25,13 +25,8 @@ class FoundEntry:
     file: str
 
 
-def active_entries(texts: Mapping[str, str]) -> list[FoundEntry]:
-    """Return every entry that is in use, the file by its whole name (M-58, M-60)."""
-    return entries_in(texts, Place.ACTIVE)
-
-
 def entries_in(texts: Mapping[str, str], wanted: Place) -> list[FoundEntry]:
-    """Return every entry that stands so."""
+    """Return every entry that stands so, the file by its whole name (M-58, M-60)."""
     return [
         FoundEntry(block.entry, ROOT + name)
         for name, (_, place) in FILES.items()

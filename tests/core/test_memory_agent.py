@@ -20,9 +20,10 @@ from memory_ledger.knowledge.answers import (
     answer_refused,
     describe,
 )
+from memory_ledger.knowledge.confidence import Place
 from memory_ledger.knowledge.documents import EntryChange
 from memory_ledger.knowledge.held import FileReport, Filing
-from memory_ledger.knowledge.retrieval import active_entries, find_entries, holders_of
+from memory_ledger.knowledge.retrieval import entries_in, find_entries, holders_of
 from memory_ledger.knowledge.triggers import (
     ChainPosition,
     PostChain,
@@ -433,7 +434,7 @@ def test_of_entries_that_fit_alike_the_surer_comes_first():
 
 def test_only_entries_in_use_are_found():
     """M-58, M-60: nothing that waits or is archived; the file by its whole name."""
-    assert {one.entry.id for one in active_entries(TEXTS)} == {"MEM-001", "MEM-002", "MEM-003"}
+    assert {one.entry.id for one in entries_in(TEXTS, Place.ACTIVE)} == {"MEM-001", "MEM-002", "MEM-003"}
     assert find_entries(TEXTS, "timeout")[0].file == "context/memory/error_prevention.md"
     assert len(find_entries(TEXTS, "error transactions", most=1)) == 1
     assert holders_of(TEXTS)["MEM-004"] == "staging/error_prevention.md"
