@@ -18,11 +18,20 @@ from ..records import (
     Lineage,
     Memory,
     Quality,
+    Source,
     Utility,
     Validity,
     write_record,
 )
 from .tags import with_utility_tag
+
+#: Whose word goes before whose, the strongest first: by which a prompt is filled, and which a merge may claim.
+SOURCE_PRIORITY = {
+    Source.USER_ASSERTED: 0,
+    Source.BOOKSHELF_DOCUMENT: 1,
+    Source.EXTERNAL_RETRIEVED: 2,
+    Source.AGENT_INFERRED: 3,
+}
 
 
 class LifecycleError(ValueError):

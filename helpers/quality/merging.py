@@ -16,7 +16,7 @@ from ..clock import format_time
 from ..contents import CONTENT_KEY, FORMLESS, parse_json
 from ..errors import RequestError, shorten
 from ..language.sentences import LONGEST_TEXT, split_sentences
-from ..ledger.lifecycle import status_of
+from ..ledger.lifecycle import SOURCE_PRIORITY, status_of
 from ..ledger.tags import make_tags
 from ..ledger.transfer import Archived, is_same_text
 from ..records import (
@@ -30,7 +30,6 @@ from ..records import (
     Quality,
     Relationship,
     Relevance,
-    Source,
     Utility,
     Validity,
     said_at,
@@ -41,9 +40,8 @@ from .objects import text_of
 from .scores import confidence_of, origin_of
 
 _ID_BYTES = 5
-#: Of two sources the weaker one: a merge makes nothing the user's word.
-_SOURCES = (Source.AGENT_INFERRED, Source.EXTERNAL_RETRIEVED, Source.BOOKSHELF_DOCUMENT, Source.USER_ASSERTED)
-_INSTEAD = "to keep one of them, or to dismiss the conflict"
+#: What to ask for where a merge cannot be.
+INSTEAD = "to keep one of them, or to dismiss the conflict"
 
 
 def merge_memories(older: Memory, newer: Memory, *, outdated: Iterable[OutdatedPart] = (), at: datetime) -> Archived:
@@ -110,7 +108,7 @@ def merge_values(older: Any, newer: Any, where: str) -> Any:
         return {key: merge_values(older.get(key), newer.get(key), f"{where}: {key}") for key in keys}
     if isinstance(older, list) or isinstance(newer, list):
         return [*{_key(one): one for one in (*_listed(older), *_listed(newer))}.values()]
-    raise RequestError(where, f"impossible: {shorten(older)} and {shorten(newer)} cannot both hold", _INSTEAD)
+    raise RequestError(where, f"impossible: {shorten(older)} and {shorten(newer)} cannot both hold", INSTEAD)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -133,7 +131,7 @@ def _plain(value: Any) -> Any:
 def _content_of(memory: Memory, where: str) -> dict[str, Any] | None:
     """Return the structured content of a memory: what lies beside its text, or its whole text."""
     if memory.content_text == FORMLESS:
-        raise RequestError(where, f"impossible: the content of {memory.id} has no one form", _INSTEAD)
+        raise RequestError(where, f"impossible: the content of {memory.id} has no one form", INSTEAD)
     found = parse_json(memory.text if memory.content_text is None else memory.content_text)
     found = parse_json(found) if isinstance(found, str) and memory.content_text is not None else found
     return found if isinstance(found, dict) else None
@@ -172,7 +170,8 @@ def _merge_axes(older: Memory, newer: Memory, text: str) -> Classification:
         update={
             "validity": Validity.INFERRED if Validity.INFERRED in (first.validity, second.validity) else first.validity,
             "relevance": Relevance.ACTIVE,
-            "source": min((first.source, second.source), key=_SOURCES.index),
+            # Of two sources the weaker one: a merge makes nothing the user's word.
+            "source": max((first.source, second.source), key=SOURCE_PRIORITY.__getitem__),
             "utility": utility,
             "tags": tags,
         }
@@ -212,7 +211,7 @@ def _merge_quality(older: Memory, newer: Memory, text: str, where: str) -> Quali
     """Return what was stated of both: all tags, links and citations, and the lower confidence."""
     first, second = (one.quality or Quality() for one in (older, newer))
     if first.expires != second.expires:
-        raise RequestError(where, "impossible: they are valid until different times", _INSTEAD)
+        raise RequestError(where, "impossible: they are valid until different times", INSTEAD)
     is_stated = first.confidence is not None or second.confidence is not None
     kinds, own = {memory_type(older), memory_type(newer)}, (older.id, newer.id)
     kind = kinds.pop().value if len(kinds) == 1 else None

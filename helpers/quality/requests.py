@@ -18,11 +18,10 @@ from ..ledger.transfer import Archived
 from ..records import Memory, OutdatedPart, Source
 from .conflict_record import ConflictRequest, RequestKind, Resolver
 from .conflicts import can_merge, strategic_winner
-from .merging import merge_memories
+from .merging import INSTEAD, merge_memories
 
 #: Stands in journal and lineage for "a person said so".
 PERSON_RULE = "Q-23"
-_INSTEAD = "to keep one of them, or to dismiss the conflict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ def _with_choice(
         raise RequestError(where, "impossible: one of them is forgotten", "two memories")
     winner = strategic_winner(first, second, request.strategy)
     if winner is None:
-        raise RequestError(where, "open: it prefers neither", _INSTEAD)
+        raise RequestError(where, "open: it prefers neither", INSTEAD)
     return replace(request, action=RequestKind.KEEP, keep=winner.id)
 
 
@@ -153,9 +152,9 @@ def _merge(
         raise RequestError("one of two memories to merge", "forgotten", "two memories")
     where = f"the merge of {one.id} and {other.id}"
     if one.is_knowledge or other.is_knowledge:
-        raise RequestError(where, "impossible: one is a piece of a knowledge file", _INSTEAD)
+        raise RequestError(where, "impossible: one is a piece of a knowledge file", INSTEAD)
     if not can_merge(one, other, slots):
-        raise RequestError(where, "impossible: they cannot both hold", _INSTEAD)
+        raise RequestError(where, "impossible: they cannot both hold", INSTEAD)
     older, newer, decision = decide_memories(one, other, slots)
     merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, request.at), at=request.at)
     yield Bring(merged)

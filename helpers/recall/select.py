@@ -8,18 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ..clock import EPOCH
+from ..ledger.lifecycle import SOURCE_PRIORITY
 from ..patterns import regex
 from ..records import Memory, Source, Utility, said_at
 from ..setting_groups import RankingMode
 from .candidates import Scored
 
 _TIER = {Utility.LOAD_BEARING: 0, Utility.TACTICAL: 1, Utility.ARCHIVED: 2}
-_SOURCE_PRIORITY = {
-    Source.USER_ASSERTED: 0,
-    Source.BOOKSHELF_DOCUMENT: 1,
-    Source.EXTERNAL_RETRIEVED: 2,
-    Source.AGENT_INFERRED: 3,
-}
 
 #: Who said a memory, in a word.
 SOURCE_WORDS = {
@@ -118,9 +113,9 @@ def _tie(one: Scored) -> Rank:
     """Source priority, access count, recency, id; what is not classified yet comes after what is."""
     axes, lineage = one.memory.classification, one.memory.lineage
     if axes is None or lineage is None:
-        return (len(_SOURCE_PRIORITY), 0, 0.0, one.memory.id)
+        return (len(SOURCE_PRIORITY), 0, 0.0, one.memory.id)
     accessed = _seconds(lineage.last_accessed or lineage.created_at)
-    return (_SOURCE_PRIORITY[axes.source], -lineage.access_count, -accessed, one.memory.id)
+    return (SOURCE_PRIORITY[axes.source], -lineage.access_count, -accessed, one.memory.id)
 
 
 def join_texts(scored: Sequence[Scored], contested: Collection[str] = (), possible: Collection[str] = ()) -> str:

@@ -6,10 +6,10 @@ import pytest
 from core_tools import AGENT, ARCHIVED, DEPRECATED, LATER, LOAD_BEARING, NOW, TACTICAL, USER, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
+from memory_ledger.ledger.lifecycle import SOURCE_PRIORITY
 from memory_ledger.recall.candidates import Candidate, Scored
 from memory_ledger.recall.eligibility import suppression
 from memory_ledger.recall.select import (
-    _SOURCE_PRIORITY,
     _TIER,
     Order,
     access_order,
@@ -125,7 +125,7 @@ def test_modes_differ_in_what_the_tier_decides() -> None:
 def test_tables_cover_their_axes() -> None:
     """C-57: a value without a rank would be an accident."""
     assert set(_TIER) == set(Utility)
-    assert set(_SOURCE_PRIORITY) == set(Source)
+    assert set(SOURCE_PRIORITY) == set(Source)
 
 
 candidates = st.builds(
