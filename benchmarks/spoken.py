@@ -39,7 +39,7 @@ def main() -> int:
     """Play every conversation, print the report, and write it."""
     report = Report()
     likeness = _Likeness()
-    report.tables.extend((_who(likeness), _corrections(likeness), _staying(likeness), _natural(likeness)))
+    report.tables.extend((_who(), _corrections(likeness), _staying(likeness), _natural(likeness)))
     text = "\n".join((_HEAD, *map(str, report.tables)))
     print(text)
     _REPORT.write_text(text, encoding="utf-8")
@@ -66,20 +66,17 @@ def _evidence(likeness: _Likeness) -> tuple[tuple[str, _Likeness | None], ...]:
     return ("words", None), ("words, and likeness by MiniLM", likeness)
 
 
-def _who(likeness: _Likeness) -> Table:
+def _who() -> Table:
     table = Table(
         "Who said it",
         "Memories in a model's words after up to eight utterances, half of them what the user said, half what the "
         "agent or a tool said, or what the user only asked, supposed, quoted or denied.",
-        ("part", "evidence", "the user's", "traced to the user", "not the user's", "wrongly traced"),
+        ("part", "the user's", "traced to the user", "not the user's", "wrongly traced"),
     )
-    for part in (*PARTS, "fifth"):
-        for evidence, measure in _evidence(likeness):
-            found = Counter((row["who"], is_users(row, measure)) for row in read_rows(f"who_{part}"))
-            users, others = (sum(found[who, traced] for traced in (True, False)) for who in ("user", "not"))
-            table.rows.append(
-                (part, evidence, str(users), str(found["user", True]), str(others), str(found["not", True]))
-            )
+    for part in (*PARTS, "fifth", "sixth", "seventh"):
+        found = Counter((row["who"], is_users(row)) for row in read_rows(f"who_{part}"))
+        users, others = (sum(found[who, traced] for traced in (True, False)) for who in ("user", "not"))
+        table.rows.append((part, str(users), str(found["user", True]), str(others), str(found["not", True])))
     return table
 
 

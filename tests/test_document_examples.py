@@ -138,7 +138,7 @@ def agent_zero_folder(tmp_path) -> Path:
 
     A last one is in the backup only: the host was killed before it saved. Beside it lies an audit log of today.
     """
-    moments = iter(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(100))
+    moments = iter(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(400))
     ids = iter(["dN3vQ8sKx1", "7hRt0PbYc2", "Lw5mE2gUz3", "pK8cV4tNa4", "b2XjW9rQe5", "Zf6hY1kDm8"])
     folder = tmp_path / "usr/memory/default"
     memory = EmbeddedMemory(folder, HashingEmbedder(), clock=moments.__next__, make_id=ids.__next__)

@@ -45,6 +45,8 @@ QUESTION_OPENERS: Final = WORDS["question_openers"]
 _CONTRACTED: Final = frozenset(one for one in lexicon.CONTRACTIONS if one.endswith("n't"))
 AUXILIARY_FORMS: Final = lexicon.AUXILIARIES | _CONTRACTED
 SUBJECT_WORDS: Final = WORDS["pronoun"]
+#: Two words before a value of which one says the opposite of the other.
+OPPOSITE_PREPOSITIONS: Final = _TABLE["groups"]["opposite"]
 TASKS: Final = WORDS["task"]
 PEOPLE: Final = WORDS["people"]
 TITLES: Final = WORDS["titles"]

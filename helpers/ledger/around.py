@@ -10,6 +10,7 @@ from ..language.modality import is_question
 from ..language.sentences import split_sentences
 from ..language.vocabulary import QUESTION_OPENERS, one_of
 from ..patterns import regex
+from .confirmations import find_lead
 from .mentions import Item, Mentions, join, parse_mentions
 from .spoken_values import find_spoken
 
@@ -48,6 +49,7 @@ def parse_around(
     An open question that it answers is its frame, and so are the words of a statement of which it names another value.
     """
     asked = [one for one in split_sentences(answered)[-1:] if is_question(one) and _OPEN_QUESTION.search(one)]
+    asked += [lead] if (lead := find_lead(answered, said)) else []
     values = [(one, two) for one in find_spoken(answered) for two in find_spoken(said)]
     is_corrected = any(one.is_rival(two) and not one.is_same(two) for one, two in values)
     questions = [one for text in before for one in split_sentences(text) if is_question(one)]

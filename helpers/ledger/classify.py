@@ -17,7 +17,7 @@ from ..records import Classification, Lineage, Memory, Relevance, Source, Teller
 from ..settings import Settings
 from .attribution import Attribution, Earlier, Known, Speaker, Utterance, attribute
 from .changes import Classify
-from .likeness import Likeness
+from .replaced import Likeness
 from .tags import make_tags
 from .utility import find_load_signal
 
@@ -63,9 +63,9 @@ def classify_memory(
     `utterances` are what was said, oldest first; `circumstances`, if given, has one entry for each of them, and the
     last entry stands for a memory that nothing in them explains. `earlier` says which older memories it may meet, by
     their texts: what they speak of need not have been said again. What `was_there` before the pack was not said in this
-    conversation, so its words alone are looked for in it. `likeness` says how like two texts are, where words leave it
-    open. An explicit origin is believed outright only where
-    `trusts_origin`; otherwise it may lower a memory's status but not make it the user's word (T-03, T-69).
+    conversation, so its words alone are looked for in it. `likeness` says how like two texts are, where a memory and
+    the one that it may replace share few words. An explicit origin is believed outright only where `trusts_origin`;
+    otherwise it may lower a memory's status but not make it the user's word (T-03, T-69).
     """
     source, why, attribution = _find_source(
         memory, utterances, None if was_there else earlier or Known, likeness, trusts_origin=trusts_origin
@@ -94,6 +94,7 @@ def classify_memory(
         lineage=lineage,
         why={"source": why, "validity": validity_why, "utility": utility_why},
         spoken=attribution.spoken if attribution is not None else None,
+        rejected=attribution.rejected if attribution is not None else None,
     )
 
 

@@ -1,55 +1,29 @@
-"""One clause: its words, its parts, its values with their units, and what it denies (T-03). Pure."""
+"""One clause: its words in order, which it affirms and which it denies; and the spellings of one name (T-03). Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, parse_date, parse_tokens, words_of
-from ..language.units import FACTORS
-from ..language.vocabulary import JOINERS, NAME_ENDINGS, NOUN_ENDINGS, WORDS
+from ..language.keys import FRAME_KEYS, is_same_word, parse_date, parse_tokens
+from ..language.vocabulary import NAME_ENDINGS
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .polarity import parse_polarity
 
 _SAID = read_patterns("utterances")
-
-_YEAR = regex(r"(?:19|20)\d\d")
-
-
-class SuppliedValue(NamedTuple):
-    """A number, an identifier or a name, which nobody may have supplied but the author.
-
-    `head` is the word that a number counts. Where not `is_certain`, a capital may only open the sentence, and a number
-    in words may have been counted by who wrote the memory.
-    """
-
-    form: str
-    is_number: bool
-    is_certain: bool = True
-    keys: frozenset[str] = frozenset()
-    units: frozenset[str] = frozenset()
-    head: str = ""
-
-
-class Part(NamedTuple):
-    """What stands between two joining words."""
-
-    words: frozenset[str]
-    forms: frozenset[str]
-    values: tuple[SuppliedValue, ...]
+_YEAR = regex(r"\b(?:19|20)\d\d\b")
 
 
 class ClauseContents(NamedTuple):
-    """The words of a clause as a set and in order, its parts, and which words it affirms and denies.
+    """The words of a clause as a set and in order, and which of them it affirms and denies.
 
     It is elliptical where it denies of its subject what was said just before: "the oral isn't".
     """
 
     words: frozenset[str]
     keys: tuple[str, ...]
-    parts: tuple[Part, ...]
     affirmed: frozenset[str]
     denied: frozenset[str]
     is_negated: bool
@@ -62,22 +36,26 @@ class ClauseContents(NamedTuple):
 
 
 @lru_cache(maxsize=2_048)
-def parse_clause(text: str, *, opens_sentence: bool) -> ClauseContents:
+def parse_clause(text: str) -> ClauseContents:
     """Read `text`, in which apostrophes are plain."""
     tokens = parse_tokens(text)
     keys = tuple([key for token in tokens for key in token.keys])
     words = frozenset(keys)
-    parts = tuple(_parse_parts(tokens, words, opens_sentence=opens_sentence))
-    return ClauseContents(
-        words, keys, parts, *parse_polarity(text, tokens, words), _SAID["ends_denied"].search(text) is not None
-    )
+    is_elliptical = _SAID["ends_denied"].search(text) is not None
+    return ClauseContents(words, keys, *parse_polarity(text, tokens, words), is_elliptical)
 
 
-def covers(part: Part, value: SuppliedValue) -> bool:
-    """Whether `value` of a memory stands in `part` of somebody's words, in the same or another spelling."""
-    if value.is_number:
-        return any([one.is_number and one.form == value.form and _fits(one.units, value.units) for one in part.values])
-    return value.form in part.forms or (value.form.isascii() and _covers_spelling(part, value))
+def has_name(name: str, words: frozenset[str], forms: frozenset[str]) -> bool:
+    """Whether `name` stands in a text with these `words` and spellings `forms`, in the same or another spelling."""
+    return name in forms or (name.isascii() and _has_spelling(name, words, forms))
+
+
+def has_date(name: str, text: str) -> bool:
+    """Whether the ISO date `name` stands in `text`, with its year or without: "3 June", "June 3rd"."""
+    year, month, day = parse_date(name) or ("", "", "")
+    number, short = rf"\b0?{day}(?:st|nd|rd|th)?", rf"{month[:3]}\w*"
+    found = re.search(rf"{number} (?:of )?{short}|{short} {number}\b|{re.escape(name)}", text, re.IGNORECASE)
+    return found is not None and set(_YEAR.findall(text)) <= {year}
 
 
 def are_forms(one: str, other: str) -> bool:
@@ -89,18 +67,13 @@ def are_forms(one: str, other: str) -> bool:
     return (head >= 3 and head == shorter) or (head >= 4 and longer - head <= 2)
 
 
-def _covers_spelling(part: Part, value: SuppliedValue) -> bool:
-    date = parse_date(value.form)
-    if date:
-        year, month, day = date
-        years = {form for form in part.forms if _YEAR.fullmatch(form)}
-        return {month, day} <= part.forms and years <= {year}
-    if not value.form.isalpha():
+def _has_spelling(name: str, words: frozenset[str], forms: frozenset[str]) -> bool:
+    if not name.isalpha():
         return False
-    if is_same_word(value.form, part.words):
+    if is_same_word(name, words):
         return True
-    root = value.form[:4]
-    return any([one.startswith(root) and _is_inflection(value.form, one) for one in part.forms])
+    root = name[:4]
+    return any([one.startswith(root) and _is_inflection(name, one) for one in forms])
 
 
 def _is_inflection(one: str, other: str) -> bool:
@@ -111,68 +84,3 @@ def _is_inflection(one: str, other: str) -> bool:
 def _shared_head(one: str, other: str) -> int:
     """Return how many characters two words have in common at their beginning."""
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
-
-
-def _fits(said: frozenset[str], wanted: frozenset[str]) -> bool:
-    """Whether two numbers can be one amount: a unit may be left out, but not be another one."""
-    if said == wanted:
-        return True
-    if said & FACTORS != wanted & FACTORS:
-        return False
-    plain_said, plain_wanted = said - FACTORS, wanted - FACTORS
-    return not plain_said or not plain_wanted or not plain_said.isdisjoint(plain_wanted)
-
-
-def _parse_parts(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_sentence: bool) -> Iterator[Part]:
-    joints = [position for position, token in enumerate(tokens) if token.low in JOINERS]
-    if not joints:
-        yield _parse_part(tokens, words, opens_sentence=opens_sentence)
-        return
-    for begin, end in zip((0, *(position + 1 for position in joints)), (*joints, len(tokens)), strict=True):
-        part = tokens[begin:end]
-        if part:
-            yield _parse_part(part, words_of(part), opens_sentence=opens_sentence and begin == 0)
-
-
-def _parse_part(tokens: Sequence[KeyedToken], words: frozenset[str], *, opens_sentence: bool) -> Part:
-    forms = {form for token in tokens for form in token.forms}
-    values: list[SuppliedValue] = []
-    for position, token in enumerate(tokens):
-        if token.number:
-            values.append(_parse_amount(tokens, position))
-            if position and tokens[position - 1].low.isalpha():
-                # "node 2" is also "node-2".
-                forms.add(tokens[position - 1].low + token.number)
-        elif token.is_identifier:
-            values.append(SuppliedValue(token.forms[-1], is_number=False, keys=frozenset(token.keys)))
-        elif token.is_name:
-            is_certain = position > 0 or not opens_sentence
-            if is_certain or _may_be_name(token.low):
-                values.append(SuppliedValue(token.forms[-1], False, is_certain, frozenset(token.keys)))
-    return Part(words, frozenset(forms), tuple(values))
-
-
-def _may_be_name(opening: str) -> bool:
-    """Whether the word that opens a sentence may be a name; adverbs and nouns of action are none."""
-    return opening not in WORDS["openers"] and not opening.endswith(("ly", *NOUN_ENDINGS))
-
-
-def _parse_amount(tokens: Sequence[KeyedToken], position: int) -> SuppliedValue:
-    """Return the number at `position` with the units around it and the word that it counts."""
-    token = tokens[position]
-    units = {token.unit}
-    if position and tokens[position - 1].unit == "minus":
-        units.add("minus")
-    end = position + 1
-    while end < len(tokens) and (tokens[end].unit or tokens[end].low.startswith("degree")) and not tokens[end].number:
-        units.add(tokens[end].unit)
-        end += 1
-    keys = tokens[end].keys if end < len(tokens) else ()
-    return SuppliedValue(
-        token.number,
-        is_number=True,
-        is_certain=any(character.isdecimal() for character in token.low),
-        keys=frozenset(token.keys[:1]),
-        units=frozenset(units - {""}),
-        head=keys[0] if keys else "",
-    )

@@ -11,13 +11,17 @@ from typing import Final
 from ..language.modality import Modality, is_question
 from ..language.sentences import is_foreign, split_sentences
 from ..language.wordings import read_patterns
-from .passages import Passage, parse_passages
-from .spoken_values import find_spoken
-from .statements import Statement, parse_agreed
+from .passages import Passage, parse_agreed, parse_passages
+from .spoken_values import find_spoken, is_among
 
 _SAID: Final = read_patterns("confirmations")
 # An answer of many sentences that asks nothing: agreeing with it agrees with its end.
 _LAST_SENTENCES = 3
+# Of two the "middle one" is none.
+_FEWEST_OPTIONS = 2
+_PLACES: Final = {"first": 0, "former": 0, "second": 1, "third": 2, "last": -1, "latter": -1}
+# "Shall I?" offers what stands before it.
+_BARE_OFFER = 3
 
 
 def confirms(text: str) -> bool:
@@ -39,12 +43,6 @@ def _opening(text: str) -> re.Match[str] | None:
     ):
         return None
     return opening
-
-
-@lru_cache(maxsize=2_048)
-def agreed_statements(said: str, answer: str) -> tuple[Statement, ...]:
-    """Return what of the agent's message `said` the person's `answer` to it agrees with."""
-    return tuple(one for sentence in _agreed_sentences(said, answer) for one in parse_agreed(sentence))
 
 
 def _agreed_sentences(said: str, answer: str) -> list[str]:
@@ -73,14 +71,14 @@ def _confirmable(sentences: Sequence[str], *, is_plain: bool) -> list[str]:
     return [] if is_denial and is_plain else [last]
 
 
-def _repeats(answer: str, opening: re.Match[str], agreed: tuple[Statement, ...]) -> bool:
+def _repeats(answer: str, opening: re.Match[str], agreed: tuple[Passage, ...]) -> bool:
     """Whether the words after the opening fit what is agreed with: no other number, and "right, ..." names it again."""
     rest = split_sentences(answer)[0][opening.end() :]
     added = [one for sentence in split_sentences(rest) for one in parse_agreed(sentence)]
     if any(one.clause.is_negated for one in added) and not any(one.clause.is_negated for one in agreed):
         return False
-    numbers = _numbers(agreed)
-    if numbers and (said := _numbers(added)) and said.isdisjoint(numbers):
+    numbers = [one for passage in agreed for one in find_spoken(passage.text)]
+    if numbers and (said := find_spoken(rest)) and not any(is_among(one, numbers) for one in said):
         return False
     words = frozenset().union(*(one.clause.words for one in added))
     if opening["short"] is None or opening["short"].lower() != "right" or not words:
@@ -95,17 +93,35 @@ def agreed_passages(said: str, answer: str) -> tuple[Passage, ...]:
     An offer counts ("Shall I set it to 29?" - "yes, please do"), unless the answer names another value.
     """
     agreed = tuple(
-        replace(one, modality=Modality.FACT, about=_told_person(one.about), is_answer=True)
+        replace(one, modality=Modality.FACT, is_answer=True)
         for sentence in _agreed_sentences(said, answer)
-        if any(one.modality in (Modality.FACT, Modality.PLAN) for one in parse_agreed(sentence))
-        for one in parse_passages(sentence)
+        for one in parse_agreed(sentence)
+        if one.modality in (Modality.FACT, Modality.PLAN)
     )
-    return agreed or _ordered(said, answer)
+    return agreed or _ordered(said, answer) or _picked(said, answer)
 
 
-def accepts_offer(text: str) -> bool:
-    """Whether a person's message opens by taking up what was offered."""
-    return _SAID["acceptance"].match(text) is not None
+def _find_listing(said: str) -> str:
+    return max(split_sentences(said), key=lambda one: one.count(","), default="")
+
+
+def find_lead(said: str, answer: str) -> str:
+    """Return what stands before the list that the user picks from ("I see three ways"), if anything is picked."""
+    return _find_listing(said).rpartition(":")[0] if _SAID["pick"].match(answer) else ""
+
+
+def _picked(said: str, answer: str) -> tuple[Passage, ...]:
+    """Return what the user picks by its place from what the agent lists: "JSON, a blob, or SQLite" - "the last one"."""
+    pick, listing = _SAID["pick"].match(answer), _find_listing(said)
+    options = [one for one in _SAID["options"].split(listing.rpartition(":")[2]) if one.strip()]
+    if pick is None or is_question(answer) or len(options) < _FEWEST_OPTIONS:
+        return ()
+    place = _PLACES.get(pick["place"].lower(), len(options) // 2)
+    if place >= len(options):
+        return ()
+    return tuple(
+        replace(one, modality=Modality.FACT, about="", is_answer=True) for one in parse_passages(options[place])
+    )
 
 
 def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
@@ -129,17 +145,8 @@ def _find_offer(sentences: Sequence[str], *, is_taken_up: bool) -> str:
     """Return what the agent offers at the end of what it says, or just before, if the end points to that."""
     last, before = [*reversed(sentences), "", ""][:2]
     is_asked = last.endswith("?") and not _SAID["open_question"].match(last)
-    if is_asked and _SAID["pointing"].search(last) and _SAID["proposal"].match(before):
+    is_bare = len(last.split()) <= _BARE_OFFER
+    if is_asked and (is_bare or _SAID["pointing"].search(last)) and _SAID["proposal"].match(before):
         return before
     is_offer = is_asked and (_SAID["offer"].search(last) is not None or is_foreign(last))
     return last if is_offer or (is_taken_up and _SAID["proposal"].match(last)) else ""
-
-
-def _told_person(about: str) -> str:
-    return "" if about in ("you", "your") else about
-
-
-def _numbers(statements: tuple[Statement, ...] | list[Statement]) -> frozenset[str]:
-    return frozenset(
-        value.form for one in statements for part in one.clause.parts for value in part.values if value.is_number
-    )

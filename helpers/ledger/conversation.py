@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, lru_cache
-from heapq import nlargest
+from functools import cached_property
 from typing import overload
 
 from .around import Around, parse_around
-from .confirmations import accepts_offer, agreed_passages, agreed_statements, confirms
+from .confirmations import agreed_passages
 from .mentions import Mentions, join, parse_mentions
 from .passages import Passage, parse_passages
 from .speakers import Speaker, Utterance
 from .spoken import Spoken
-from .statements import NAME_KEYS, Statement, parse_statements, parse_words
+from .statements import parse_words
 
 # The indexes of some utterances, oldest first, each with its words.
 _Said = tuple[tuple[int, frozenset[str]], ...]
@@ -24,9 +23,7 @@ class Conversation(Sequence[Utterance]):
 
     def __init__(self, utterances: Iterable[Utterance]) -> None:
         self._utterances = tuple(utterances)
-        self._statements: dict[int, tuple[Statement, ...]] = {}
         self._follows = dict(_find_followed(self._utterances))
-        self._answered = {at: said for at, said in self._follows.items() if confirms(self._utterances[at].text)}
 
     @classmethod
     def of(cls, utterances: Sequence[Utterance]) -> Conversation:
@@ -42,20 +39,6 @@ class Conversation(Sequence[Utterance]):
 
     def __len__(self) -> int:
         return len(self._utterances)
-
-    def statements(self, words: frozenset[str]) -> Iterator[tuple[int, Statement]]:
-        """Yield what the person says with any of `words`, and where: own words, and what they confirm."""
-        for index in _count(words, self._of_person):
-            for statement in self._read(index):
-                if not statement.clause.words.isdisjoint(words):
-                    yield index, statement
-
-    def _read(self, index: int) -> tuple[Statement, ...]:
-        if index not in self._statements:
-            text, answered = self._utterances[index].text, self._answered.get(index)
-            agreed = () if answered is None else agreed_statements(answered, text)
-            self._statements[index] = parse_statements(text) + agreed
-        return self._statements[index]
 
     @cached_property
     def by_person(self) -> tuple[int, ...]:
@@ -78,10 +61,6 @@ class Conversation(Sequence[Utterance]):
         is_taken_up = followed is not None and bool(agreed_passages(followed, text))
         return parse_mentions(f"{text}\n{followed}" if is_taken_up else text)
 
-    def is_agreement(self, index: int) -> bool:
-        """Whether the message at `index` opens by agreeing with what it answers."""
-        return index in self._answered
-
     def passages(self, index: int) -> tuple[Passage, ...]:
         """Return the pieces of what the person says at `index`, with what they agree to there."""
         followed = self._follows.get(index)
@@ -95,6 +74,10 @@ class Conversation(Sequence[Utterance]):
             if other != index and self._utterances[other].chat == chat:
                 yield from self.passages(other)
 
+    def answers_question(self, index: int) -> bool:
+        """Return whether the message at `index` follows a question of the agent's."""
+        return self._follows.get(index, "").rstrip().endswith("?")
+
     def before(self, index: int) -> tuple[str, ...]:
         """Return what the person said before the message at `index` in its chat, oldest first."""
         chat = self._utterances[index].chat
@@ -105,15 +88,6 @@ class Conversation(Sequence[Utterance]):
     def spoken(self, index: int, sentence: str, *, is_order: bool = False, replaces: str = "") -> Spoken:
         """Return how the person said `sentence` in the message at `index`."""
         return Spoken(sentence, self.before(index), self._utterances[index].text, is_order, replaces)
-
-    def is_taken_up(self, index: int) -> bool:
-        """Whether the person's next message after the one at `index` answers it: points to it, or accepts it."""
-        chat = self._utterances[index].chat
-        following = next((at for at in self.by_person if at > index and self._utterances[at].chat == chat), None)
-        if following is None:
-            return False
-        text = self._utterances[following].text
-        return accepts_offer(text) or confirms(text) or any(one.points for one in parse_passages(text)[:2])
 
     def around(self, index: int, reach: int) -> Around:
         """Return what was mentioned in the chat within `reach` utterances before the message at `index`, or later."""
@@ -127,42 +101,16 @@ class Conversation(Sequence[Utterance]):
         answered = before[-1].text if before and before[-1].speaker is Speaker.AGENT else ""
         return parse_around(own, others, after, answered, self._utterances[index].text)
 
-    def count_person(self, words: frozenset[str]) -> int:
-        """Return how many of `words` two messages of the person's have at most, whatever they mean by them."""
-        counts = _count(words, self._of_person).values()
-        return min(sum(nlargest(2, counts)), len(words))
-
-    def adds_later(self, words: frozenset[str], index: int) -> bool:
-        """Whether the person says any of `words` after the message at `index`, and not before."""
-        return min(_count(words, self._of_person), default=-1) > index
-
     def best_other(self, words: frozenset[str]) -> tuple[int | None, int]:
         """Return the last utterance not the person's that says most of `words`, and how many of them it says."""
         best = max(_count(words, self._of_others).items(), key=_by_count_then_place, default=None)
         return (None, 0) if best is None else best
-
-    def says(self, index: int, words: frozenset[str]) -> bool:
-        """Whether the utterance at `index` has any of `words`."""
-        return not parse_words(self._utterances[index].text).isdisjoint(words)
-
-    @cached_property
-    def _of_person(self) -> _Said:
-        """What may be the person's words: at least every word of what they state or agree with."""
-        return tuple(
-            (index, _with_answered(self._utterances[index].text, self._answered.get(index, "")))
-            for index in self.by_person
-        )
 
     @cached_property
     def _of_others(self) -> _Said:
         """What anybody but the person says."""
         said = ((index, one) for index, one in enumerate(self._utterances) if one.speaker is not Speaker.USER)
         return tuple((index, parse_words(one.text)) for index, one in said)
-
-
-@lru_cache(maxsize=512)
-def _with_answered(text: str, answered: str) -> frozenset[str]:
-    return parse_words(text) | NAME_KEYS | parse_words(answered)
 
 
 def _count(words: frozenset[str], said: _Said) -> dict[int, int]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..language.keys import FRAME_KEYS, keys_of, parse_tokens
+from ..language.keys import FRAME_KEYS, keys_of, parse_date, parse_tokens
 from ..language.sentences import split_sentences
 from ..language.vocabulary import WORDS
-from .attribution_rejections import GENERAL_KEYS
-from .clause_contents import Part, SuppliedValue, are_forms, covers
+from .clause_contents import are_forms, has_date, has_name
 from .spoken_values import SpokenValue, find_spoken, is_among
 from .statements import parse_words
 
@@ -20,6 +21,8 @@ HARD, SOFT, LIGHT = 2.0, 1.0, 0.3
 #: Forms of one word begin with so many letters that are the same.
 _HEAD: Final = 4
 
+#: General words of summaries: one in place of another changes nothing.
+GENERAL_KEYS: Final = keys_of(WORDS["general"])
 #: Verbs that a summary supplies: who prefers, wants or needs something has often just said it.
 LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(WORDS["light"])
 _TITLE_KEYS: Final = keys_of(WORDS["titles"])
@@ -27,13 +30,18 @@ _LITTLE_KEYS: Final = LIGHT_KEYS | _TITLE_KEYS
 
 
 class Item(NamedTuple):
-    """A piece of what a memory says: a word, a name, or a number; how much it weighs, and its place in the text."""
+    """A piece of what a memory says: a word, a name as it is looked for, or a number; and how much it weighs.
+
+    It `is_aside` where the memory itself sets it aside ("not 8080"), and `is_denied` where it denies it.
+    """
 
     text: str
     weight: float
     keys: frozenset[str] = frozenset()
-    name: SuppliedValue | None = None
+    name: str = ""
     number: SpokenValue | None = None
+    is_aside: bool = False
+    is_denied: bool = False
 
     @property
     def is_hard(self) -> bool:
@@ -61,8 +69,10 @@ class Mentions:
         """Whether `item` is mentioned, in whatever spelling."""
         if item.number is not None:
             return is_among(item.number, self.values)
-        if item.name is not None:
-            return covers(self._part, item.name)
+        if parse_date(item.name):
+            return any([has_date(item.name, one) for one in self.texts])
+        if item.name:
+            return has_name(item.name, self.words, self._forms)
         return bool(item.keys) and (item.keys <= self.words or all(map(self.knows, item.keys)))
 
     def knows(self, key: str) -> bool:
@@ -73,8 +83,8 @@ class Mentions:
         return alike is not None and any([are_forms(one, key) for one in alike])
 
     @cached_property
-    def _part(self) -> Part:
-        return Part(self.words, frozenset().union(*[_parse_forms(one) for one in self.texts]), ())
+    def _forms(self) -> frozenset[str]:
+        return frozenset().union(*[_parse_forms(one) for one in self.texts])
 
     @cached_property
     def _by_head(self) -> dict[str, list[str]]:
@@ -89,17 +99,19 @@ class Mentions:
 @lru_cache(maxsize=2_048)
 def parse_items(sentence: str) -> tuple[Item, ...]:
     """Return what a sentence of a memory says, values first; a name that opens it counts as a word."""
-    values = find_spoken(sentence)
+    values = [one for one in find_spoken(sentence) if not parse_date(one.text)]
     found = [Item(one.text, SOFT if one.is_written else HARD, number=one) for one in values]
     spelled = {word.casefold() for one in values for word in one.text.split()}
     is_after_number = False
     for position, token in enumerate(parse_tokens(sentence)):
         keys = frozenset(token.keys) - FRAME_KEYS
+        if parse_date(token.low):
+            found.append(Item(token.low, HARD, keys, token.low))
+            continue
         is_value = token.low[0].isdecimal() or token.low in spelled or (bool(token.unit) and is_after_number)
         if keys and not is_value:
             if (token.is_identifier or (token.is_name and position > 0)) and not keys <= _TITLE_KEYS:
-                name = SuppliedValue(token.forms[-1], is_number=False, keys=frozenset(token.keys))
-                found.append(Item(token.low, HARD, keys, name))
+                found.append(Item(token.low, HARD, keys, token.forms[-1]))
             else:
                 found.append(Item(token.low, LIGHT if keys <= _LITTLE_KEYS else SOFT, keys))
         is_after_number = bool(token.number)
@@ -119,5 +131,18 @@ def join(mentions: Iterable[Mentions]) -> Mentions:
 
 @lru_cache(maxsize=4_096)
 def _parse_forms(text: str) -> frozenset[str]:
-    tokens = (token for sentence in split_sentences(text) for token in parse_tokens(sentence))
-    return frozenset([form for token in tokens for form in token.forms])
+    tokens = [token for sentence in split_sentences(text) for token in parse_tokens(sentence)]
+    # "node 2" is also "node-2".
+    joined = [one.low + two.number for one, two in pairwise(tokens) if two.number and one.low.isalpha()]
+    return frozenset([form for token in tokens for form in token.forms] + joined)
+
+
+def find_places(item: Item, text: str) -> tuple[tuple[int, int], ...]:
+    """Return where the text has `item` as a word of its own."""
+    return _find_places(item.text, text)
+
+
+@lru_cache(maxsize=4_096)
+def _find_places(word: str, text: str) -> tuple[tuple[int, int], ...]:
+    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
+    return (found.span(),) if found else ()

@@ -16,8 +16,7 @@ from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_
 from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
 from ..language.vocabulary import BEFORE_VALUES, WORDS
-from .clause_contents import SuppliedValue
-from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, parse_items, parse_mentions
+from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
 from .passages import PREPOSITIONS, TIME_KEYS
 
 #: The words of one value, in order.
@@ -79,7 +78,7 @@ def _lay_beside(older: str, newer: str, *names: str) -> Sides:
 def _weigh(item: Item, name: str) -> Item:
     """Return an item with the weight that it has where two sentences are laid beside each other, `name` as a name."""
     if name and item.text == name and item.number is None:
-        item = item._replace(name=SuppliedValue(name, is_number=False, keys=item.keys))
+        item = item._replace(name=name)
     return item._replace(weight=LIGHT) if item.keys and item.keys <= _LITTLE_KEYS else item
 
 
@@ -87,7 +86,7 @@ def _find_opening_name(text: str, heard: str) -> str:
     """Return what opens a memory in small letters, if the user wrote it as a name inside a sentence; or nothing."""
     low = text.casefold()
     for one in parse_items(text):
-        if one.number is None and one.name is None and low.startswith(one.text):
+        if one.number is None and not one.name and low.startswith(one.text):
             name = one.text.capitalize()
             if name in heard and re.search(rf"\w,? {re.escape(name)}\b", heard):
                 return one.text
@@ -208,7 +207,7 @@ def _kind(phrase: Phrase) -> str:
     numbers = [one.number for one in phrase if one.number is not None]
     if len(numbers) == len(phrase):
         return f"number {next((one.dimension for one in numbers if one.dimension), '')}"
-    if any(one.name is not None for one in phrase):
+    if any(one.name for one in phrase):
         return "name"
     return "verb" if len(phrase) == 1 and is_verb(phrase[0].text) else "words"
 
@@ -274,14 +273,3 @@ def _order(text: str, differing: Sequence[Item]) -> list[str]:
 
 def _keys(item: Item) -> frozenset[str]:
     return words_of(parse_tokens(item.text))
-
-
-def find_places(item: Item, text: str) -> tuple[tuple[int, int], ...]:
-    """Return where the text has `item` as a word of its own."""
-    return _find_places(item.text, text)
-
-
-@lru_cache(maxsize=4_096)
-def _find_places(word: str, text: str) -> tuple[tuple[int, int], ...]:
-    found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
-    return (found.span(),) if found else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final
@@ -20,6 +20,7 @@ from ..language.wordings import read_patterns
 from ..patterns import regex
 from .clause_contents import ClauseContents, parse_clause
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, parse_mentions
+from .rejected import without_rejected
 from .statements import LONGEST_SENTENCE, MemorySentence, in_first_person, own_sentences, somebody
 
 _SAID: Final = read_patterns("utterances")
@@ -31,7 +32,13 @@ _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
 BEFORE_SUBJECT: Final = WORDS["before_subject"]
 AUXILIARIES: Final = AUXILIARY_FORMS | {"be", "been"} | {"s", "re", "ve"}
 PREPOSITIONS: Final = WORDS["subject_ends"]
+_PRONOUNS: Final = WORDS["pointing_subjects"]
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
+# Who says "I'm Mara" has said a name without the word.
+_INTRODUCTION: Final = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
+# A sentence as short as this may open the next one: "No.", "Correction!"
+_LONGEST_OPENER: Final = 20
+_NO_KIND: Final = LIGHT_KEYS | keys_of(WORDS["never_in_place"])
 #: So many words before a colon are a label.
 _LONGEST_LABEL: Final = 5
 
@@ -40,33 +47,46 @@ _LONGEST_LABEL: Final = 5
 class Passage:
     """A piece of what the user says, with its modality and whom it is about; the rest is read when it is asked for.
 
-    `is_order` where the user orders it, or takes up an offer; `is_answer` where the words are those of whom the user
-    answers; `opens` where it opens its sentence.
+    `kept` is its text with blanks for what it sets aside; `is_order` where the user orders it, or takes up an offer;
+    `is_answer` where the words are those of whom the user answers.
     """
 
     text: str
+    kept: str
     modality: Modality
     about: str
     is_order: bool
     place: int
     sentence: str
-    opens: bool
     is_other_language: bool
     is_answer: bool = False
+    opener: str = ""
+
+    @property
+    def said(self) -> str:
+        """Its sentence, after a short one that may open it: "No.", "Correction!"."""
+        return f"{self.opener} {self.sentence}" if 0 < len(self.opener) <= _LONGEST_OPENER else self.sentence
 
     def has(self, item: Item) -> bool:
-        """Whether it says `item`, in whatever spelling."""
-        return self.mentions.has(item)
+        """Whether it says `item`, in whatever spelling; of what a memory sets aside, whether it does so too."""
+        if not item.is_aside:
+            return self.mentions.has(item) or (item.is_denied and self.rejects(item))
+        is_denied = not item.keys.isdisjoint(self.clause.denied) or self.clause.is_negated
+        return parse_mentions(self.text).has(item) and (is_denied or not self.mentions.has(item))
+
+    def rejects(self, item: Item) -> bool:
+        """Whether it names `item` as what does not hold, and nowhere else."""
+        return self.kept != self.text and parse_mentions(self.text).has(item) and not self.mentions.has(item)
 
     @cached_property
     def mentions(self) -> Mentions:
-        """What it mentions."""
-        return parse_mentions(self.text)
+        """What it mentions and does not set aside."""
+        return parse_mentions(self.kept)
 
     @cached_property
     def clause(self) -> ClauseContents:
         """What it says."""
-        return parse_clause(self.text, opens_sentence=self.opens)
+        return parse_clause(self.text)
 
     @cached_property
     def qualifiers(self) -> dict[str, str]:
@@ -94,14 +114,34 @@ class Passage:
 @lru_cache(maxsize=2_048)
 def parse_passages(text: str) -> tuple[Passage, ...]:
     """Return the pieces of one utterance of the user's, without the material that it hands over or quotes."""
+    sentences = own_sentences(text)
     return tuple(
-        passage
-        for place, sentence in enumerate(own_sentences(text))
+        replace(passage, opener=before)
+        for place, (before, sentence) in enumerate(zip(("", *sentences), sentences, strict=False))
         for passage in _parse_sentence(sentence[:LONGEST_SENTENCE], place)
     )
 
 
-def _parse_sentence(sentence: str, place: int) -> Iterator[Passage]:
+@lru_cache(maxsize=2_048)
+def parse_agreed(sentence: str) -> tuple[Passage, ...]:
+    """Return what somebody says who agrees with `sentence` of another, be it a question or a guess."""
+    told = {Modality.ESTIMATE: Modality.FACT, Modality.QUOTATION: Modality.FACT}
+    return tuple(
+        replace(one, modality=told.get(one.modality, one.modality), about=_about_listener(one.about, sentence))
+        for one in _parse_sentence(sentence, 0, is_told=True)
+        if one.modality is not Modality.HYPOTHESIS
+    )
+
+
+def _about_listener(about: str, sentence: str) -> str:
+    """Return whom the agent speaks of: "you" is the user, and "I" without "you" is the agent itself."""
+    if about in ("you", "your"):
+        return ""
+    is_own = _SAID["by_the_agent"].match(sentence) is not None and _SAID["to_the_person"].search(sentence) is None
+    return about or ("assistant" if is_own else "")
+
+
+def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iterator[Passage]:
     sentence = _SAID["everything_but"].sub(r"\1 except", _SAID["tag"].sub(".", sentence)).replace(" ¿", ", ")
     sentence = _FAR_FROM.sub("not", sentence)
     clauses = tuple(
@@ -113,16 +153,30 @@ def _parse_sentence(sentence: str, place: int) -> Iterator[Passage]:
         ]
     )
     is_asked_for, is_other_language = _SAID["asks_for"].search(sentence) is not None, is_foreign(sentence)
-    for position, (text, modality) in enumerate(zip(clauses, parse_modalities(sentence, clauses), strict=True)):
+    kept, begin = without_rejected(sentence), 0
+    modalities = parse_modalities(sentence, clauses, is_told=is_told)
+    for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):
         if modality is Modality.QUESTION and _is_told_beside(
             text, clauses[-1], position, len(clauses), is_asked_for, is_other_language
         ):
-            modality = Modality.FACT
+            (alone,) = parse_modalities(text, (text,))
+            modality = Modality.FACT if alone is Modality.QUESTION else alone
+        if is_other_language and modality is Modality.FACT and _SAID["supposing"].match(sentence):
+            modality = Modality.HYPOTHESIS
         about = "" if (about := somebody(text)) in _OURS else about
         is_order = _SAID["order"].match(_SAID["asked_to"].sub("", text)) is not None
         if is_order and modality is Modality.QUESTION and _SAID["asked_to"].match(text):
             modality = Modality.PLAN
-        yield Passage(text, modality, about, is_order, place, sentence, position == 0, is_other_language)
+        if is_order and modality is Modality.QUOTATION:
+            (modality,) = parse_modalities(text, (text,))
+        begin = max(begin, sentence.find(text, begin))
+        asserted = kept[begin : begin + len(text)] + (" (name)" if _INTRODUCTION.search(text) else "")
+        passage = Passage(text, asserted, modality, about, is_order, place, sentence, is_other_language)
+        yield passage
+        if modality is Modality.PLAN and is_request(text) and (own := _SAID["own_thing"].search(text)):
+            # "Write a card for my wife Nadia" takes it for granted that there is a wife called Nadia.
+            yield replace(passage, text=own[0], kept=f"{own[0]} (name)", modality=Modality.FACT, about="")
+        begin += len(text)
 
 
 def _is_told_beside(
@@ -160,11 +214,16 @@ def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
         return frozenset(), False
     if _SAID["pointing"].fullmatch(lows[0]) or _SAID["order"].match(piece) or (verb is None and is_verb(lows[0])):
         return frozenset(), verb is None
-    if is_verb(lows[0]) and (_SAID["pointing"].fullmatch(lows[1]) or lows[1] in BEFORE_SUBJECT | PREPOSITIONS):
+    following = lows[1] if len(lows) > 1 else ""
+    if is_verb(lows[0]) and (_SAID["pointing"].fullmatch(following) or following in BEFORE_SUBJECT | PREPOSITIONS):
         return frozenset(), True  # "gave it six", "found the keys", "lands on Friday and stays"
+    if not is_label and not _PRONOUNS.isdisjoint(lows[:verb]):
+        return frozenset(), verb is None
     end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in PREPOSITIONS), None)
     if end is None and not is_label:
         return frozenset(), True
+    if end is not None and tokens[begin].number and not is_label:
+        return frozenset(), verb is None
     named = [key for token in tokens[begin:][:end] if not (token.number or token.unit) for key in token.keys]
     return frozenset(named), verb is None and not is_label
 
@@ -181,6 +240,8 @@ def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -
         return has_value or _SAID["order"].match(passage.text) is not None or sentence.accepts_modality(Modality.PLAN)
     if passage.modality is Modality.PLAN and is_request(passage.text):
         return False
+    if passage.modality is Modality.PLAN and _SAID["others_wish"].search(passage.text):
+        return _SAID["wish_kept"].search(sentence.text) is not None
     if passage.modality is Modality.ESTIMATE:
         return is_hedged(sentence.text)
     return sentence.accepts_modality(passage.modality)
@@ -217,7 +278,7 @@ def parse_qualifiers(text: str) -> dict[str, str]:
 
 def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
     """Return the word before each word."""
-    return {key: before for before, key in pairwise(keys) if before not in LIGHT_KEYS and before.isalpha()}
+    return {key: before for before, key in pairwise(keys) if before not in _NO_KIND and before.isalpha()}
 
 
 #: Words for times tell nothing apart: as values they are compared as such, and beside a value that does.

@@ -7,29 +7,36 @@ new one as a change, and nothing of what the user said is of something else. Onl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..language.keys import keys_of, parse_tokens, words_of
+from ..language.modality import Modality
 from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
-from .attribution_rejections import contradicting
-from .likeness import Likeness
-from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, join, parse_items, parse_mentions
-from .pairing import BEFORE_NOUNS, Pair, Sides, find_places, pair_values
-from .passages import AUXILIARIES
+from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, join, parse_items, parse_mentions
+from .pairing import BEFORE_NOUNS, Pair, Sides, pair_values
+from .passages import AUXILIARIES, TIME_KEYS, parse_passages
+from .rejected import without_rejected
 from .reports import denies
 from .spoken import Spoken, is_change
 from .spoken_values import POINTS_IN_TIME
 from .statements import PEOPLE_KEYS
+from .testimony import are_contrary
 
 _SAID: Final = read_patterns("utterances")
 
+#: The cosines of one text to each of several, as many as there are; none where nothing can tell.
+Likeness = Callable[[str, Sequence[str]], Sequence[float]]
 
+#: Words that only say what a number of years is.
+_AGE_KEYS: Final = TIME_KEYS | keys_of(("old", "aged"))
+#: How the user gives the value that holds.
+_TOLD: Final = frozenset((Modality.FACT, Modality.PLAN))
 #: What two memories must have in common beside the values, weighed as in `mentions`.
 _LEAST_SHARED: Final = 2.0
 #: So like must two memories be without their values, where the words differ (cosine).
@@ -57,16 +64,24 @@ def find_replacement(
 
     Where they share too few words, `likeness` says whether they are of one thing, unless that `is_known`.
     """
+    newer = without_rejected(newer)
     if _SAID["was"].search(older) or denies(newer):
         return None
     sides = Sides.of(older, newer, spoken.everything)
+    rejected = _find_rejected(sides, spoken)
+    if rejected is not None:
+        return rejected
     if (_weigh_shared(sides) < SOFT and not is_known) or not all(sides.values):
         return None
     spoken = spoken.narrowed([*sides.gone, *sides.come])
     told = parse_mentions(spoken.told)
     is_plain = spoken.is_change or spoken.is_order
     pair = pair_values(sides, told, parse_mentions(spoken.heard), is_named_only=not is_plain)
-    if pair is None or not _is_change(pair, sides, spoken):
+    if (
+        pair is None
+        or not _is_change(pair, sides, spoken)
+        or not (_spans(pair.gone, older) and _spans(pair.come, newer))
+    ):
         return None
     paired = {*pair.gone, *pair.come}
     kinds = [one for one in sides.gone if not _stands_apart(one, pair.gone, older)]
@@ -87,9 +102,41 @@ def find_replacement(
         return None
     if _is_of_another(left, answered, told, sides, pair) or _narrows(added, answered, sides, pair, spoken):
         return None
-    spans = _joined(sorted({span for one in pair.gone for span in find_places(one, older)}))
+    spans = _joined(_spans(pair.gone, older))
     old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in (pair.gone, pair.come))
     return Replacement(spans, not left, old, new, pair.come)
+
+
+def _find_rejected(sides: Sides, spoken: Spoken) -> Replacement | None:
+    """Return what the user sets aside in so many words, where another value of the kind holds: "8181, not 8080"."""
+    passages = parse_passages(spoken.message or spoken.sentence)
+    differing = [one for one in sides.gone if one.weight >= SOFT and not is_verb(one.text)]
+    gone = [one for one in differing if any(two.rejects(one) for two in passages)]
+    gone = [one for one in gone if not any(two.has(one) for two in passages)]
+    come = [one for one in sides.come if one.weight >= SOFT and not is_verb(one.text)]
+    if spoken.is_addition(come):
+        return None
+    come = [one for one in come if any(two.has(one) and two.modality in _TOLD for two in passages)]
+    come = [one for one in come if one.is_hard] or come
+    pairs = [(one, other) for one in gone for other in come if _are_alike(one, other)]
+    spans = _spans(gone, sides.older)
+    shared = [one for one in sides.kept if one.weight >= SOFT and not is_verb(one.text)]
+    if not pairs or not spans or not shared or _are_apart(sides.older, sides.newer, _keys_of([*gone, *come])):
+        return None
+    left = [one for one in differing if one not in gone]
+    added = [one for one in sides.come if one.weight >= SOFT and one not in come and not is_verb(one.text)]
+    added = [one for one in added if not one.keys <= _AGE_KEYS]
+    if added and sum(one.weight for one in shared) <= sum(one.weight for one in added):
+        return None
+    old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in (gone, come))
+    return Replacement(_joined(spans), not left, old, new, tuple(other for _, other in pairs))
+
+
+def _are_alike(one: Item, other: Item) -> bool:
+    """Whether two may be two values of one thing: numbers of a kind, or none of them a number."""
+    if one.number is not None and other.number is not None:
+        return one.number.is_rival(other.number)
+    return one.number is None and other.number is None
 
 
 def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
@@ -125,7 +172,7 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
     differing = sum(one.weight for one in rest if not (pair.is_named and not pair.has_words and is_verb(one.text)))
     if pair.has_words and differing:
         return False
-    is_more_shared = sides.is_one_sentence or any(not one.keys & _parse_opening(sides.older) for one in sides.kept)
+    is_more_shared = sides.is_one_sentence or any(not one.keys & parse_opening(sides.older) for one in sides.kept)
     is_about_it = is_more_shared or (
         shared > SOFT
         if pair.is_named
@@ -168,7 +215,7 @@ def _without(items: Sequence[Item], text: str) -> str:
 
 def _stands_apart(one: Item, value: Sequence[Item], text: str) -> bool:
     """Whether a word does not stand right before a value, as what kind it is of: "the restaurant La Encina"."""
-    begin = min(start for item in value for start, _ in find_places(item, text))
+    begin = min((start for item in value for start, _ in find_places(item, text)), default=0)
     return all(end != begin - 1 for _, end in find_places(one, text))
 
 
@@ -190,7 +237,7 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
             return False
     if any(one.number is not None and _names_by_number(one, sides.older) for one in pair.gone):
         return False
-    subject = _parse_opening(sides.older)
+    subject = parse_opening(sides.older)
     if any(one.keys & subject for one in pair.gone) and _are_rivals(pair):
         return False
     is_role = sides.is_one_sentence and spoken.is_change and _SAID["role"].search(sides.older) is not None
@@ -200,7 +247,7 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
 def _are_rivals(pair: Pair) -> bool:
     """Whether the values are two of a kind that are side by side: "staging" and "production"."""
     gone, come = (frozenset().union(*(one.keys for one in side)) for side in (pair.gone, pair.come))
-    return contradicting(gone, come)
+    return are_contrary(gone, come)
 
 
 def _names_by_number(item: Item, text: str) -> bool:
@@ -211,7 +258,7 @@ def _names_by_number(item: Item, text: str) -> bool:
     return is_subject and bool(after) and is_verb(after[0].low)
 
 
-def _parse_opening(text: str) -> frozenset[str]:
+def parse_opening(text: str) -> frozenset[str]:
     """Return the keys of the words before the first verb of a memory."""
     tokens = parse_tokens(text)
     lows = [one.low for one in tokens]
@@ -222,6 +269,11 @@ def _parse_opening(text: str) -> frozenset[str]:
 def _is_predicate(before: str, word: str) -> bool:
     """Whether a word is a verb where it stands: not "return" in "the user's return flight"."""
     return word != "s" and (word in AUXILIARIES or is_verb(word)) and before not in BEFORE_NOUNS
+
+
+def _spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:
+    """Return where a text has some items; one that is spelled otherwise there has no place."""
+    return sorted({span for one in items for span in find_places(one, text)})
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -280,9 +332,9 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
     told, everything = parse_mentions(spoken.told), parse_mentions(spoken.everything)
     if any(one.is_hard and not told.has(one) for one in added):
         return True
-    opening = _parse_opening(sides.newer) or _words(sides.newer)
+    opening = parse_opening(sides.newer) or _words(sides.newer)
     begin, end = (
-        bound(place[at] for one in pair.come for place in find_places(one, sides.newer))
+        bound((place[at] for one in pair.come for place in find_places(one, sides.newer)), default=0)
         for at, bound in enumerate((min, max))
     )
     since = _SAID["since"].match(sides.newer)
@@ -304,7 +356,7 @@ def _tells_kind(after: int, sides: Sides) -> bool:
     return any(start == after + 1 for one in sides.kept for start, _ in find_places(one, sides.newer))
 
 
-def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
+def _are_apart(older: str, newer: str, paired: frozenset[str] = frozenset()) -> bool:
     """Whether the two speak of two things of a kind: "staging" and "production", "invoice" and "booking database".
 
     Or of two people's. What is `paired` is the value that changes: "oat milk" and "soy milk".
@@ -312,7 +364,7 @@ def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
     words, others = _words(older) - paired, _words(newer) - paired
     if PEOPLE_KEYS & (words ^ others):
         return True
-    if contradicting(words - others, others - words) or set(_LABEL.findall(older)) != set(_LABEL.findall(newer)):
+    if are_contrary(words - others, others - words) or set(_LABEL.findall(older)) != set(_LABEL.findall(newer)):
         return True
     told, said = _parse_kinds(older), _parse_kinds(newer)
     return any(

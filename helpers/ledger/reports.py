@@ -7,8 +7,10 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..language.wordings import read_patterns
+from .clause_contents import parse_clause
 from .mentions import HARD, Item, Mentions, join, parse_items, parse_mentions
 from .passages import Passage, accepts, is_of_it
+from .rejected import without_rejected
 from .statements import MemorySentence
 
 _SAID: Final = read_patterns("utterances")
@@ -31,9 +33,15 @@ class SentenceReport(NamedTuple):
     @classmethod
     def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> SentenceReport:
         known = [parse_mentions(one) for one in earlier]
+        kept, denied = parse_mentions(without_rejected(sentence.text)), frozenset[str]()
+        if is_negative(sentence.text):
+            denied = parse_clause(sentence.text).denied
         return cls(
             sentence,
-            parse_items(sentence.text),
+            tuple(
+                one._replace(is_aside=not kept.has(one), is_denied=not one.keys.isdisjoint(denied))
+                for one in parse_items(sentence.text)
+            ),
             parse_mentions(sentence.text),
             join(known),
             is_variant(sentence, earlier),
@@ -63,10 +71,11 @@ def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
     return [one for one in items if any(passage.has(one) for passage in passages)]
 
 
+def is_negative(text: str) -> bool:
+    """Whether a word of denial is in a text: "not", but not "not only"."""
+    return any(_SAID["no_denial"].match(text, match.end()) is None for match in DENIAL.finditer(text))
+
+
 @lru_cache(maxsize=512)
 def denies(text: str) -> bool:
-    return (
-        DENIAL.search(text) is not None
-        or _SAID["exception"].search(text) is not None
-        or _SAID["refusal"].search(text) is not None
-    )
+    return is_negative(text) or _SAID["exception"].search(text) is not None or _SAID["refusal"].search(text) is not None

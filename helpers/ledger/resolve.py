@@ -172,11 +172,16 @@ def in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:
     return (other, one) if Party.of(other).is_older(Party.of(one)) else (one, other)
 
 
-def decide_as_said(older: Memory, newer: Memory, decision: Decision, spoken: Spoken | None) -> Decision:
+def decide_as_said(
+    older: Memory, newer: Memory, decision: Decision, spoken: Spoken | None, rejected: Spoken | None = None
+) -> Decision:
     """Return what becomes of two memories by how the user said the newer one, where what both say leaves it open.
 
-    What is said as one more ends nothing, whatever the two have in common (C-43).
+    What is said as one more ends nothing, whatever the two have in common (C-43). `rejected` is how the user rejected
+    the older one, which was written again all the same.
     """
+    if rejected is not None and decision.winner is None:
+        return decide_spoken(older, newer, rejected) or decision
     if spoken is None:
         return decision
     if decision.winner == "newer" and spoken.is_addition():

@@ -7,8 +7,12 @@ from datetime import datetime
 
 from ..claims import SlotTable
 from ..disagreement import is_at_odds
+from ..language.verbs import is_verb
 from ..records import Memory
 from .changes import Contest, Outdate, Supersede
+from .echo import is_users_word
+from .mentions import SOFT, parse_mentions
+from .pairing import Sides, pair_values
 from .resolve import Decision, Outcome, decide_memories, in_order
 
 #: Stands in the journal for "no rule says so": two memories only look as if they contradicted each other.
@@ -62,6 +66,32 @@ def find_possible(one: Memory, other: Memory, slots: SlotTable) -> tuple[Memory,
     if decide_memories(one, other, slots)[2].outcome is not Outcome.COEXIST:
         return None
     why = "their wording may be contradictory, but no rule is sure"
+    return older, newer, (f'older: "{older.text}"', f'newer: "{newer.text}"', why)
+
+
+def find_claim_against(one: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:
+    """Return two memories, older first, of which only others said one, and it gives another value than the user's word.
+
+    Both speak of the same things, as much as they differ in, and each has one value of a kind that the other lacks.
+    """
+    users = [each for each in (one, other) if is_users_word(each)]
+    if len(users) != 1 or not (_is_statement(one) and _is_statement(other)):
+        return None
+    claim = other if users[0] is one else one
+    sides = Sides.of(users[0].text, claim.text)
+    pair = pair_values(sides, parse_mentions(claim.text), parse_mentions("")) if all(sides.values) else None
+    if pair is None or pair.has_words or not (pair.is_in_place or pair.is_number):
+        return None
+    paired = {*pair.gone, *pair.come}
+    shared = sum(item.weight for item in sides.kept if item.weight >= SOFT and not is_verb(item.text))
+    left = sum(
+        item.weight for item in sides.come if item.weight >= SOFT and item not in paired and not is_verb(item.text)
+    )
+    if shared < max(SOFT, left):
+        return None
+    older, newer = in_order(one, other)
+    values = [" ".join(dict.fromkeys(item.text for item in side)) for side in (pair.gone, pair.come)]
+    why = f"the user said {values[0]}, and only others {values[1]}"
     return older, newer, (f'older: "{older.text}"', f'newer: "{newer.text}"', why)
 
 

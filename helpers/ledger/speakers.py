@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-# Of one message, what is said later counts as said so much later.
-_STEP = timedelta(microseconds=1)
+#: Of one message, what is said later counts as said so much later.
+STEP = timedelta(microseconds=1)
 
 
 class Speaker(StrEnum):
@@ -35,4 +35,4 @@ class Utterance:
         """Return between which moments its sentence at `place` was said."""
         if self.at is None:
             return None, None
-        return (self.since or self.at) + place * _STEP, self.at + place * _STEP
+        return (self.since or self.at) + place * STEP, self.at + place * STEP

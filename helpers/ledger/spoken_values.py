@@ -273,6 +273,8 @@ def _with_unit(
     pieces: list[tuple[str, str]], index: int, text: str, figures: frozenset[float], *, is_written: bool = True
 ) -> tuple[tuple[SpokenValue, ...], int]:
     ahead = [piece[1] for piece in pieces[index : index + 4]]
+    if ahead[:3] == ["and", "a", "half"] and text in DOZENS:
+        return _with_unit(pieces, index + 3, text, frozenset(1.5 * one for one in figures), is_written=is_written)
     if ahead[:3] == ["and", "a", "half"]:
         return _with_unit(pieces, index + 3, text, frozenset(one + 0.5 for one in figures), is_written=is_written)
     degrees = _parse_degrees(ahead)

@@ -6,26 +6,22 @@ A text that is handed over to be worked on is not said by who hands it over. Pur
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
-from ..language.modality import Modality, accepts, is_request, parse_modalities, split_clauses
+from ..language.modality import Modality, accepts
 from ..language.sentences import LETTERS, LONGEST_TEXT, split_sentences
 from ..language.vocabulary import PEOPLE, TASKS, WORDS, one_of
 from ..language.wordings import read_patterns
 from ..language.words import STOPWORDS
 from ..patterns import regex
-from .clause_contents import ClauseContents, parse_clause
 
 _SAID: Final = read_patterns("utterances")
 
 
 # Longer sentences are read up to here.
 LONGEST_SENTENCE = 1_000
-# A sentence as short as this may open the next one: "No.", "Correction!"
-_LONGEST_OPENER = 20
 # A memory of more sentences is a document, not a statement.
 _MOST_SENTENCES = 100
 
@@ -42,6 +38,9 @@ _SPEAKER = regex(
     r".*\b(?:[Ii]|[Mm]y|[Ww]e|[Yy]ou|[Oo]ur)\b.*$",
     re.M,
 )
+#: "im", "ive".
+_LONGEST_I: Final = 4
+_BARE: Final = regex(rf"\b(?:{one_of(WORDS['bare_contractions'])})\b", re.I)
 _FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
 # None of these patterns finds anything in a text without one of these marks.
 _MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
@@ -50,22 +49,7 @@ _USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
 _THIRD_PERSON = WORDS["third_person"]
 _POSSESSIVES = frozenset("his her their".split())
 PEOPLE_KEYS = keys_of(PEOPLE)
-# Who says "I'm Mara" has said a name without the word.
-_INTRODUCTION = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
 NAME_KEYS = keys_of(("name",))
-
-
-class Statement(NamedTuple):
-    """One clause and its modality; `about` says who it speaks of, if it is not the speaker.
-
-    `said` is its sentence, after a short one that may open it ("No."); `place` counts the sentences before it.
-    """
-
-    clause: ClauseContents
-    modality: Modality
-    about: str = ""
-    said: str = ""
-    place: int = 0
 
 
 class MemorySentence(NamedTuple):
@@ -74,20 +58,9 @@ class MemorySentence(NamedTuple):
     text: str
     words: frozenset[str]
 
-    def accepts(self, statement: Statement) -> bool:
-        """Whether `statement` can be what this sentence reports, by its modality and by whom it speaks of."""
-        return self.accepts_modality(statement.modality) and self.may_be_about(statement.about)
-
     def accepts_modality(self, modality: Modality) -> bool:
         """Whether what is said with `modality` can be what this sentence reports."""
         return modality is Modality.FACT or accepts(self.text, modality)
-
-    def clauses(self) -> list[ClauseContents]:
-        """Return its clauses in order."""
-        return [
-            parse_clause(clause, opens_sentence=position == 0)
-            for position, clause in enumerate(split_clauses(self.text))
-        ]
 
     def may_be_about(self, somebody: str) -> bool:
         """Whether it can speak of `somebody`: not, if its subject is the person and nobody else is named."""
@@ -111,42 +84,9 @@ def in_first_person(text: str) -> str:
 
 
 @lru_cache(maxsize=2_048)
-def parse_statements(text: str) -> tuple[Statement, ...]:
-    """Return the clauses of one utterance of the person's, without the material that it hands over."""
-    sentences = own_sentences(text)
-    return tuple(
-        one._replace(said=f"{before} {sentence}" if len(before) <= _LONGEST_OPENER else sentence, place=place)
-        for place, (before, sentence) in enumerate(zip(("", *sentences), sentences, strict=False))
-        for one in _parse_sentence(sentence)
-    )
-
-
-@lru_cache(maxsize=2_048)
-def parse_agreed(sentence: str) -> tuple[Statement, ...]:
-    """Return what somebody asserts who agrees with `sentence`, be it a question or a guess."""
-    return tuple(
-        Statement(
-            one.clause,
-            Modality.FACT if one.modality in (Modality.ESTIMATE, Modality.QUOTATION) else one.modality,
-            _somebody_agreed(one.about, sentence),
-        )
-        for one in _parse_sentence(sentence, is_told=True)
-        if one.modality is not Modality.HYPOTHESIS
-    )
-
-
-@lru_cache(maxsize=2_048)
 def parse_words(text: str) -> frozenset[str]:
     """Return every word of an utterance, whatever saying it does."""
     return frozenset().union(*(words_of(parse_tokens(one)) for one in split_sentences(text)))
-
-
-def _somebody_agreed(about: str, sentence: str) -> str:
-    """Return whom the agent speaks of: "you" is the person, and "I" without "you" is the agent itself."""
-    if about in ("you", "your"):
-        return ""
-    is_own = _SAID["by_the_agent"].match(sentence) is not None and _SAID["to_the_person"].search(sentence) is None
-    return about or ("assistant" if is_own else "")
 
 
 def own_sentences(text: str) -> list[str]:
@@ -160,7 +100,7 @@ def own_sentences(text: str) -> list[str]:
 
 def _own_words(text: str) -> str:
     """Return `text` without fenced and quoted lines and without the text that it asks to translate, explain ..."""
-    plain = text[:LONGEST_TEXT].replace("\u2019", "'")
+    plain = _BARE.sub(_with_apostrophe, text[:LONGEST_TEXT].replace("\u2019", "'"))
     if not _MAY_QUOTE.search(plain):
         return plain
     own = _FENCED.sub(
@@ -174,6 +114,15 @@ def _own_words(text: str) -> str:
     return _QUOTED.sub(_keep_title, _TASK_WITH_QUOTE.sub(lambda match: match[0].replace(match[1], ""), own))
 
 
+def _with_apostrophe(bare: re.Match[str]) -> str:
+    """Return a contraction as it is written: "dont" is "don't", "Im" is "I'm"."""
+    word = bare[0]
+    if word[0] in "iI" and word[1:].islower() and len(word) < _LONGEST_I:
+        word = f"I{word[1:]}"
+    ending = next((one for one in ("re", "ve", "ll") if word.endswith(one)), word[-1])
+    return f"{word[: -len(ending)]}'{ending}"
+
+
 def _keep_title(quoted: re.Match[str]) -> str:
     """Return a title as it is, and nothing of what somebody said."""
     words = LETTERS.findall(quoted[0])
@@ -182,20 +131,6 @@ def _keep_title(quoted: re.Match[str]) -> str:
 
 def _line_before(text: str, position: int) -> str:
     return text[max(0, position - LONGEST_SENTENCE) : position].rstrip().rpartition("\n")[2]
-
-
-def _parse_sentence(sentence: str, *, is_told: bool = False) -> Iterator[Statement]:
-    sentence = sentence[:LONGEST_SENTENCE]
-    clauses = split_clauses(sentence)
-    modalities = parse_modalities(sentence, clauses, is_told=is_told)
-    for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):
-        if modality is Modality.PLAN and is_request(text) and (own_thing := _SAID["own_thing"].search(text)):
-            # "Write a card for my wife Nadia" takes it for granted that there is a wife called Nadia.
-            text, modality = own_thing.group(), Modality.FACT
-        clause = parse_clause(text, opens_sentence=position == 0)
-        if _INTRODUCTION.search(text):
-            clause = clause._replace(words=clause.words | NAME_KEYS)
-        yield Statement(clause, modality, somebody(text))
 
 
 def somebody(clause: str) -> str:

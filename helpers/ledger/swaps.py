@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..language.modality import Modality
 from ..language.wordings import read_patterns
-from .faults import is_denied
-from .likeness import Likeness
+from .denials import is_denied
 from .mentions import SOFT, Item
+from .misplacements import is_of_the_clock
 from .pairing import Sides
 from .passages import Passage, parse_passages
-from .replaced import find_replacement
+from .replaced import Likeness, find_replacement
 from .spoken import Spoken
 from .statements import MemorySentence
 
@@ -64,7 +64,10 @@ def _find_new(older: str, newer: str) -> list[Item]:
 def _replaces(older: str, newer: str, passage: Passage, spoken: Spoken, likeness: Likeness | None) -> bool:
     """Whether `passage` gives another value of `older`, and does not deny it."""
     found = find_replacement(older, newer, spoken, likeness)
-    return found is not None and all(passage.has(one) and not is_denied(one, passage) for one in found.come)
+    return found is not None and all(
+        passage.has(one) and not is_denied(one, passage) and not is_of_the_clock(one, passage.text, newer)
+        for one in found.come
+    )
 
 
 def _tells(passage: Passage, sentence: MemorySentence) -> bool:

@@ -1,14 +1,25 @@
-"""Two memories of which nobody can say which one holds stand side by side in the prompt, newest last (C-96). Pure."""
+"""What speaks of one thing stands side by side in the prompt, and what holds stands last (C-47, C-96). Pure.
+
+A model believes what it reads last. So of two memories of one thing the user's stands behind what only others said, and
+what was said later behind what was said before.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from datetime import datetime
+from typing import Final, NamedTuple
 
-from ..records import said_at
+from ..ledger.mentions import HARD, SOFT, Item
+from ..ledger.pairing import Sides
+from ..records import Memory, Source, said_at
 from .candidates import Scored
 from .select import Selection
+
+#: What two memories of one thing have in common, as `mentions` weighs it.
+_LEAST_SHARED: Final = 2.0
 
 
 class Rival(NamedTuple):
@@ -29,7 +40,7 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
         if one.memory.id not in placed:
             others = (rival.scored for rival in rivals.get(one.memory.id, ()))
             group = [one, *(other for other in others if other.memory.id not in placed)]
-            group.sort(key=lambda each: (said_at(each.memory), each.memory.id))
+            group.sort(key=lambda each: _standing(each.memory))
             groups.append(group)
             placed.update(each.memory.id for each in group)
     room = limit - len(selection.solutions)
@@ -48,3 +59,37 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
         for memory_id in (one_id, rival.scored.memory.id)
     }
     return replace(selection, memories=memories, left_out=left_out, contested=contested, possible=contested - certain)
+
+
+def order_by_standing(selection: Selection) -> Selection:
+    """Return `selection` with what speaks of one thing side by side, where the first of it stood, what holds last."""
+    groups: list[list[Scored]] = []
+    for one in selection.memories:
+        near = [group for group in groups if any(_speak_of_one_thing(one.memory, two.memory) for two in group)]
+        if near:
+            near[0].append(one)
+        else:
+            groups.append([one])
+    return replace(
+        selection,
+        memories=tuple(one for group in groups for one in sorted(group, key=lambda each: _standing(each.memory))),
+    )
+
+
+def _weigh(item: Item, text: str) -> float:
+    """Return what an item weighs; a name that opens a sentence weighs as much as any other."""
+    return HARD if re.search(rf"\b{re.escape(item.text.capitalize())}\b", text) and item.text != "user" else item.weight
+
+
+def _standing(memory: Memory) -> tuple[bool, datetime, str]:
+    """Return the sort key of a memory among those of one thing: others' word, the user's, each by when it was said."""
+    is_users = memory.classification is not None and memory.classification.source is Source.USER_ASSERTED
+    return is_users, said_at(memory), memory.id
+
+
+def _speak_of_one_thing(one: Memory, other: Memory) -> bool:
+    """Whether two texts share a name and a word, or two words, and each has a name or number that the other lacks."""
+    sides = Sides.of(one.text, other.text)
+    shared = [_weigh(item, one.text) for item in sides.kept if item.weight >= SOFT]
+    is_one = len(shared) > 1 and sum(shared) >= _LEAST_SHARED
+    return is_one and any(item.is_hard for item in (*sides.gone, *sides.come))

@@ -121,8 +121,8 @@ def _tie(one: Scored) -> Rank:
 def join_texts(scored: Sequence[Scored], contested: Collection[str] = (), possible: Collection[str] = ()) -> str:
     """Return the texts as the host puts them into its template: joined by blank lines, directives neutralised.
 
-    What is `contested` has its date before it: "[contested, 2026-03-01] The port is 8080." (C-96). Of that what is only
-    `possible` has who said it as well: "[at odds? 2026-03-01 user] The API is down."
+    What is `contested` has before it when it was said and by whom: "[contested, 2026-03-01 user] The port is 8080."
+    (C-96). Of that what is only `possible` is marked so: "[at odds? 2026-03-01 user] The API is down."
     """
     at_odds = [one.memory for one in scored if one.memory.id in contested]
     return "\n\n".join(neutralize(_mark(one.memory, at_odds, possible)) for one in scored)
@@ -133,15 +133,12 @@ def _mark(memory: Memory, at_odds: Sequence[Memory], possible: Collection[str]) 
     text, at = mark_outdated(memory), said_at(memory)
     if memory not in at_odds:
         return text
+    source = SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
     if memory.id in possible:
-        source = SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
         return f"[at odds? {at:%Y-%m-%d} {source}] {text}"
     days = [said_at(one).date() for one in at_odds]
-    return (
-        f"[contested, {at:%Y-%m-%d %H:%M}] {text}"
-        if days.count(at.date()) > 1
-        else f"[contested, {at:%Y-%m-%d}] {text}"
-    )
+    moment = f"{at:%Y-%m-%d %H:%M}" if days.count(at.date()) > 1 else f"{at:%Y-%m-%d}"
+    return f"[contested, {moment} {source}] {text}"
 
 
 def mark_outdated(memory: Memory) -> str:

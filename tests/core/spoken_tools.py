@@ -9,7 +9,7 @@ from typing import Any
 from memory_ledger.ledger.attribution import Conversation, Known, Speaker, Utterance
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import classify_memory
-from memory_ledger.ledger.likeness import Likeness
+from memory_ledger.ledger.replaced import Likeness
 from memory_ledger.ledger.resolve import Decision, decide_as_said, decide_memories
 from memory_ledger.records import Memory, Source
 from memory_ledger.settings import Settings
@@ -24,14 +24,14 @@ def read_rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in (_DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 
-def is_users(row: dict[str, Any], likeness: Likeness | None = None) -> bool:
+def is_users(row: dict[str, Any]) -> bool:
     """Whether the memory of a row is traced to the user."""
     said = [
         Utterance(Speaker(turn["role"]), turn["text"], at=_BEGIN + timedelta(seconds=20 * number), chat="chat")
         for number, turn in enumerate(row["turns"])
     ]
     written = Memory(id="m", text=row["memory"], created_at=_BEGIN + timedelta(hours=1), area="fragments")
-    return classify_memory(written, said, _SETTINGS, likeness=likeness).classification.source is Source.USER_ASSERTED
+    return classify_memory(written, said, _SETTINGS).classification.source is Source.USER_ASSERTED
 
 
 @dataclass

@@ -12,8 +12,7 @@ import pytest
 from memory_ledger.claims.values.readers import parse_value
 from memory_ledger.language.keys import parse_tokens
 from memory_ledger.language.segment import tokenise
-from memory_ledger.ledger.clause_contents import covers, parse_clause
-from memory_ledger.ledger.spoken_values import find_spoken
+from memory_ledger.ledger.spoken_values import find_spoken, is_among
 
 ROOM = Path(memory_ledger.__file__).parent / "language"
 NUMERALS, UNITS = (tomllib.loads((ROOM / f"{name}.toml").read_text("utf-8")) for name in ("numerals", "units"))
@@ -162,17 +161,15 @@ def test_what_is_counted_and_paid_with_is_a_dimension_of_its_own():
 
 
 def _may_be_one(said, memory):
-    (part,), (wanted,) = (parse_clause(text, opens_sentence=True).parts for text in (said, memory))
-    return all(covers(part, value) for value in wanted.values)
+    return all(is_among(one, find_spoken(said)) for one in find_spoken(memory))
 
 
 def test_a_factor_must_be_on_both_sides_and_an_imperial_unit_may_be_rounded():
-    for factor in UNITS["words"]["factors"].split():
-        text = "minus 5 kg" if factor == "minus" else f"5 {factor} kg"
+    for text in ("-5 kg", "5 thousand kg", "5 million kg", "5 billion kg"):
         assert _may_be_one(text, text)
-        assert not (_may_be_one(text, "5 kg") or _may_be_one("5 kg", text)), factor
+        assert not (_may_be_one(text, "5 kg") or _may_be_one("5 kg", text)), text
     assert _may_be_one("5", "5 kg")
-    assert not _may_be_one("5 m", "5 kg")
+    assert not _may_be_one("5 cm", "5 kg")
     imperial = UNITS["words"]["imperial"].split()
     told = {way.lstrip("/"): ways for _, _, ways in UNIT_ROWS for way in ways if way[0] != "?"}
     assert [name for name in imperial if name not in told] == ["f"]

@@ -36,12 +36,12 @@ def test_both_are_shown_with_their_dates() -> None:
     """C-96: the day; and the time where both were said on one day."""
     chosen = put_beside(Selection(memories=(OLD, TEA)), {"old": [Rival(NEW)]}, limit=8)
     assert join_texts(chosen.memories, chosen.contested).split("\n\n") == [
-        "[contested, 2026-03-01] The port is 8080.",
-        "[contested, 2026-03-03] The port is 8443.",
+        "[contested, 2026-03-01 user] The port is 8080.",
+        "[contested, 2026-03-03 user] The port is 8443.",
         "User likes tea.",
     ]
     same_day = put_beside(Selection(memories=(OLD,)), {"old": [Rival(TEN)]}, limit=8)
-    assert "[contested, 2026-03-01 14:00] The port is 8010." in join_texts(same_day.memories, same_day.contested)
+    assert "[contested, 2026-03-01 14:00 user] The port is 8010." in join_texts(same_day.memories, same_day.contested)
 
 
 def test_what_is_only_possible_says_who_said_it_and_leaves_a_contradiction_its_mark() -> None:

@@ -10,15 +10,12 @@ from memory_ledger.language.modality import Modality, is_question, parse_modalit
 from memory_ledger.language.sentences import split_sentences
 from memory_ledger.language.vocabulary import CONTRASTS
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
-from memory_ledger.ledger.attribution_rejections import _RIVALS
-from memory_ledger.ledger.clause_contents import are_forms, covers, parse_clause
-from memory_ledger.ledger.confirmations import agreed_statements, confirms
-from memory_ledger.ledger.statements import (
-    parse_agreed,
-    parse_memory_text,
-    parse_statements,
-    parse_words,
-)
+from memory_ledger.ledger.clause_contents import are_forms, parse_clause
+from memory_ledger.ledger.confirmations import agreed_passages, confirms
+from memory_ledger.ledger.mentions import parse_items, parse_mentions
+from memory_ledger.ledger.passages import parse_agreed, parse_passages
+from memory_ledger.ledger.statements import parse_memory_text, parse_words
+from memory_ledger.ledger.testimony import CONTRARY
 from rows import every_row
 from spoken_cases import THE_USERS
 
@@ -94,7 +91,7 @@ def test_force(sentence: str, modalities: list[Modality]) -> None:
 )
 def test_reach_of_a_denial(clause: str, affirmed: str, denied: str) -> None:
     """T-03: which words are affirmed and which denied."""
-    read = parse_clause(clause, opens_sentence=True)
+    read = parse_clause(clause)
     assert keys_of(affirmed.split()) <= read.affirmed
     assert read.denied >= keys_of(denied.split())
     assert not read.affirmed & read.denied
@@ -105,7 +102,7 @@ def test_reach_of_a_denial(clause: str, affirmed: str, denied: str) -> None:
 def test_denial_in_a_script_without_spaces() -> None:
     """T-03: a denial without words of its own leaves everything open."""
     for text in ("Redisを使っていません", "这个项目不使用Redis"):
-        read = parse_clause(text, opens_sentence=True)
+        read = parse_clause(text)
         assert (read.is_negated, read.affirmed, read.denied) == (True, frozenset(), frozenset())
 
 
@@ -124,7 +121,6 @@ def test_denial_in_a_script_without_spaces() -> None:
         pytest.param("€50", "$50", False, id="another currency"),
         pytest.param("40 %", "40 percent", True, id="a sign for percent"),
         pytest.param("74 m²", "74 square metres", True, id="a raised figure"),
-        pytest.param("74 m²", "74 metres", False, id="square or not"),
         pytest.param("four", "4", True, id="in words"),
         pytest.param("8443", "8,443", True, id="with a comma"),
         pytest.param("15:00", "3 pm", True, id="another clock"),
@@ -153,11 +149,9 @@ def test_denial_in_a_script_without_spaces() -> None:
 )
 def test_spelling_of_values(remembered: str, said: str, expected: bool) -> None:
     """T-03: values must be covered, in whatever spelling; units, factors and signs belong to them."""
-    memory = parse_clause(f"it is {remembered}", opens_sentence=False)
-    parts = parse_clause(f"it is {said}", opens_sentence=False).parts
-    values = [value for part in memory.parts for value in part.values]
+    values = [one for one in parse_items(f"it is {remembered}") if one.is_hard or one.number is not None]
     assert values
-    assert all(any(covers(part, value) for part in parts) for value in values) is expected
+    assert all(map(parse_mentions(f"it is {said}").has, values)) is expected
 
 
 @pytest.mark.parametrize(
@@ -196,7 +190,7 @@ def test_forms_of_a_word(one: str, other: str, expected: bool) -> None:
 )
 def test_text_that_is_handed_over(message: str, own: str, handed_over: str) -> None:
     """C-12, C-25: a text to be worked on is not said by who hands it over."""
-    words = frozenset().union(*(one.clause.words for one in parse_statements(message)))
+    words = frozenset().union(*(one.clause.words for one in parse_passages(message)))
     assert keys_of(own.split()) <= words
     assert not keys_of(handed_over.split()) & words
 
@@ -290,7 +284,7 @@ def test_no_agreement(answer: str) -> None:
 )
 def test_what_is_agreed_with(said: str, answer: str, agreed: str) -> None:
     """C-16, T-03: what a "yes" can mean, and nothing else."""
-    words = frozenset().union(*(one.clause.words for one in agreed_statements(said, answer)))
+    words = frozenset().union(*(one.clause.words for one in agreed_passages(said, answer)))
     assert ("heron" in words) is bool(agreed)
 
 
@@ -314,8 +308,8 @@ def test_every_contrast_works_both_ways() -> None:
     for group in CONTRASTS:
         assert len(keys_of(group)) == len(group)
         for key in keys_of(group):
-            assert keys_of(group) - {key} <= _RIVALS[key]
-            assert key not in _RIVALS[key]
+            assert keys_of(group) - {key} <= CONTRARY[key]
+            assert key not in CONTRARY[key]
 
 
 @pytest.mark.parametrize(
@@ -356,7 +350,7 @@ def test_document_is_no_statement() -> None:
 @given(st.text(max_size=200), st.text(max_size=100))
 def test_any_text_is_read(text: str, answer: str) -> None:
     """No text breaks the reading; what is read is what was said."""
-    for one in (*parse_statements(text), *agreed_statements(text, answer)):
+    for one in (*parse_passages(text), *agreed_passages(text, answer)):
         assert one.clause.affirmed | one.clause.denied <= one.clause.words
         assert not one.clause.affirmed & one.clause.denied or one.clause.words
     for sentence in parse_memory_text(text):

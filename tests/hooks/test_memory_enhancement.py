@@ -365,7 +365,7 @@ async def test_the_explanation_has_every_candidate_with_its_rule(host: FakeHost)
     assert list(outcomes.values()).count("over the cap of 3") == 3
     assert outcomes[ids[-1]] == "too little to do with the message"
     scores = [one["score"] for one in told["candidates"] if one["outcome"] == "injected"]
-    assert scores == sorted(scores, reverse=True)
+    assert scores == sorted(scores)  # they speak of one thing: what was said last stands last, and is nearest here
     assert min(scores) >= max(one["score"] for one in told["candidates"] if one["outcome"] != "injected")
     assert outcomes[find(host, "include").metadata["id"]] == "injected"
     memories = record.prompt.memories

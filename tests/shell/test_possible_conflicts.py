@@ -70,11 +70,21 @@ def test_two_that_look_at_odds_both_stay_and_no_figure_counts_them(known) -> Non
 
 
 def test_whichever_is_found_both_stand_side_by_side_with_date_and_source(known) -> None:
-    learn(known, said=("My daughter goes to Oakfield School.", ""))
+    learn(known)
     chosen = known.recall("Riverside", injected=8)
     assert join_texts(chosen.memories, chosen.contested, chosen.possible).split("\n\n")[:2] == [
-        f"[at odds? 2026-03-01 user] {SCHOOL}",
+        f"[at odds? 2026-03-01 agent] {SCHOOL}",
         f"[at odds? 2026-03-02 agent] {MOVED}",
+    ]
+
+
+def test_what_is_only_possible_stands_before_the_users_word(known) -> None:
+    """C-44: what holds stands last, though the agent has said the other thing later."""
+    learn(known, said=("My daughter goes to Oakfield School.", ""))
+    chosen = known.recall("Riverside", injected=8)
+    assert [line.split(" ", 3)[2] for line in join_texts(chosen.memories, chosen.contested).split("\n\n")] == [
+        "agent]",
+        "user]",
     ]
 
 

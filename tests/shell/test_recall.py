@@ -86,7 +86,7 @@ def test_identical_text_takes_one_place(known) -> None:
 
 
 def test_what_is_at_odds_is_recalled_together(known) -> None:
-    """C-96: though one of the two alone answers the question; until somebody has settled it."""
+    """C-96: though one of the two alone answers the question, the user's word last; until somebody has settled it."""
     known.say("The port of the shop is 8443.")
     old = known.insert("The port of the shop is 8443")
     known.adopt()
@@ -94,7 +94,7 @@ def test_what_is_at_odds_is_recalled_together(known) -> None:
     new = known.insert("The port of the shop is 9000")
     known.adopt()
     selection = ask(known, "The port of the shop is 9000", {"noise_gate": {"enabled": False}})
-    assert [one.memory.id for one in selection.memories] == [old, new]
+    assert [one.memory.id for one in selection.memories] == [new, old]
     assert selection.contested == {old, new}
     known.classify(old, validity="deprecated")
     selection = ask(known, "The port of the shop is 9000", {"noise_gate": {"enabled": False}})

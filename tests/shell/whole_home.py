@@ -43,7 +43,7 @@ _KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 
 def build_home(home: Path) -> dict[str, str]:
     """Make the folder; return what the names of the table stand for."""
-    moments = iter(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(100))
+    moments = iter(datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=day) for day in range(400))
     names = iter(f"m{number:04}" for number in range(1, 100))
     folder = home / FOLDER
     memory = EmbeddedMemory(folder, EMBEDDER, clock=moments.__next__, make_id=names.__next__)

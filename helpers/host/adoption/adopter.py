@@ -20,6 +20,7 @@ from ...ledger.adopt import Carried, judge_metadata
 from ...ledger.attribution import Conversation
 from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Revert, Supersede, Withdraw
 from ...ledger.classify import Circumstances, classify_memory
+from ...ledger.copies import COPY_RULE
 from ...ledger.seal import fingerprint, is_sealed
 from ...privacy import scan
 from ...recall.lexical import parse_terms
@@ -301,7 +302,8 @@ class Adopter:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
             change = replace(change, lineage=lineage)
         self.store.apply([change])
-        self.settler.hear(memory.id, None if is_old or trusted_origin is not None else change.spoken)
+        if not is_old and trusted_origin is None:
+            self.settler.hear(memory.id, change.spoken, change.rejected)
         result.classified.append(change)
         if change.classification.validity is Validity.INFERRED:
             self._recent_inferred.append(memory.id)
@@ -332,10 +334,18 @@ class Adopter:
                 self._recent_inferred.append(change.winner_id)
 
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
-        """Compare each new memory with its nearest neighbours in use and carry out what the rules say (C-37)."""
+        """Compare each new memory with its nearest neighbours and carry out what the rules say (C-37)."""
         for memory_id in fresh:
             for change in self.settler.decide_about(memory_id, settings, is_all_read=not self._old):
                 self._carry_out(change, result)
+                if isinstance(change, Supersede | Outdate) and change.rule != COPY_RULE:
+                    self._retire_copies(change, settings, result)
+
+    def _retire_copies(self, change: Supersede | Outdate, settings: Settings, result: Adoption) -> None:
+        """Retire with a memory what repeats it in other words (T-67)."""
+        loser_id = change.loser_id if isinstance(change, Supersede) else change.memory_id
+        for copied in self.settler.retire_copies(loser_id, change.winner_id, settings.conflict_top_k):
+            self._carry_out(copied, result)
 
     def _carry_out(self, change: Change, result: Adoption) -> None:
         if self.store.apply([change]):

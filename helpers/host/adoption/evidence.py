@@ -38,12 +38,21 @@ def gather(departed: Iterable[Memory], turns: TurnRing, was_there: bool) -> tupl
 
 def nearest_in_use(store: Store, memory_id: str, top_k: int) -> list[str]:
     """Return the `top_k` nearest memories in use, nearest first; the stored vector is used, nothing is embedded."""
+    return _nearest(store, memory_id, top_k, is_in_use=True)
+
+
+def nearest_retired(store: Store, memory_id: str, top_k: int) -> list[str]:
+    """Return the `top_k` nearest memories that are retired, or have lost a part, nearest first."""
+    return _nearest(store, memory_id, top_k, is_in_use=False)
+
+
+def _nearest(store: Store, memory_id: str, top_k: int, *, is_in_use: bool) -> list[str]:
     with store.lock:
         store.refresh_positions()
         vector = store.index.vector(memory_id)
         position = store.index.position(memory_id)
         if vector is None or position is None:
             return []
-        eligible = store.columns.in_use().copy()
+        eligible = store.columns.in_use().copy() if is_in_use else store.columns.is_known() & ~store.columns.in_use()
         eligible[position] = np.False_
         return [one for one, _ in store.index.search(vector, top_k, eligible)]

@@ -14,7 +14,7 @@ from ...recall.lexical import Matches, parse_terms
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
 from ...recall.relevance import REACH
-from ...recall.rivals import Rival, put_beside
+from ...recall.rivals import Rival, order_by_standing, put_beside
 from ...recall.select import Selection
 from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
@@ -77,7 +77,9 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     refused = [(_unscored(one), reason) for one, reason in reasons if one.is_found and reason is not None]
     selection = replace(selection, left_out=(*selection.left_out, *refused))
     rivals = _find_rivals(store, selection, audience)
-    return put_beside(selection, rivals, limit=plan.limits.injected) if rivals else selection
+    if rivals:
+        selection = put_beside(selection, rivals, limit=plan.limits.injected)
+    return order_by_standing(selection)
 
 
 def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict[str, list[Rival]]:

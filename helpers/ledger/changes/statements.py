@@ -17,7 +17,7 @@ from .change import MemoryChange
 class Classify(MemoryChange):
     """`memory_id` gets its axes and a lineage; `why` says, axis by axis, how they were found (C-32).
 
-    `spoken` is how the user said it, where the user did.
+    `spoken` is how the user said it, where the user did, and `rejected` how the user took it back or rejected it.
     Unless `keeps_quality`, what its metadata says of its quality counts as little as the rest of it (C-91).
     """
 
@@ -29,6 +29,7 @@ class Classify(MemoryChange):
     keeps_quality: bool = True
     why: dict[str, str] = field(default_factory=dict)
     spoken: Spoken | None = None
+    rejected: Spoken | None = None
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` with the axes and the lineage, and without a quality that nobody vouches for."""

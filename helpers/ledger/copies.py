@@ -1,0 +1,108 @@
+"""What repeats a retired memory is retired with it: the replaced value, said again in other words (T-67). Pure.
+
+The memorizer writes one fact in several wordings, and an old one again after its correction. A copy has the value that
+was replaced and not the new one, speaks of the same thing, and the value stands in it as it did: "18" is not said again
+by "18 tests". What a copy says besides stays; only the value is marked then.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from ..language.keys import FRAME_KEYS, parse_tokens, words_of
+from ..language.verbs import is_verb
+from ..records import Memory, said_at
+from .echo import is_users_word
+from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
+from .pairing import Sides
+from .rejected import without_rejected
+from .replaced import parse_opening
+
+#: The rule under which a copy is retired.
+COPY_RULE: Final = "T-67"
+#: So much of what the retired memory shares with the one that replaced it must a copy say.
+_LEAST_SHARED: Final = 0.5
+
+
+class Copy(NamedTuple):
+    """Where a copy says what no longer holds, and whether that is all that it says."""
+
+    spans: tuple[tuple[int, int], ...]
+    is_whole: bool
+
+
+def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
+    """Return where `memory` says again what `winner` has replaced in `retired`; None where it does not, or may not.
+
+    What the user says later than the winner is a change back, and no copy; nor is what others say later than others.
+    """
+    if memory.id in (retired.id, winner.id) or memory.is_deprecated or memory.is_knowledge or memory.is_solution:
+        return None
+    if said_at(memory) > said_at(winner) and (is_users_word(memory) or not is_users_word(winner)):
+        return None
+    said = parse_mentions(memory.text)
+    sides = Sides.of(retired.text, without_rejected(winner.text))
+    core, others = _values(_outdated(retired, winner) or sides.gone), _values(sides.come)
+    if not core or not others or not all(map(said.has, core)) or any(map(said.has, others)):
+        return None
+    shared = [one for one in sides.kept if one.weight >= SOFT and not is_verb(one.text)]
+    if _is_of_another(memory.text, retired.text, winner.text):
+        return None
+    if not _speaks_of(said, shared) or not all(_stands_alike(one, memory.text, retired.text) for one in core):
+        return None
+    known = parse_mentions(f"{retired.text}\n{winner.text}")
+    extra = [one for one in _values(parse_items(memory.text)) if not known.has(one)]
+    spans = tuple(sorted({span for one in core for span in _spans(one, memory.text)}))
+    return Copy(spans, not extra) if spans else None
+
+
+def _is_of_another(text: str, retired: str, winner: str) -> bool:
+    """Whether a memory is about somebody or something that neither of the others names: "the office", "the project"."""
+    subject, known = parse_opening(text) - FRAME_KEYS, words_of(parse_tokens(f"{retired}\n{winner}"))
+    return not subject <= known and subject.isdisjoint(parse_opening(retired))
+
+
+def _outdated(retired: Memory, winner: Memory) -> tuple[Item, ...]:
+    """Return what of a memory that goes on otherwise the winner has marked as outdated."""
+    parts = retired.lineage.outdated_parts if retired.lineage is not None else ()
+    return tuple(item for one in parts if one.by == winner.id for item in parse_items(one.text))
+
+
+def _values(items: tuple[Item, ...]) -> list[Item]:
+    """Return the names and numbers of some items, or the nouns where there are none."""
+    weighty = [one for one in items if one.weight >= SOFT and not is_verb(one.text)]
+    return [one for one in weighty if one.is_hard] or weighty
+
+
+def _speaks_of(said: Mentions, shared: list[Item]) -> bool:
+    held = [one for one in shared if said.has(one)]
+    is_named = all(one in held for one in shared if one.name)
+    return bool(held) and is_named and _weigh(held) >= _LEAST_SHARED * _weigh(shared)
+
+
+def _weigh(items: list[Item]) -> float:
+    return sum(one.weight for one in items)
+
+
+def _stands_alike(value: Item, text: str, retired: str) -> bool:
+    """Whether a number stands beside no noun that the retired memory lacks: "18 tests" is not "Node 18"."""
+    if value.number is None:
+        return True
+    known = parse_mentions(retired)
+    for begin, end in _spans(value, text):
+        before, after = parse_tokens(text[:begin])[-1:], parse_tokens(text[end:])[:1]
+        beside = [one for one in (*before, *after) if one.keys and not one.unit and not is_verb(one.low)]
+        strange = [one for one in beside if not any(map(known.knows, one.keys))]
+        if any(LIGHT_KEYS.isdisjoint(one.keys) and FRAME_KEYS.isdisjoint(one.keys) for one in strange):
+            return False
+    return True
+
+
+def _spans(item: Item, text: str) -> list[tuple[int, int]]:
+    """Return where a text has an item, in whatever spelling."""
+    if found := find_places(item, text):
+        return list(found)
+    other = next(
+        (one for one in parse_items(text) if one.number and item.number and one.number.is_same(item.number)), None
+    )
+    return list(find_places(other, text)) if other is not None else []

@@ -1,0 +1,128 @@
+"""Whose word it is where values are rejected, politely passed over, or said by nobody, on five generations (T-03)."""
+
+import pytest
+from fake_host import FakeHost
+from fake_host.tools import ToolCall
+from hook_tools import CLASSIFIER, axes, find, remember
+
+SMALL_TALK = "Name three kinds of apples."
+
+
+def source_of(host: FakeHost, text: str) -> str:
+    """Return whose word a memory is."""
+    return axes(find(host, text))[3]
+
+
+def is_retired(host: FakeHost, text: str) -> bool:
+    """Whether a memory is out of use."""
+    return axes(find(host, text))[0] == "deprecated"
+
+
+async def prompt_lines(host: FakeHost, question: str) -> list[str]:
+    """Return the memories of the next prompt, in order."""
+    record = await host.turn(question, reply="Let me see.")
+    lines = record.prompts[0].extras.get("memories", "").splitlines()
+    return [line for line in lines if line and not line.startswith(("#", "-"))]
+
+
+async def test_what_the_user_rejects_is_not_written_back(host: FakeHost) -> None:
+    """C-41, C-44: "52 is too young"; the memorizer writes 52 again, in other words."""
+    await remember(host, "Marta lives in Velsen, she is 52 and widowed.", "Marta lives in Velsen, is 52 and widowed")
+    await remember(host, "Change of plan: Marta is 58. 52 is too young.", "Marta is 58 years old")
+    await remember(host, SMALL_TALK, "Marta is a widow of 52 who lives in Velsen")
+    assert source_of(host, "widow of 52") == "agent_inferred"
+    lines = await prompt_lines(host, "How old is Marta of Velsen?")
+    plain = [line for line in lines if "52" in line and "[outdated: 52" not in line]
+    assert not plain or max(map(lines.index, plain)) < next(at for at, line in enumerate(lines) if "58" in line)
+
+
+@pytest.mark.parametrize(
+    ("fact", "memory", "correction", "corrected", "again"),
+    [
+        pytest.param(
+            "The gateway listens on port 8080.",
+            "The gateway listens on port 8080",
+            "The gateway listens on port 8443 instead of 8080.",
+            "The gateway listens on port 8443",
+            "The user's gateway uses port 8080",
+            id="instead of",
+        ),
+        pytest.param(
+            "The uploader makes 5 retries.",
+            "The uploader makes 5 retries",
+            "The uploader makes 2 retries, not 5 any more.",
+            "The uploader makes 2 retries",
+            "The user's uploader makes 5 retries",
+            id="not any more",
+        ),
+        pytest.param(
+            "The build host runs Debian 11.",
+            "The build host runs Debian 11",
+            "We upgraded the build host from Debian 11 to 12.",
+            "The build host runs Debian 12",
+            "The user's build host runs Debian 11",
+            id="from ... to ...",
+        ),
+    ],
+)
+async def test_a_stale_value_that_is_written_again_is_nobodys_word(
+    host: FakeHost, fact: str, memory: str, correction: str, corrected: str, again: str
+) -> None:
+    """C-41, T-67: it is retired with what it repeats, and the correction stays the user's."""
+    await remember(host, fact, memory)
+    await remember(host, correction, corrected)
+    await remember(host, SMALL_TALK, again)
+    assert source_of(host, corrected) == "user_asserted"
+    assert not is_retired(host, corrected)
+    assert is_retired(host, again)
+    assert source_of(host, again) != "user_asserted"
+
+
+@pytest.mark.parametrize("answer", ["Thanks!", "OK.", "Hm.", "Good morning", "No, that is wrong."])
+async def test_a_polite_answer_agrees_to_nothing(host: FakeHost, answer: str) -> None:
+    """C-16, C-44: the agent's claim against the user's word does not stand behind it, whatever is said next."""
+    await remember(host, "The broker listens on port 9000.", "The broker listens on port 9000")
+    await host.turn("Is the broker up?", reply="Yes, the broker listens on port 9100.", fragments=[])
+    await remember(host, answer, "The broker listens on port 9100")
+    assert source_of(host, "port 9100") == "agent_inferred"
+    assert not is_retired(host, "port 9000")
+    lines = await prompt_lines(host, "On which port does the broker listen?")
+    assert "9000" in lines[-1]
+
+
+async def test_agreement_that_names_it_is_the_users(host: FakeHost) -> None:
+    """C-16: what is proposed with its value, and taken up in words of agreement."""
+    await host.turn("The pool is small.", reply="Shall I set the size of the pool to 40 workers?", fragments=[])
+    await remember(host, "Yes, please do.", "The size of the pool is 40 workers")
+    assert source_of(host, "40 workers") == "user_asserted"
+
+
+async def test_a_value_that_nobody_said_is_not_the_users(host: FakeHost) -> None:
+    """C-26, T-03: the frame is the user's, the name is not."""
+    save = ToolCall("memory_save", {"text": "The deploy server is called vulture"})
+    await host.turn("The deploy server is called eagle.", reply="Noted.", tool_calls=[save], fragments=[])
+    await host.finish_memorizing()
+    await host.run(CLASSIFIER)
+    assert source_of(host, "vulture") != "user_asserted"
+    await remember(host, SMALL_TALK, "The deploy server is called eagle")
+    assert source_of(host, "eagle") == "user_asserted"
+
+
+async def test_copies_go_with_what_they_repeat(host: FakeHost) -> None:
+    """T-67: a shorter copy, a longer one, and the same text saved again after the correction."""
+    short, long = "Crane uses Python 3.10", "User's second project Crane uses Python 3.10"
+    await remember(host, "My second project Crane uses Python 3.10.", long, short)
+    await remember(host, "Crane uses Python 3.12 now.", "Crane uses Python 3.12")
+    await remember(host, SMALL_TALK, "The project Crane uses Python 3.10")
+    lines = await prompt_lines(host, "Which Python does Crane use?")
+    assert any("3.12" in line for line in lines)
+    assert [line for line in lines if "3.10" in line and "[outdated: 3.10]" not in line] == []
+
+
+async def test_a_change_back_is_no_copy(host: FakeHost) -> None:
+    """C-47, T-67: the user says the old value anew."""
+    await remember(host, "Crane uses Python 3.10.", "Crane uses Python 3.10")
+    await remember(host, "Crane uses Python 3.12 now.", "Crane uses Python 3.12")
+    await remember(host, "We went back: Crane uses Python 3.10 again.", "The project Crane uses Python 3.10")
+    assert not is_retired(host, "The project Crane uses Python 3.10")
+    assert is_retired(host, "Crane uses Python 3.12")
