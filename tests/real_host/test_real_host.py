@@ -376,6 +376,25 @@ def test_what_the_agent_replaces_stays_one_line(player: Player) -> None:
     assert run["restored"].recalled()[0] == NEW_PORT and OLD_PORT not in run["restored"].recalled()
 
 
+def test_what_the_user_rejected_is_not_what_the_user_said(player: Player) -> None:
+    """C-26, C-41, C-44, T-67: values rejected, copied, made up and politely passed over; and after a restart."""
+    run = player.play("rejected", reports=None)
+    end = run["ask broker"]
+    assert end.statuses("The user's gateway server uses port 8080") <= {("agent_inferred", "deprecated")}
+    assert end.memory("The deploy server of the team is called vulture").status[0] != "user_asserted"
+    assert end.memory("The deploy server uses the name eagle").status == USER
+    assert USER not in end.statuses("The broker service listens on port 9100")
+    for question, stale, holds in (
+        ("ask gateway", "8080", "The gateway server listens on port 8443"),
+        ("ask crane", "3.10", "The project Crane uses Python 3.12"),
+        ("ask broker", "", "The broker service listens on port 9000"),
+    ):
+        lines = [line for line in run[question].sections(0).splitlines() if line and not line.startswith(("#", "- "))]
+        about = [line for line in lines if question.split()[1] in line.casefold()]
+        assert about[-1].endswith(holds), lines
+        assert not stale or [line for line in lines if stale in line and f"[outdated: {stale}]" not in line] == []
+
+
 def test_what_may_be_at_odds_stands_side_by_side(player: Player) -> None:
     """C-96: nothing is retired; both in the prompt, the older first, and the agent's tool lists them with their ids."""
     run = player.play("possible", reports=None)
