@@ -6,20 +6,17 @@ what was said later behind what was said before.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from ..ledger.mentions import HARD, SOFT, Item
+from ..ledger.mentions import SOFT
 from ..ledger.pairing import Sides
+from ..ledger.testimony import are_rivals
 from ..records import Memory, Source, said_at
 from .candidates import Scored
 from .select import Selection
-
-#: What two memories of one thing have in common, as `mentions` weighs it.
-_LEAST_SHARED: Final = 2.0
 
 
 class Rival(NamedTuple):
@@ -76,11 +73,6 @@ def order_by_standing(selection: Selection) -> Selection:
     )
 
 
-def _weigh(item: Item, text: str) -> float:
-    """Return what an item weighs; a name that opens a sentence weighs as much as any other."""
-    return HARD if re.search(rf"\b{re.escape(item.text.capitalize())}\b", text) and item.text != "user" else item.weight
-
-
 def _standing(memory: Memory) -> tuple[bool, datetime, str]:
     """Return the sort key of a memory among those of one thing: others' word, the user's, each by when it was said."""
     is_users = memory.classification is not None and memory.classification.source is Source.USER_ASSERTED
@@ -88,8 +80,12 @@ def _standing(memory: Memory) -> tuple[bool, datetime, str]:
 
 
 def _speak_of_one_thing(one: Memory, other: Memory) -> bool:
-    """Whether two texts share a name and a word, or two words, and each has a name or number that the other lacks."""
+    """Whether two texts share a word, and each has a name or a number that may stand in the place of the other's.
+
+    Where they share two words it is enough that one of them has a name or a number that the other lacks.
+    """
     sides = Sides.of(one.text, other.text)
-    shared = [_weigh(item, one.text) for item in sides.kept if item.weight >= SOFT]
-    is_one = len(shared) > 1 and sum(shared) >= _LEAST_SHARED
-    return is_one and any(item.is_hard for item in (*sides.gone, *sides.come))
+    shared = sum(item.weight >= SOFT for item in sides.kept)
+    if shared > 1 and any(item.is_hard for item in (*sides.gone, *sides.come)):
+        return True
+    return shared > 0 and any(are_rivals(gone, come) for gone in sides.gone for come in sides.come)

@@ -2,11 +2,12 @@
 
 from datetime import timedelta
 
+import pytest
 from core_tools import NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.rivals import Rival, put_beside
+from memory_ledger.recall.rivals import Rival, order_by_standing, put_beside
 from memory_ledger.recall.select import Selection, join_texts
 from memory_ledger.records import Memory
 
@@ -54,6 +55,22 @@ def test_what_is_only_possible_says_who_said_it_and_leaves_a_contradiction_its_m
     ]
     both = put_beside(Selection(memories=(NEW,)), {"new": [Rival(OLD), Rival(TEN, is_possible=True)]}, limit=8)
     assert (both.contested, both.possible) == ({"old", "ten", "new"}, {"ten"})
+
+
+@pytest.mark.parametrize(
+    ("before", "last"),
+    [
+        ("User runs 5 km each morning.", "User currently runs 8 km every morning."),
+        ("The daughter is taught by Adeyemi.", "The daughter is taught by Okafor."),
+        ("The database of Orchard is in Dublin.", "The database of Orchard runs a nightly dump."),
+    ],
+)
+def test_of_one_thing_what_was_said_last_stands_last(before: str, last: str) -> None:
+    """C-47: whichever a search finds first; what is of another thing keeps its place."""
+    one, two = said("one", before, 0), said("two", last, 1)
+    assert ids(order_by_standing(Selection(memories=(two, one, TEA)))) == ["one", "two", "tea"]
+    assert ids(order_by_standing(Selection(memories=(TEA, two, one)))) == ["tea", "one", "two"]
+    assert ids(order_by_standing(Selection(memories=(two, TEA)))) == ["two", "tea"]
 
 
 def test_without_rivals_nothing_changes() -> None:
