@@ -358,6 +358,9 @@ def name_winner(older: Party, newer: Party, *, corrects: Side | None = None) -> 
         return by_utility, "C-46", "load_bearing beats tactical beats archived"
     if older.source is not newer.source:
         return None, "C-96", f"{older.source} and {newer.source} are not ordered by any rule"
+    first, last = (newer, older) if by_time == "older" else (older, newer)
+    if by_time is not None and last.is_told_by_others and not first.is_told_by_others:
+        return None, "C-96", "nobody is known to have said the older one, so it may be the user's word"
     if by_time is not None:
         return by_time, "C-47", "all else is equal, and it is the more recent"
     return None, "C-96", "all axes are equal, and neither was said before the other"

@@ -191,6 +191,20 @@ def party(
         ),
         pytest.param(party(utility=ARCHIVED), party(), None, ("newer", "C-46"), id="C-46 archived"),
         pytest.param(party(), party(later=True), None, ("newer", "C-47"), id="C-47 C-96 two of the user's"),
+        pytest.param(
+            party(AGENT, INFERRED),
+            party(AGENT, INFERRED, later=True, told=True),
+            None,
+            (None, "C-96"),
+            id="C-96 the older one may be the user's",
+        ),
+        pytest.param(
+            party(AGENT, INFERRED, told=True),
+            party(AGENT, INFERRED, later=True, told=True),
+            None,
+            ("newer", "C-47"),
+            id="C-47 both by others",
+        ),
         pytest.param(party(), party(), None, (None, "C-96"), id="C-96 all equal"),
         pytest.param(
             party(AGENT, INFERRED), party(EXTERNAL, INFERRED, later=True), None, (None, "C-96"), id="C-96 no order"
