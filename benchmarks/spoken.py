@@ -4,7 +4,8 @@ A benchmark, not a test: it fails nothing, and every figure is the same at every
 people who had not seen the rules, each part by others. The misses of `development`, of `second`, and of the
 corrections of `third` were read; half of those of `fourth` and `fifth` as well, but little was changed for them. Nobody
 has read `held_out`, but its counts were watched while rules were kept or dropped: it is no clean part any more.
-The third part of who said it has only memories that a model got wrong, by one who tried to make them look right.
+The third part of who said it has only memories that a model got wrong, by one who tried to make them look right. Of
+`sixth` and `seventh` the odd rows were read, and the even ones only counted.
 """
 
 from __future__ import annotations
