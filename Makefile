@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
-.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-disagreement bench-terminal docs pictures tables clean
+.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-conversations bench-disagreement bench-terminal docs pictures tables clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -39,6 +39,9 @@ bench-disagreement: $(VENV)/.ready
 
 bench-spoken: $(VENV)/.ready
 	$(BIN)/python benchmarks/spoken.py
+
+bench-conversations: $(VENV)/.ready
+	$(BIN)/python benchmarks/conversations.py
 
 bench-maintenance: $(VENV)/.ready
 	$(BIN)/python benchmarks/maintenance.py
