@@ -19,7 +19,7 @@ from .vocabulary import WORDS
 STOPWORDS = WORDS["stopwords"]
 
 _WORD = regex(r"\b\w+\b")
-_SCRIPT_WITHOUT_SPACES = regex("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+SCRIPT_WITHOUT_SPACES = regex("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 LONGEST_TOKEN = 200
 # What a token is written with that is no part of its name: a currency, a percent sign, what ends a sentence.
 _EDGES = "$€£%@~_" + TRAILING
@@ -56,7 +56,7 @@ def split_tokens(text: str) -> list[str]:
 
 def _pieces(word: str) -> Iterable[str]:
     """Return the pairs of characters of a script without spaces, or the word in NFC."""
-    if _SCRIPT_WITHOUT_SPACES.search(word):
+    if SCRIPT_WITHOUT_SPACES.search(word):
         return (word[i : i + 2] for i in range(max(1, len(word) - 1)))
     return (unicodedata.normalize("NFC", word),)
 

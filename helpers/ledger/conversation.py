@@ -14,9 +14,6 @@ from .speakers import Speaker, Utterance
 from .spoken import Spoken
 from .statements import parse_words
 
-# The indexes of some utterances, oldest first, each with its words.
-_Said = tuple[tuple[int, frozenset[str]], ...]
-
 
 class Conversation(Sequence[Utterance]):
     """Utterances, oldest first. Sentences are read when a memory has words in common with them, once."""
@@ -103,23 +100,9 @@ class Conversation(Sequence[Utterance]):
 
     def best_other(self, words: frozenset[str]) -> tuple[int | None, int]:
         """Return the last utterance not the person's that says most of `words`, and how many of them it says."""
-        best = max(_count(words, self._of_others).items(), key=_by_count_then_place, default=None)
-        return (None, 0) if best is None else best
-
-    @cached_property
-    def _of_others(self) -> _Said:
-        """What anybody but the person says."""
-        said = ((index, one) for index, one in enumerate(self._utterances) if one.speaker is not Speaker.USER)
-        return tuple((index, parse_words(one.text)) for index, one in said)
-
-
-def _count(words: frozenset[str], said: _Said) -> dict[int, int]:
-    """Return where any of `words` are said, oldest first, and how many of them."""
-    return {index: len(words & own) for index, own in said if not words.isdisjoint(own)}
-
-
-def _by_count_then_place(found: tuple[int, int]) -> tuple[int, int]:
-    return found[1], found[0]
+        others = (at for at, one in enumerate(self._utterances) if one.speaker is not Speaker.USER)
+        told, index = max(((len(words & parse_words(self[at].text)), at) for at in others), default=(0, 0))
+        return (index, told) if told else (None, 0)
 
 
 def _find_followed(utterances: Sequence[Utterance]) -> Iterator[tuple[int, str]]:

@@ -52,6 +52,8 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
         return None
     known = parse_mentions(f"{retired.text}\n{winner.text}")
     extra = [one for one in _values(parse_items(memory.text)) if not known.has(one)]
+    if (extra or _is_subject(core, retired.text)) and not _says_the_rest(said, core, retired.text):
+        return None
     spans = tuple(sorted({span for one in core for span in _spans(one, memory.text)}))
     return Copy(spans, not extra) if spans else None
 
@@ -60,6 +62,18 @@ def _is_of_another(text: str, retired: str, winner: str) -> bool:
     """Whether a memory is about somebody or something that neither of the others names: "the office", "the project"."""
     subject, known = parse_opening(text) - FRAME_KEYS, words_of(parse_tokens(f"{retired}\n{winner}"))
     return not subject <= known and subject.isdisjoint(parse_opening(retired))
+
+
+def _is_subject(core: list[Item], text: str) -> bool:
+    """Whether what was replaced is what a memory is about: of who led the team much else may be true."""
+    opening = parse_opening(text)
+    return any(not one.keys.isdisjoint(opening) for one in core)
+
+
+def _says_the_rest(said: Mentions, core: list[Item], retired: str) -> bool:
+    """Whether all that a retired memory says beside the value is said again, its verb as well."""
+    rest = [one for one in parse_items(retired) if one not in core]
+    return all(said.has(one) for one in rest if one.weight >= SOFT or is_verb(one.text))
 
 
 def _outdated(retired: Memory, winner: Memory) -> tuple[Item, ...]:
@@ -77,11 +91,8 @@ def _values(items: tuple[Item, ...]) -> list[Item]:
 def _speaks_of(said: Mentions, shared: list[Item]) -> bool:
     held = [one for one in shared if said.has(one)]
     is_named = all(one in held for one in shared if one.name)
-    return bool(held) and is_named and _weigh(held) >= _LEAST_SHARED * _weigh(shared)
-
-
-def _weigh(items: list[Item]) -> float:
-    return sum(one.weight for one in items)
+    weights = [sum(one.weight for one in items) for items in (held, shared)]
+    return bool(held) and is_named and weights[0] >= _LEAST_SHARED * weights[1]
 
 
 def _stands_alike(value: Item, text: str, retired: str) -> bool:

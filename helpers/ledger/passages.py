@@ -17,6 +17,7 @@ from ..language.units import SPANS
 from ..language.verbs import is_verb
 from ..language.vocabulary import AUXILIARY_FORMS, TIMES_OF_DAY, WORDS
 from ..language.wordings import read_patterns
+from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..patterns import regex
 from .clause_contents import ClauseContents, parse_clause
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, parse_mentions
@@ -277,8 +278,12 @@ def parse_qualifiers(text: str) -> dict[str, str]:
 
 
 def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
-    """Return the word before each word."""
-    return {key: before for before, key in pairwise(keys) if before not in _NO_KIND and before.isalpha()}
+    """Return the word before each word; in a script without spaces there is none."""
+    return {
+        key: before
+        for before, key in pairwise(keys)
+        if before not in _NO_KIND and before.isalpha() and not SCRIPT_WITHOUT_SPACES.search(before)
+    }
 
 
 #: Words for times tell nothing apart: as values they are compared as such, and beside a value that does.

@@ -57,8 +57,7 @@ def test_the_users_latest_word_wins(fact: tuple[str, str], correction: tuple[str
     chat.say(Speaker.USER, correction[0])
     chat.say(Speaker.AGENT, f"Noted: {correction[1]}" if repeats else "Thanks.")
     newer, change = chat.write(correction[1])
-    assert newer.classification is not None
-    assert newer.classification.source is Source.USER_ASSERTED, change.why
+    assert newer.classification and newer.classification.source is Source.USER_ASSERTED, change.why
     assert settle(older, newer, change).winner == "newer"
 
 
@@ -69,10 +68,12 @@ def test_the_users_latest_word_wins(fact: tuple[str, str], correction: tuple[str
         ("don't call me before ten, ever", "User must not be called before 10:00."),
         ("écris les messages de commit en français stp", "User wants all commit messages in French."),
         ("can you book the hall, and also it's the 13th now", "The booking of the hall is for the 13th."),
+        ("私のプロジェクトはPython 3.11を使っています。", "ユーザーのプロジェクトはPython 3.11を使っています"),
+        ("I live in Lisbon.", "The user lives in Lisbon as of now, by default"),
     ],
 )
 def test_the_users_words_in_another_wording(said: str, memory: str) -> None:
-    """C-25, T-03: units, times, another language, a clause beside a request."""
+    """C-25, T-03: units, times, other languages and scripts, a clause beside a request, what a summary supplies."""
     assert is_users({"turns": [{"role": "user", "text": said}], "memory": memory})
 
 
@@ -114,8 +115,7 @@ def test_a_reason_that_the_agent_gave_makes_a_memory_its_own() -> None:
         {"role": "agent", "text": "That could be an out-of-memory kill."},
     ]
     assert is_users({"turns": turns, "memory": "The pods were restarted twice last night."})
-    told = {"turns": turns, "memory": "The pods were restarted twice last night because they ran out of memory."}
-    assert not is_users(told)
+    assert not is_users({"turns": turns, "memory": "The pods were restarted twice last night due to a lack of memory."})
 
 
 @pytest.mark.parametrize(

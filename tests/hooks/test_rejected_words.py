@@ -37,39 +37,33 @@ async def test_what_the_user_rejects_is_not_written_back(host: FakeHost) -> None
 
 
 @pytest.mark.parametrize(
-    ("fact", "memory", "correction", "corrected", "again"),
+    ("fact", "correction", "corrected", "again"),
     [
-        pytest.param(
-            "The gateway listens on port 8080.",
+        (
             "The gateway listens on port 8080",
             "The gateway listens on port 8443 instead of 8080.",
             "The gateway listens on port 8443",
             "The user's gateway uses port 8080",
-            id="instead of",
         ),
-        pytest.param(
-            "The uploader makes 5 retries.",
+        (
             "The uploader makes 5 retries",
             "The uploader makes 2 retries, not 5 any more.",
             "The uploader makes 2 retries",
             "The user's uploader makes 5 retries",
-            id="not any more",
         ),
-        pytest.param(
-            "The build host runs Debian 11.",
+        (
             "The build host runs Debian 11",
             "We upgraded the build host from Debian 11 to 12.",
             "The build host runs Debian 12",
             "The user's build host runs Debian 11",
-            id="from ... to ...",
         ),
     ],
 )
 async def test_a_stale_value_that_is_written_again_is_nobodys_word(
-    host: FakeHost, fact: str, memory: str, correction: str, corrected: str, again: str
+    host: FakeHost, fact: str, correction: str, corrected: str, again: str
 ) -> None:
     """C-41, T-67: it is retired with what it repeats, and the correction stays the user's."""
-    await remember(host, fact, memory)
+    await remember(host, f"{fact}.", fact)
     await remember(host, correction, corrected)
     await remember(host, SMALL_TALK, again)
     assert source_of(host, corrected) == "user_asserted"
@@ -88,13 +82,6 @@ async def test_a_polite_answer_agrees_to_nothing(host: FakeHost, answer: str) ->
     assert not is_retired(host, "port 9000")
     lines = await prompt_lines(host, "On which port does the broker listen?")
     assert "9000" in lines[-1]
-
-
-async def test_agreement_that_names_it_is_the_users(host: FakeHost) -> None:
-    """C-16: what is proposed with its value, and taken up in words of agreement."""
-    await host.turn("The pool is small.", reply="Shall I set the size of the pool to 40 workers?", fragments=[])
-    await remember(host, "Yes, please do.", "The size of the pool is 40 workers")
-    assert source_of(host, "40 workers") == "user_asserted"
 
 
 async def test_a_value_that_nobody_said_is_not_the_users(host: FakeHost) -> None:
@@ -126,3 +113,14 @@ async def test_a_change_back_is_no_copy(host: FakeHost) -> None:
     await remember(host, "We went back: Crane uses Python 3.10 again.", "The project Crane uses Python 3.10")
     assert not is_retired(host, "The project Crane uses Python 3.10")
     assert is_retired(host, "Crane uses Python 3.12")
+
+
+async def test_what_else_is_true_of_whom_was_replaced_stays(host: FakeHost) -> None:
+    """C-42, T-67: who no longer leads the team lives where she lived."""
+    await remember(host, "Gudrun leads the team.", "Gudrun currently leads the user's team")
+    await remember(host, "Gudrun has a flat in Harstad now.", "User's team member Gudrun lives in Harstad")
+    await remember(host, "Gudrun is on leave: Pavel leads the team now.", "Pavel currently leads the user's team")
+    lineage = find(host, "Harstad").metadata["lineage"]
+    assert not is_retired(host, "Harstad")
+    assert not lineage.get("outdated_parts")
+    assert is_retired(host, "Gudrun currently leads")
