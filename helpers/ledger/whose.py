@@ -88,7 +88,7 @@ def _find_message(memory: SentenceReport, conversation: Conversation) -> int | N
         spoken.update(said_in(memory.items, passages))
         whole = index if all(one in own for one in weighty) else whole
         fullest = max(fullest, (sum(one.weight for one in own), index))
-        if any(one.is_hard for one in new) or _adds(new, own, used):
+        if any(one.is_hard for one in new) or (_adds(new, own, used) and not _gives_another(memory, own, used)):
             latest = index
     if not fullest[0]:
         return None
@@ -100,6 +100,11 @@ def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> 
     added = [one for one in new if one.weight >= SOFT]
     holders = [one for one in used if said_in(added, [one])]
     return bool(added) and (any(one.points for one in holders) or sum(one.weight >= SOFT for one in own) >= 2)
+
+
+def _gives_another(memory: SentenceReport, own: Sequence[Item], used: Sequence[Passage]) -> bool:
+    """Whether a message gives another number in the place of one that the memory has."""
+    return any(item.is_hard and item not in own and _names_rival(item, used, memory) for item in memory.items)
 
 
 def _judge(testimony: Testimony) -> Occurrence | str:

@@ -11,10 +11,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
 
+from ..ledger.echo import is_users_word
 from ..ledger.mentions import SOFT
 from ..ledger.pairing import Sides
 from ..ledger.testimony import are_rivals
-from ..records import Memory, Source, said_at
+from ..records import Memory, said_at
 from .candidates import Scored
 from .select import Selection
 
@@ -75,17 +76,18 @@ def order_by_standing(selection: Selection) -> Selection:
 
 def _standing(memory: Memory) -> tuple[bool, datetime, str]:
     """Return the sort key of a memory among those of one thing: others' word, the user's, each by when it was said."""
-    is_users = memory.classification is not None and memory.classification.source is Source.USER_ASSERTED
-    return is_users, said_at(memory), memory.id
+    return is_users_word(memory), said_at(memory), memory.id
 
 
 def _speak_of_one_thing(one: Memory, other: Memory) -> bool:
     """Whether two texts share a word, and each has a name or a number that may stand in the place of the other's.
 
-    Where they share two words it is enough that one of them has a name or a number that the other lacks.
+    Where they share two words it is enough that one of them has a name or a number that the other lacks, that they
+    differ in one phrase, or that only one of them is the user's word.
     """
     sides = Sides.of(one.text, other.text)
     shared = sum(item.weight >= SOFT for item in sides.kept)
-    if shared > 1 and any(item.is_hard for item in (*sides.gone, *sides.come)):
+    is_alike = sides.is_one_sentence or is_users_word(one) is not is_users_word(other)
+    if shared > 1 and (is_alike or any(item.is_hard for item in (*sides.gone, *sides.come))):
         return True
     return shared > 0 and any(are_rivals(gone, come) for gone in sides.gone for come in sides.come)

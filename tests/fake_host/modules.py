@@ -55,21 +55,17 @@ class _ModuleMaker(Loader):
 
 
 class _KeptModule(Loader):
-    """Hands out a module that an earlier host imported, as one that lies in this host's folder."""
+    """Hands out a module that an earlier host imported."""
 
-    def __init__(self, module: ModuleType, file: str) -> None:
+    def __init__(self, module: ModuleType) -> None:
         self._module = module
-        self._file = file
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
         """Return the module as it is."""
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Say where it lies now."""
-        module.__file__ = self._file
-        if hasattr(module, "__path__"):
-            module.__path__ = [self._file.removesuffix("/__init__.py")]
+        """Leave it as it is."""
 
 
 class HostModules(MetaPathFinder):
@@ -112,7 +108,7 @@ class HostModules(MetaPathFinder):
             source = self._sources[fullname] = Path(file).read_bytes()
             of_source, module = _kept.get(fullname, (None, None))
             if module is not None and source == of_source:
-                loader = _KeptModule(module, file)
+                loader = _KeptModule(module)
         spec = importlib.machinery.ModuleSpec(fullname, loader, origin=file, is_package=file.endswith("/__init__.py"))
         if spec.submodule_search_locations is not None:
             spec.submodule_search_locations.append(place)
@@ -128,6 +124,11 @@ class HostModules(MetaPathFinder):
         sys.meta_path.insert(_place["first"], self)
         sys.path.insert(0, self._root)
         importlib.invalidate_caches()
+        for name, (_, module) in _kept.items():  # also those that only kept ones refer to
+            is_package, place = hasattr(module, "__path__"), self._place(name)
+            module.__file__ = f"{place}/__init__.py" if is_package else f"{place}.py"
+            if is_package:
+                module.__path__ = [place]
 
     def forget_kept(self) -> None:
         """Make every module anew from here on."""

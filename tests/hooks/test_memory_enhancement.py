@@ -107,13 +107,14 @@ async def test_one_recall_whichever_hooks_ask_for_it(host: FakeHost, tmp_path: P
 async def test_the_filter_alone_orders_by_tier_and_count(host: FakeHost, tmp_path: Path) -> None:
     """C-57, C-94, E-07: without the enhancement no variant, no age, no words, and no entry; one count each."""
     leave_out(host, ENHANCEMENT, tmp_path)
-    texts = ["The garden has a red gate", "The garden has a blue gate", "The garden must have a gate"]
+    texts = ["The garden has a red gate", "The harbour has a blue crane", "The office must have a door"]
     red, blue, must = [await host.insert(text, area="fragments") for text in texts]
     await host.turn(NOTHING)
     host.docs[blue].metadata["lineage"]["access_count"] = 7
     calls = len(host.embedder.calls)
-    record = await host.turn("The garden has a gate")
-    assert [call.texts for call in host.embedder.calls[calls:]] == [("The garden has a gate",)]
+    question = "The garden has a gate. The harbour has a crane. The office must have a door"
+    record = await host.turn(question)
+    assert [call.texts for call in host.embedder.calls[calls:]] == [(question,)]
     positions = [record.prompt.memories.index(word) for word in ("must", "blue", "red")]
     assert positions == sorted(positions)
     assert explanation(host)["ranking"] == "classification"

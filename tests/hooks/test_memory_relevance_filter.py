@@ -113,10 +113,10 @@ async def test_profile_stands_in_for_a_role(host: FakeHost) -> None:
 async def test_order_is_tier_then_access_count(host: FakeHost) -> None:
     """C-09, C-54, C-57, C-94: load_bearing first; within a tier the one more often injected."""
     await remember(host, "The garden has a red gate.", "The garden has a red gate")
-    await remember(host, "The garden has a blue gate.", "The garden has a blue gate")
-    await remember(host, "The garden must have a gate.", "The garden must have a gate")
+    await remember(host, "The harbour has a blue crane.", "The harbour has a blue crane")
+    await remember(host, "The office must have a door.", "The office must have a door")
     find(host, "blue").metadata["lineage"]["access_count"] = 7
-    record = await host.turn("The garden has a gate")
+    record = await host.turn("The garden has a gate. The harbour has a crane. The office must have a door")
     positions = [record.prompt.memories.index(word) for word in ("must", "blue", "red")]
     assert positions == sorted(positions)
 

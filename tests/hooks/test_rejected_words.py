@@ -124,3 +124,20 @@ async def test_what_else_is_true_of_whom_was_replaced_stays(host: FakeHost) -> N
     assert not is_retired(host, "Harstad")
     assert not lineage.get("outdated_parts")
     assert is_retired(host, "Gudrun currently leads")
+
+
+async def test_an_old_value_is_as_old_as_its_saying(host: FakeHost) -> None:
+    """C-47: written again after another value was given, it stands before that one, though they share "daily"."""
+    await remember(host, "I run every morning, 5 km along the canal.", "User runs 5 km along the canal every morning")
+    await remember(host, "I made it to 8 km a day this month.", "User currently runs 8 km each morning")
+    await remember(host, SMALL_TALK, "User's daily morning run is 5 km, next to the canal")
+    lines = await prompt_lines(host, "How many km does the user run each morning?")
+    assert "8 km" in lines[-1]
+
+
+async def test_the_users_word_stands_behind_the_agents(host: FakeHost) -> None:
+    """C-44: what is no name and no number counts as well: "pnpm", "yarn"."""
+    await remember(host, "The web shop is built with pnpm.", "The web shop of the user is built with pnpm")
+    await remember(host, SMALL_TALK, "The web shop of the user should be built by yarn")
+    lines = await prompt_lines(host, "With what is the web shop of the user built?")
+    assert "pnpm" in lines[-1]
