@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC
 from pathlib import Path
 from typing import Any, Final
 
@@ -125,6 +126,7 @@ async def _play(row: dict[str, Any], folder: Path) -> tuple[_Stored, str]:
     """Return what is stored at the end, and the memories of the prompt after the question."""
     with FakeHost("C", folder / "a0", embedder=_MiniLM(), clock=RunningClock()) as host:
         host.install(_ROOT)
+        importlib.import_module(f"{_HELPERS}clock").system_clock = lambda: host.machine.clock().astimezone(UTC)
         importlib.import_module(f"{_HELPERS}host.storage.deadline").MOST_SECONDS = 60.0
         host.configure(**_SETTINGS)
         for turn in row["turns"]:

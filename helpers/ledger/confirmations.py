@@ -132,7 +132,7 @@ def _ordered(said: str, answer: str) -> tuple[Passage, ...]:
     if acceptance is None or not offer:
         return ()
     rest = answer[acceptance.end() :]
-    if _SAID["refusal"].search(answer) or any(
+    if _SAID["refusal"].search(rest) or any(
         one.is_rival(other) and not one.is_same(other) for one in find_spoken(offer) for other in find_spoken(rest)
     ):
         return ()
@@ -149,4 +149,6 @@ def _find_offer(sentences: Sequence[str], *, is_taken_up: bool) -> str:
     if is_asked and (is_bare or _SAID["pointing"].search(last)) and _SAID["proposal"].match(before):
         return before
     is_offer = is_asked and (_SAID["offer"].search(last) is not None or is_foreign(last))
-    return last if is_offer or (is_taken_up and _SAID["proposal"].match(last)) else ""
+    if is_offer:
+        return last
+    return next((one for one in reversed(sentences) if _SAID["proposal"].search(one)), "") if is_taken_up else ""

@@ -9,17 +9,21 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ..language.keys import FRAME_KEYS, parse_tokens, words_of
-from ..language.verbs import is_verb
+from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
+from ..language.lexicon import WORDS
+from ..language.verbs import forms, is_verb
 from ..records import Memory, said_at
 from .echo import is_users_word
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
 from .pairing import Sides
+from .passages import TIME_KEYS
 from .rejected import without_rejected
 from .replaced import parse_opening
 
 #: The rule under which a copy is retired.
 COPY_RULE: Final = "T-67"
+#: Words before a verb that are no subject.
+_ADVERBS: Final = keys_of(WORDS["adverbs"])
 #: So much of what the retired memory shares with the one that replaced it must a copy say.
 _LEAST_SHARED: Final = 0.5
 
@@ -43,25 +47,33 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
     said = parse_mentions(memory.text)
     sides = Sides.of(retired.text, without_rejected(winner.text))
     core, others = _values(_outdated(retired, winner) or sides.gone), _values(sides.come)
-    if not core or not others or not all(map(said.has, core)) or any(map(said.has, others)):
+    if not core or not others or not all(map(said.has, core)) or all(map(said.has, others)):
         return None
-    shared = [one for one in sides.kept if one.weight >= SOFT and not is_verb(one.text)]
-    if _is_of_another(memory.text, retired.text, winner.text):
-        return None
-    if not _speaks_of(said, shared) or not all(_stands_alike(one, memory.text, retired.text) for one in core):
+    if not all(_stands_alike(one, memory.text, retired.text) for one in core):
         return None
     known = parse_mentions(f"{retired.text}\n{winner.text}")
     extra = [one for one in _values(parse_items(memory.text)) if not known.has(one)]
-    if (extra or _is_subject(core, retired.text)) and not _says_the_rest(said, core, retired.text):
-        return None
+    if not _are_one_saying(memory, retired):
+        shared = [one for one in sides.kept if _may_be_noun(one)]
+        if _is_of_another(memory.text, retired.text, winner.text) or not _speaks_of(said, shared):
+            return None
+        if (extra or _is_subject(core, retired.text)) and not _says_the_rest(said, core, retired.text):
+            return None
     spans = tuple(sorted({span for one in core for span in _spans(one, memory.text)}))
     return Copy(spans, not extra) if spans else None
 
 
+def _are_one_saying(one: Memory, other: Memory) -> bool:
+    """Whether both report one sentence of the user's."""
+    times = [each.lineage.stated_at for each in (one, other) if each.lineage is not None and is_users_word(each)]
+    return len(times) == 2 and times[0] is not None and times[0] == times[1]
+
+
 def _is_of_another(text: str, retired: str, winner: str) -> bool:
-    """Whether a memory is about somebody or something that neither of the others names: "the office", "the project"."""
-    subject, known = parse_opening(text) - FRAME_KEYS, words_of(parse_tokens(f"{retired}\n{winner}"))
-    return not subject <= known and subject.isdisjoint(parse_opening(retired))
+    """Whether all that a memory opens with is named by neither of the others: "the office", "the project"."""
+    known = words_of(parse_tokens(f"{retired}\n{winner}"))
+    subject = parse_opening(text) - FRAME_KEYS - LIGHT_KEYS - _ADVERBS
+    return bool(subject) and subject.isdisjoint(known)
 
 
 def _is_subject(core: list[Item], text: str) -> bool:
@@ -86,6 +98,11 @@ def _values(items: tuple[Item, ...]) -> list[Item]:
     """Return the names and numbers of some items, or the nouns where there are none."""
     weighty = [one for one in items if one.weight >= SOFT and not is_verb(one.text)]
     return [one for one in weighty if one.is_hard] or weighty
+
+
+def _may_be_noun(item: Item) -> bool:
+    """Whether a word is no verb, or may be a noun as well in the form that it has: "a rent of 740"."""
+    return item.weight >= SOFT and not item.keys <= TIME_KEYS and "b" in forms().get(item.text, ("", "b"))[1]
 
 
 def _speaks_of(said: Mentions, shared: list[Item]) -> bool:

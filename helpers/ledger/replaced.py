@@ -20,7 +20,7 @@ from ..language.wordings import read_patterns
 from ..patterns import regex
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, join, parse_items, parse_mentions
 from .pairing import BEFORE_NOUNS, Pair, Sides, pair_values
-from .passages import AUXILIARIES, TIME_KEYS, parse_passages
+from .passages import AUXILIARIES, TIME_KEYS, Passage, parse_passages
 from .rejected import without_rejected
 from .reports import denies
 from .spoken import Spoken, is_change
@@ -64,11 +64,11 @@ def find_replacement(
 
     Where they share too few words, `likeness` says whether they are of one thing, unless that `is_known`.
     """
-    newer = without_rejected(newer)
+    own, newer = parse_passages(newer), without_rejected(newer)
     if _SAID["was"].search(older) or denies(newer):
         return None
     sides = Sides.of(older, newer, spoken.everything)
-    rejected = _find_rejected(sides, spoken)
+    rejected = _find_rejected(sides, spoken, own)
     if rejected is not None:
         return rejected
     if (_weigh_shared(sides) < SOFT and not is_known) or not all(sides.values):
@@ -107,12 +107,16 @@ def find_replacement(
     return Replacement(spans, not left, old, new, pair.come)
 
 
-def _find_rejected(sides: Sides, spoken: Spoken) -> Replacement | None:
-    """Return what the user sets aside in so many words, where another value of the kind holds: "8181, not 8080"."""
+def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Replacement | None:
+    """Return what the user sets aside in so many words, where another value of the kind holds: "8181, not 8080".
+
+    Or what the newer memory sets aside in its `own` words, though the user names it of something else as well.
+    """
     passages = parse_passages(spoken.message or spoken.sentence)
     differing = [one for one in sides.gone if one.weight >= SOFT and not is_verb(one.text)]
-    gone = [one for one in differing if any(two.rejects(one) for two in passages)]
-    gone = [one for one in gone if not any(two.has(one) for two in passages)]
+    rejected = [one for one in differing if any(two.rejects(one) for two in passages)]
+    rejected = [one for one in rejected if not any(two.has(one) for two in passages)]
+    gone = [one for one in differing if any(two.rejects(one) for two in own)] or rejected
     come = [one for one in sides.come if one.weight >= SOFT and not is_verb(one.text)]
     if spoken.is_addition(come):
         return None
@@ -262,13 +266,14 @@ def parse_opening(text: str) -> frozenset[str]:
     """Return the keys of the words before the first verb of a memory."""
     tokens = parse_tokens(text)
     lows = [one.low for one in tokens]
-    verb = next((at for at in range(1, len(lows)) if _is_predicate(lows[at - 1], lows[at])), 0)
+    verb = next((at for at in range(1, len(lows)) if _is_predicate(*lows[at - 1 : at + 2])), 0)
     return words_of(tokens[:verb])
 
 
-def _is_predicate(before: str, word: str) -> bool:
-    """Whether a word is a verb where it stands: not "return" in "the user's return flight"."""
-    return word != "s" and (word in AUXILIARIES or is_verb(word)) and before not in BEFORE_NOUNS
+def _is_predicate(before: str, word: str, after: str = "") -> bool:
+    """Whether a word is a verb where it stands: not "return" in "the user's return flight", nor in "the return is"."""
+    is_one = word in AUXILIARIES or (is_verb(word) and after not in AUXILIARIES)
+    return word != "s" and is_one and before not in BEFORE_NOUNS
 
 
 def _spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:

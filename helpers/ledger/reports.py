@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ..language.wordings import read_patterns
 from .clause_contents import parse_clause
-from .mentions import HARD, Item, Mentions, join, parse_items, parse_mentions
+from .mentions import HARD, SOFT, Item, Mentions, join, parse_items, parse_mentions
 from .passages import Passage, accepts, is_of_it
 from .rejected import without_rejected
 from .statements import MemorySentence
@@ -53,11 +54,18 @@ class SentenceReport(NamedTuple):
 
     def passages(self, passages: Iterable[Passage]) -> list[Passage]:
         """Return those of the user's passages that can be what it reports."""
-        return [
-            one
-            for one in passages
-            if self.may_be(one) and (self.is_variant or is_of_it(one, self.sentence.text, self.words, self.items))
-        ]
+        return [one for one in passages if self._may_report(one)]
+
+    def _may_report(self, passage: Passage) -> bool:
+        if self._is_corrected_by(passage):
+            return self.may_be(replace(passage, about=""))
+        is_its = self.is_variant or is_of_it(passage, self.sentence.text, self.words, self.items)
+        return is_its and self.may_be(passage)
+
+    def _is_corrected_by(self, passage: Passage) -> bool:
+        """Whether a passage puts a value in the place of what an older memory has: "the Boathouse, not the Inn"."""
+        said = parse_items(passage.text) if passage.kept != passage.text else ()
+        return any(one.weight >= SOFT and passage.rejects(one) and self.earlier.has(one) for one in said)
 
 
 def is_variant(sentence: MemorySentence, earlier: Sequence[str]) -> bool:
