@@ -85,14 +85,7 @@ def _standing(memory: Memory) -> tuple[bool, datetime, str]:
 
 
 def _speak_of_one_thing(one: Memory, other: Memory) -> bool:
-    """Whether two texts share a word, and each has a name or a number that may stand in the place of the other's.
-
-    Where they share two words it is enough that one of them has a name or a number that the other lacks, that they
-    differ in one phrase, or that only one of them is the user's word.
-    """
+    """Whether two texts share two words, or one, and each has a name or a number in the place of the other's."""
     sides = Sides.of(one.text, other.text)
     shared = sum(item.weight >= SOFT for item in sides.kept)
-    is_alike = sides.is_one_sentence or is_users_word(one) is not is_users_word(other)
-    if shared > 1 and (is_alike or any(item.is_hard for item in (*sides.gone, *sides.come))):
-        return True
-    return shared > 0 and any(are_rivals(gone, come) for gone in sides.gone for come in sides.come)
+    return shared > 1 or (shared > 0 and any(are_rivals(gone, come) for gone in sides.gone for come in sides.come))
