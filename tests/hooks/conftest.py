@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from fake_host import ALL_GENERATIONS, FakeHost, RunningClock, keep_between_hosts
+from hook_tools import PACK_ROOT
 
-PACK_ROOT = Path(__file__).resolve().parents[2]
 HELPERS = "usr.plugins.memory_ledger.helpers."
 
 # The core has no state (`test_architecture.py`), and is most of what a new host would import.

@@ -3,6 +3,7 @@
 import asyncio
 import builtins
 import io
+import json
 import os
 import threading
 from collections.abc import Callable
@@ -12,11 +13,14 @@ from typing import Any
 import pytest
 from fake_host import FakeHost, HashingEmbedder
 
-_PACK = Path(__file__).resolve().parents[2]
+PACK_ROOT = Path(__file__).resolve().parents[2]
 
+TOOL = "memory_ledger"
 OUR_TASK = "_memory_ledger_recall_task"
 CLASSIFIER = "monologue_end/_55_memory_classifier"
 AXES = ("validity", "relevance", "utility", "source")
+#: With the second the first is retired.
+OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
 
 def find(host: FakeHost, text: str) -> Any:
@@ -38,13 +42,19 @@ async def remember(host: FakeHost, said: str, *fragments: str, reply: str = "Not
     await host.run(CLASSIFIER)
 
 
+async def learn_two_versions(host: FakeHost) -> None:
+    """Two turns, of which the second contradicts the first."""
+    await remember(host, "My project uses Python 3.9.", OLD)
+    await remember(host, "My project uses Python 3.11.", NEW)
+
+
 async def install_late(host: FakeHost, *texts: str) -> None:
     """Let a host store texts, a minute apart, before it has the pack, which then takes its first look at them."""
     host.uninstall()
     for text in texts:
         await host.insert(text, area="fragments")
         host.machine.clock.advance(seconds=60)
-    host.install(_PACK)
+    host.install(PACK_ROOT)
     await host.restart()
     await host.turn("Hello.")
     await settle(host)
@@ -56,6 +66,13 @@ async def settle(host: FakeHost) -> None:
     pending = host.agent.data.get("_memory_ledger_save")
     if pending is not None:
         await pending
+
+
+def configure_pack(host: FakeHost, **settings: Any) -> None:
+    """Write the user's settings file, as a person does."""
+    path = host.memory_folder().parent / "classification_config.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(settings))
 
 
 def use_folder(host: FakeHost, subdir: str) -> None:
@@ -107,6 +124,14 @@ def threads_that_open(monkeypatch: Any) -> list[threading.Thread]:
     for module, name in ((builtins, "open"), (io, "open"), (os, "open")):
         monkeypatch.setattr(module, name, note(getattr(module, name)))
     return threads
+
+
+async def ask_tool(host: FakeHost, said: str = "And?", before: int = 0, **arguments: Any) -> str:
+    """Let the model use the tool in a turn, after so many subordinates; return what the history holds as its answer."""
+    calls = [("call_subordinate", {"message": "Do it."}, "done")] * before
+    await host.turn(said, tool_calls=[*calls, (TOOL, arguments)])
+    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
+    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
 
 
 def role(role_id: str, *domains: str) -> dict[str, Any]:

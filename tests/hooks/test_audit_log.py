@@ -13,7 +13,7 @@ import pytest
 from fake_host import FakeHost
 from fake_host.monologue import HostTurnFailed
 from full_disk import full_disk
-from hook_tools import threads_that_open
+from hook_tools import configure_pack, threads_that_open
 from knowledge_tools.files import DictFiles
 from memory_ledger.host.knowledge.audit_log import AuditWriter
 from memory_ledger.host.knowledge.distillation import Distiller
@@ -112,9 +112,7 @@ async def test_each_turn_is_a_transaction_of_its_chat(host: FakeHost) -> None:
 @pytest.mark.parametrize("chosen", [{"enabled": False}, {"audit_log": {"enabled": False}}])
 async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
     """T-56: disabled by the configuration, nothing is written."""
-    path = Path(host.memory_module.abs_db_dir("default")).parent / "classification_config.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(chosen))
+    configure_pack(host, **chosen)
     await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")])
     assert await written(host) == []
     assert not (host.root / "usr" / "system").exists()

@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import CLASSIFIER, axes, find, remember, settle
+from hook_tools import CLASSIFIER, NEW, OLD, axes, find, remember, settle
 from memory_ledger import cli
 from memory_ledger.host.storage import files
-
-OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
 #: Of the memory that is erased; the 43.11 seconds of a moment are none.
 FIGURE = re.compile(rb"(?<!\d)3\.11(?!\d)")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fake_host import FakeHost
 from full_disk import full_disk
-from hook_tools import axes, find, remember, settle
+from hook_tools import axes, find, learn_two_versions, remember, settle
 
 BESIDE_THE_STORE = (
     "ledger.jsonl",
@@ -66,8 +66,7 @@ def expect_no_failure(host: FakeHost) -> list[str]:
 
 async def fill(host: FakeHost) -> None:
     """Put two memories in, of which one has retired the other, and recall them."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await learn_two_versions(host)
     await host.turn("Which Python does my project use?")
     await settle(host)
     await host.settle()

@@ -14,9 +14,8 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost, RunningClock
-from hook_tools import axes, remember, settle
+from hook_tools import PACK_ROOT, axes, learn_two_versions, settle
 
-PACK_ROOT = Path(__file__).resolve().parents[2]
 DEEP = b"[" * 100_000
 SETTINGS = Path("usr/memory/classification_config.json")
 #: No turn waits longer for a file.
@@ -150,8 +149,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
             host.install(PACK_ROOT)
             (root / SETTINGS).parent.mkdir(parents=True, exist_ok=True)
             (root / SETTINGS).write_text('{"maintenance_interval_loops": 1}')
-            await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-            await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+            await learn_two_versions(host)
             await use(host)
             host.uninstall()
 

@@ -1,6 +1,7 @@
 """What a person decides at a terminal about a running host's memories, on five generations of the host."""
 
 import io
+from pathlib import Path
 
 from fake_host import FakeHost
 from hook_tools import axes, find, remember, settle
@@ -61,8 +62,8 @@ async def test_outdated_part_holds_again_at_the_next_turn(host: FakeHost) -> Non
     assert axes(find(host, NEW))[0] != "deprecated"
 
 
-async def test_structured_contents_are_contested_and_decided_by_a_strategy(host: FakeHost) -> None:
-    """Q-44, Q-62: found at the next hook in the metadata of two notes that say nothing; both stay until then."""
+async def contest(host: FakeHost) -> Path:
+    """Let two notes that say nothing be at odds by their metadata; return the folder."""
     await host.turn("Hello.")
     memory = await host.memory()
     for note, value in (("Note 1 about Falcon", 30), ("Note 2 about Falcon", 60)):
@@ -71,7 +72,12 @@ async def test_structured_contents_are_contested_and_decided_by_a_strategy(host:
         await memory.insert_text(note, {"area": "main", "content": content, **origin})
     await host.turn("What is new?")
     await settle(host)
-    folder = host.memory_folder()
+    return host.memory_folder()
+
+
+async def test_structured_contents_are_contested_and_decided_by_a_strategy(host: FakeHost) -> None:
+    """Q-44, Q-62: found at the next hook in the metadata of two notes that say nothing; both stay until then."""
+    folder = await contest(host)
     (conflict,) = ConflictFile(folder).get_conflicts(unresolved=True)
     assert cli.main(["resolve", conflict.id, "--strategy", "source-priority", "--folder", str(folder)]) == 0
     await host.turn("And now?")
@@ -81,14 +87,7 @@ async def test_structured_contents_are_contested_and_decided_by_a_strategy(host:
 
 async def test_answers_of_settle_happen_at_the_next_turn(host: FakeHost, monkeypatch) -> None:
     """Issue 22: what a person answers one after the other is carried out as `resolve` is, and not asked again."""
-    await host.turn("Hello.")
-    memory = await host.memory()
-    for note, value in (("Note 1 about Falcon", 30), ("Note 2 about Falcon", 60)):
-        content = {"subject": "Falcon", "property": "wingspan", "value": value}
-        await memory.insert_text(note, {"area": "main", "content": content})
-    await host.turn("What is new?")
-    await settle(host)
-    folder = host.memory_folder()
+    folder = await contest(host)
     monkeypatch.setattr("sys.stdin", io.StringIO("o\n"))
     assert cli.main(["settle", "--folder", str(folder)]) == 0
     await host.turn("And now?")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, settle
+from hook_tools import find, learn_two_versions, remember, settle
 
 #: How a hook is found and started differs from one generation to the next.
 pytestmark = pytest.mark.every_generation
@@ -35,8 +35,7 @@ async def test_salute_reports_the_memory(host: FakeHost) -> None:
 
 async def test_memory_is_tagged_when_it_reaches_the_disk(host: FakeHost) -> None:
     """C-08, C-35, C-36: written, tagged with four axes, saved; pointers are the host's own document ids."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await learn_two_versions(host)
     await settle(host)
     host.uninstall()
     await host.restart()

@@ -4,12 +4,11 @@ import asyncio
 import json
 import threading
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import threads_that_open
+from hook_tools import configure_pack, threads_that_open
 from knowledge_tools.logs import write_todays_log
 from memory_ledger.clock import parse_time
 from memory_ledger.host.storage.files import hold_folder
@@ -121,9 +120,7 @@ async def test_the_next_day_everything_is_looked_at_again(host: FakeHost) -> Non
 @pytest.mark.parametrize("chosen", [{"enabled": False}, {"knowledge": {"enabled": False}}])
 async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
     """M-24: nothing is distilled, no file made."""
-    path = Path(host.memory_module.abs_db_dir("default")).parent / "classification_config.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(chosen))
+    configure_pack(host, **chosen)
     await host.turn("Hello.")
     if "knowledge" in chosen:
         await finish(host)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import axes, find, remember, settle
+from hook_tools import axes, configure_pack, find, remember, settle
 
 FACT = "The user's project uses Python 3.11"
 ECHO = "Note: Python 3.11 is used by the user's project"
@@ -97,9 +97,7 @@ async def test_echo_that_is_written_turns_later_is_known(knowing: FakeHost) -> N
 
 async def test_echo_that_is_written_after_the_window_stays(host: FakeHost) -> None:
     """T-68: no prompt of the last `turn_window` turns held the original."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text(json.dumps({"turn_window": 1}))
+    configure_pack(host, turn_window=1)
     host.configure(memory_memorize_consolidation=False, memory_memorize_replace_threshold=0)
     await remember(host, "Have a look around.", FACT)
     assert FACT in (await ask(host)).prompt.memories

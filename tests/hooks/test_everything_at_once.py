@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 from fake_host import FakeHost
 from fake_host.langchain import Document
-from hook_tools import settle
+from hook_tools import configure_pack, settle
 
 #: The turns of the talk that the others work beside.
 TURNS = [pytest.param(3, id="short"), pytest.param(30, id="long", marks=pytest.mark.long)]
@@ -140,9 +140,7 @@ def in_a_web_thread(worker: Worker, over: threading.Event) -> "Future[None]":
 @pytest.fixture
 async def busy(host: FakeHost) -> AsyncIterator[FakeHost]:
     """A host whose memories come at the end of each turn, and are looked after in every one."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text(json.dumps({"maintenance_interval_loops": 1}))
+    configure_pack(host, maintenance_interval_loops=1)
     host.machine.finish_at = "turn_end"
     await host.turn("Hello.")
     yield host

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 from fake_host import ALL_GENERATIONS, FakeHost, RunningClock
+from hook_tools import PACK_ROOT
 from test_index_repair import learn as learn_all
 from test_index_repair import lose_vector
 
-PACK_ROOT = Path(__file__).resolve().parents[2]
 OFFER = "press Execute once more within ten minutes"
 
 

@@ -1,12 +1,10 @@
 """What the host does to memories behind the pack: consolidation, deletion, another embedding model, big stores."""
 
-import importlib.util
 import json
-from pathlib import Path
 
 import pytest
 from fake_host import FakeHost, HashingEmbedder
-from hook_tools import axes, find, remember, settle
+from hook_tools import PACK_ROOT, axes, find, learn_two_versions, remember, settle
 
 FIRST, SECOND = "The budget of Falcon is 10000 EUR", "The budget of Falcon is 12000 EUR"
 
@@ -87,8 +85,7 @@ async def test_metadata_stays_plain_json(host: FakeHost) -> None:
 
 async def test_deleting_a_deprecated_memory_leaves_its_winner(host: FakeHost) -> None:
     """T-61, E-03: from v1.14 on the host follows ids in metadata; not those of the ledger."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await learn_two_versions(host)
     old_id = find(host, "3.9").metadata["id"]
     await host.turn("Delete it.", tool_calls=[("memory_delete", {"ids": old_id})])
     assert [document.page_content for document in host.docs.values()] == ["User's project uses Python 3.11"]
@@ -115,8 +112,7 @@ async def test_forgetting_the_hosts_own_words_still_works(host: FakeHost) -> Non
 
 async def test_another_embedding_model_breaks_nothing(host: FakeHost) -> None:
     """design.md (Storage): the host embeds everything anew; status stays, recall goes on."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await learn_two_versions(host)
     await settle(host)
     await host.change_embedder(HashingEmbedder(96, name="another/model"))
     record = await host.turn("User's project uses Python")
@@ -130,7 +126,7 @@ async def test_large_store_is_classified_in_the_background(host: FakeHost) -> No
     host.uninstall()
     for number in range(400):
         await host.insert(f"Shelf {number} holds jar {number % 7}", area="fragments")
-    host.install(Path(__file__).resolve().parents[2])
+    host.install(PACK_ROOT)
     await host.restart()
     await host.turn("Hello.")
     background = [folder for folder in vars((await host.memory()).db).values() if hasattr(folder, "background")]
@@ -142,22 +138,3 @@ async def test_large_store_is_classified_in_the_background(host: FakeHost) -> No
     progress = [item for item in host.log if "memories classified" in item.heading]
     assert progress and progress[-1].type == "util"
     assert host.agent._memory_health["by_validity"]["deprecated"] == 0
-
-
-async def test_uninstalled_in_a_running_host_no_link_is_left_to_follow(host: FakeHost) -> None:
-    """T-61: the host asks `hooks.py` to undo the installation; deleting an outdated memory then leaves its winner."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
-    await settle(host)
-    find(host, "3.11").metadata["quality"] = {"citedBy": [find(host, "3.9").metadata["id"]]}
-    path = host.root / "usr" / "plugins" / "memory_ledger" / "hooks.py"
-    spec = importlib.util.spec_from_file_location("pack_hooks", path)
-    assert spec is not None and spec.loader is not None
-    hooks = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(hooks)
-    assert "2 memories unlinked" in hooks._unlink()
-    host.uninstall()
-    await host.restart()
-    old_id = find(host, "3.9").metadata["id"]
-    await host.turn("Delete it.", tool_calls=[("memory_delete", {"ids": old_id})])
-    assert [document.page_content for document in host.docs.values()] == ["User's project uses Python 3.11"]

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import CLASSIFIER, axes, find, settle, use_folder
+from hook_tools import CLASSIFIER, axes, configure_pack, find, settle, use_folder
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from shell.hostile_documents import ROW, Row, count_paths
@@ -86,9 +86,7 @@ async def test_nothing_that_metadata_says_stops_a_hook(count: int, host: FakeHos
 
     Each folder is left behind with its chat, or the host would keep them all.
     """
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text('{"maintenance_interval_loops": 1}')
+    configure_pack(host, maintenance_interval_loops=1)
     rows, tally = draw_all(count), 0
     while batch := list(itertools.islice(rows, FOLDER)):
         use_folder(host, f"from{tally}")

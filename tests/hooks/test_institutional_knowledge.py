@@ -1,12 +1,12 @@
 """Institutional knowledge in every prompt, on five generations (M-20, M-50 ... M-52, M-58, T-21, T-62)."""
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
+from hook_tools import configure_pack
 
 HOOK = "system_prompt/_61_institutional_knowledge"
 PAGE = (
@@ -33,19 +33,12 @@ def write(host: FakeHost, text: str = PAGE, name: str = "error_prevention.md") -
     path.write_text(text, "utf-8")
 
 
-def choose(host: FakeHost, **settings: Any) -> None:
-    """Write the user's settings file."""
-    path = Path(host.memory_module.abs_db_dir("default")).parent / "classification_config.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(settings))
-
-
 async def test_knowledge_stands_after_the_hosts_own_sections(host: FakeHost) -> None:
     """M-20, M-50, M-51, T-21, T-62: once, neutralised, in every prompt of a turn; nothing where nothing is known."""
     before = (await host.turn("Hello.")).prompt.system
     assert HEADING not in before
     write(host)
-    choose(host, knowledge={"recheck_seconds": 0.001})
+    configure_pack(host, knowledge={"recheck_seconds": 0.001})
     record = await host.turn("Hello again.", iterations=2)
     assert len(record.prompts) == 2
     for prompt in record.prompts:
@@ -70,7 +63,7 @@ async def test_what_waits_or_is_archived_stays_out(host: FakeHost) -> None:
 async def test_it_can_be_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
     """M-20: no section."""
     write(host)
-    choose(host, **chosen)
+    configure_pack(host, **chosen)
     assert HEADING not in (await host.turn("Hello.")).prompt.system
 
 
@@ -97,7 +90,7 @@ async def test_tokens_are_counted_as_the_host_counts_them(host: FakeHost) -> Non
     assert host.machine.counted == [prompts[0]]
     assert "MEM-001" in prompts[0] and "MEM-002" in prompts[0]
     words = len(prompts[0].split())
-    choose(host, distillation={"token_limit": words * 100})
+    configure_pack(host, distillation={"token_limit": words * 100})
     host.machine.tokens_per_word = 101
     prompts.clear()
     await host.run(HOOK, system_prompt=prompts)
@@ -107,7 +100,7 @@ async def test_tokens_are_counted_as_the_host_counts_them(host: FakeHost) -> Non
 async def test_a_signal_that_is_away_is_told_once_and_what_is_known_is_shown(host: FakeHost) -> None:
     """T-32, C-74: in the chat's log, and not in every turn; no prompt goes without."""
     write(host)
-    choose(host, knowledge={"cache_signal": "redis://127.0.0.1:9/0", "turn_wait_seconds": 20})
+    configure_pack(host, knowledge={"cache_signal": "redis://127.0.0.1:9/0", "turn_wait_seconds": 20})
     for _ in range(3):
         assert HEADING in (await host.turn("Hello.")).prompt.system
     assert host.warnings[-1].heading == "Memory Ledger: institutional knowledge is unreachable"

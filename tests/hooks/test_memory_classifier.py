@@ -5,7 +5,7 @@ import threading
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import AXES, CLASSIFIER, axes, find, install_late, remember, settle
+from hook_tools import AXES, CLASSIFIER, axes, configure_pack, find, install_late, learn_two_versions, remember, settle
 
 USER_FACT = ("confirmed", "active", "load_bearing", "user_asserted")
 
@@ -135,8 +135,7 @@ async def test_role_and_domain_of_the_writing_turn_are_kept(host: FakeHost) -> N
 
 async def test_newer_fact_of_the_user_retires_the_older(host: FakeHost) -> None:
     """C-06, C-10, C-47 ... C-50, C-79: both stay in the store; each points to the other."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await learn_two_versions(host)
     old, new = find(host, "3.9"), find(host, "3.11")
     assert axes(old)[0] == "deprecated"
     assert axes(new)[0] == "confirmed"
@@ -313,9 +312,7 @@ async def test_failing_hook_does_not_break_the_turn(host: FakeHost, monkeypatch:
 
 async def test_switched_off_the_pack_touches_nothing(host: FakeHost) -> None:
     """design.md: `enabled: false` switches the whole pack off."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text('{"enabled": false}')
+    configure_pack(host, enabled=False)
     await remember(host, "I like tea.", "The user likes tea")
     assert not {"classification", "lineage", "quality", "ledger"} & find(host, "tea").metadata.keys()
     assert not hasattr(host.agent, "_memory_health")
@@ -324,11 +321,7 @@ async def test_switched_off_the_pack_touches_nothing(host: FakeHost) -> None:
 
 async def test_bad_settings_are_named_once_and_good_ones_apply(host: FakeHost) -> None:
     """C-72, C-73, T-16: each unknown or invalid key keeps its default; the others apply."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text(
-        '{"load_bearing_keywords": ["sacred"], "conflict_top_k": "many", "colour": "red"}'
-    )
+    configure_pack(host, load_bearing_keywords=["sacred"], conflict_top_k="many", colour="red")
     host.expected_warnings = 1
     await remember(host, "Sunday is sacred.", "For the user Sunday is sacred")
     await remember(host, "You must rest.", "The user says one must rest")
@@ -349,8 +342,7 @@ async def test_malformed_settings_file_leaves_the_defaults(host: FakeHost) -> No
 
 async def test_status_survives_a_restart(host: FakeHost) -> None:
     """C-31, T-69: after a hard restart nothing is classified anew, and counts go on."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await learn_two_versions(host)
     await settle(host)
     before = {document.metadata["id"]: document.metadata["lineage"]["seal"] for document in host.docs.values()}
     await host.restart()
@@ -361,8 +353,7 @@ async def test_status_survives_a_restart(host: FakeHost) -> None:
 
 async def test_lost_key_changes_nothing_but_the_seals(host: FakeHost) -> None:
     """C-91, T-69: everything known is sealed anew."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await learn_two_versions(host)
     await settle(host)
     before = {one.metadata["id"]: (axes(one), one.metadata["lineage"]["superseded_by"]) for one in host.docs.values()}
     (host.memory_folder() / "ledger_seal.key").unlink()

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PACK_ROOT
 from fake_host import FakeHost
-from hook_tools import OUR_TASK, find, hold_recall_of, use_folder
+from hook_tools import OUR_TASK, PACK_ROOT, configure_pack, find, hold_recall_of, use_folder
 
 FILTER, ENHANCEMENT = "_55_memory_relevance_filter.py", "_56_memory_enhancement.py"
 POINT = "message_loop_prompts_after"
@@ -33,12 +32,6 @@ def leave_out(host: FakeHost, hook: str, tmp_path: Path) -> None:
             (pack / one.name).symlink_to(one)
     host.uninstall()
     host.install(pack)
-
-
-def configure_pack(host: FakeHost, **settings: Any) -> None:
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text(json.dumps(settings))
 
 
 def explanation(host: FakeHost, agent: Any = None) -> dict[str, Any]:

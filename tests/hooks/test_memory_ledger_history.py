@@ -3,23 +3,14 @@
 import asyncio
 import importlib
 from copy import deepcopy
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, role, settle, use_folder
+from hook_tools import NEW, OLD, TOOL, ask_tool, configure_pack, find, remember, role, settle, use_folder
 
-TOOL = "memory_ledger"
-OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
-PACK_ROOT = Path(__file__).resolve().parents[2]
-
-
-async def ask(host: FakeHost, **arguments: Any) -> str:
-    """Let the model use the tool in a turn; return what the history then holds as its answer."""
-    await host.turn("What was it before?", tool_calls=[(TOOL, {"verb": "history", **arguments})])
-    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
-    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
+ask = partial(ask_tool, said="What was it before?", verb="history")
 
 
 async def learn_two_versions(host: FakeHost) -> None:
@@ -129,7 +120,7 @@ async def test_only_the_folder_in_use_is_read(host: FakeHost) -> None:
 async def test_switched_off(host: FakeHost) -> None:
     """design.md: with `enabled: false` nothing is read, and the agent is told so."""
     await learn_two_versions(host)
-    (host.memory_folder().parent / "classification_config.json").write_text('{"enabled": false}')
+    configure_pack(host, enabled=False)
     assert "is switched off (enabled: false)" in await ask(host, query="python version")
 
 

@@ -1,13 +1,14 @@
 """The verb `knowledge` of the tool: on-demand recall in every generation of the host (M-26, M-29, M-66, M-67)."""
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
+from hook_tools import ask_tool, configure_pack
 
-TOOL = "memory_ledger"
+ask = partial(ask_tool, said="What do we know?", verb="knowledge")
 PAGE = (
     "# Error Prevention\n\n[LAST_UPDATED]: x\n\n---\n\n## Entry: Error TIMEOUT\n\n- **ID:** MEM-001\n"
     "- **Confidence:** 0.85 (based on 23 transactions)\n- **First Observed:** 2026-01-01\n"
@@ -15,7 +16,6 @@ PAGE = (
     "**Insight:**\nIt {{ includes }} action_agent.\n\n**Recommended Action:**\nWait.\n\n"
     "**Applicability:**\nAll\n\n---\n\n"
 )
-PACK_ROOT = Path(__file__).resolve().parents[2]
 
 
 def write_page(host: FakeHost) -> Path:
@@ -24,21 +24,6 @@ def write_page(host: FakeHost) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(PAGE, "utf-8")
     return path
-
-
-def choose(host: FakeHost, **settings: Any) -> None:
-    """Write the user's settings file."""
-    path = Path(host.memory_module.abs_db_dir("default")).parent / "classification_config.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(settings))
-
-
-async def ask(host: FakeHost, before: int = 0, **arguments: Any) -> str:
-    """Let the model use the tool in a turn, after so many subordinates; return what the history holds as its answer."""
-    calls = [("call_subordinate", {"message": "Do it."}, "done")] * before
-    await host.turn("What do we know?", tool_calls=[*calls, (TOOL, {"verb": "knowledge", **arguments})])
-    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
-    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
 
 
 async def test_the_agent_is_told_what_was_learned(host: FakeHost) -> None:
@@ -76,7 +61,7 @@ async def test_what_cannot_be_asked_is_said(host: FakeHost, arguments: dict[str,
 @pytest.mark.parametrize("chosen", [{"enabled": False}, {"knowledge": {"enabled": False}}])
 async def test_it_says_when_it_is_switched_off(host: FakeHost, chosen: dict[str, Any]) -> None:
     """M-26: and how."""
-    choose(host, **chosen)
+    configure_pack(host, **chosen)
     write_page(host)
     assert "enabled: false" in await ask(host, query="timeouts")
 
@@ -84,6 +69,6 @@ async def test_it_says_when_it_is_switched_off(host: FakeHost, chosen: dict[str,
 async def test_the_call_counts_towards_the_hop_limit(host: FakeHost) -> None:
     """M-67: a chain that is long enough gets no answer; a short one does."""
     write_page(host)
-    choose(host, distillation={"hop_limit": 4})
+    configure_pack(host, distillation={"hop_limit": 4})
     assert "MEM-001" in await ask(host, before=1, query="timeouts")
     assert "the circuit breaker allows 4" in await ask(host, before=2, query="timeouts")

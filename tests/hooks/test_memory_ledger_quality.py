@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, role, settle
+from hook_tools import ask_tool, configure_pack, find, remember, role, settle
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.inbox import LinkMemories
 from memory_ledger.quality.conflict_record import Resolver
 from memory_ledger.quality.relationships import RelationshipType
-from test_memory_ledger_tool import ask
 
 PORT, HOST_NAME = "The user's API runs on port 8443.", "The user's API runs on the server heron."
 BOXES = "The compose file lists seven boxes"
@@ -37,11 +36,11 @@ async def test_one_memory_is_told_with_figures_content_and_errors(host: FakeHost
     stated = {"subject": "Adam", "property": "shoe size", "value": 43}
     await remember(host, "Note this.", json.dumps(stated))
     one = find(host, "shoe size")
-    told = await ask(host, verb="quality", memory_id=one.metadata["id"])
+    told = await ask_tool(host, verb="quality", memory_id=one.metadata["id"])
     assert re.search(r"fact, inferred, source agent_inferred; quality 0\.\d\d, staleness 0\.00, confidence 0\.60", told)
     assert 'content: "subject adam, property shoe size, value 43"' in told and "error" not in told
     one.metadata["quality"] = {**one.metadata.get("quality", {}), "expires": "2001-01-01T00:00:00+00:00"}
-    told = await ask(host, verb="quality", memory_id=one.metadata["id"])
+    told = await ask_tool(host, verb="quality", memory_id=one.metadata["id"])
     assert 'error: "temporal-consistency: expires is 2001-01-01T00:00:00+00:00' in told
 
 
@@ -49,24 +48,24 @@ async def test_a_question_brings_what_is_good_enough(host: FakeHost) -> None:
     """Q-51: a number in quotes is one; what is none is named with what is allowed."""
     await learn(host)
     question = {"verb": "quality", "query": "On which port and server does my API run?"}
-    every = await ask(host, **question)
+    every = await ask_tool(host, **question)
     assert PORT in every and HOST_NAME in every
-    assert PORT in await ask(host, **question, min_quality="0.5")
-    assert await ask(host, **question, min_quality=0.99) == "No memory is like that."
-    assert "min_quality is 7; allowed: a number from 0 to 1" in await ask(host, **question, min_quality=7)
-    assert "query is missing; allowed: a few words, or a memory_id" in await ask(host, verb="quality")
+    assert PORT in await ask_tool(host, **question, min_quality="0.5")
+    assert await ask_tool(host, **question, min_quality=0.99) == "No memory is like that."
+    assert "min_quality is 7; allowed: a number from 0 to 1" in await ask_tool(host, **question, min_quality=7)
+    assert "query is missing; allowed: a few words, or a memory_id" in await ask_tool(host, verb="quality")
 
 
 async def test_a_link_is_made_told_and_removed(host: FakeHost) -> None:
     """Q-38, Q-52, Q-68: on record as the agent's request; the other end tells of it where it leads back."""
     port, server = await learn(host)
     pair = {"memory_id": port.metadata["id"], "id": server.metadata["id"]}
-    assert (await ask(host, verb="link", **pair, type="supports")).startswith("link made: ")
+    assert (await ask_tool(host, verb="link", **pair, type="supports")).startswith("link made: ")
     await settle(host)
     assert links_of(find(host, "8443")) == [("supports", server.metadata["id"])]
-    told = await ask(host, verb="quality", memory_id=port.metadata["id"])
+    told = await ask_tool(host, verb="quality", memory_id=port.metadata["id"])
     assert f'supports "{HOST_NAME}" (id {server.metadata["id"]})' in told
-    assert (await ask(host, verb="link", **pair, type="supports", action="remove")).startswith("link removed: ")
+    assert (await ask_tool(host, verb="link", **pair, type="supports", action="remove")).startswith("link removed: ")
     await settle(host)
     assert links_of(find(host, "8443")) == []
 
@@ -86,7 +85,7 @@ async def test_what_cannot_be_linked_is_said(host: FakeHost, given: dict[str, st
     port, server = await learn(host)
     pair = {"memory_id": port.metadata["id"], "id": server.metadata["id"]}
     wanted = {**pair, **given} | ({"id": pair["memory_id"]} if given.get("id") == "itself" else {})
-    assert said in await ask(host, verb="link", **wanted)
+    assert said in await ask_tool(host, verb="link", **wanted)
     assert not (host.memory_folder() / "ledger_inbox.jsonl").exists()
 
 
@@ -96,7 +95,7 @@ async def test_no_link_of_the_agents_goes_against_the_users_word(host: FakeHost)
     await remember(host, "Well.", GUESS)
     guess, port = find(host, GUESS), find(host, "8443")
     given = {"verb": "link", "memory_id": guess.metadata["id"], "id": port.metadata["id"], "type": "supersedes"}
-    assert "against the user's word" in await ask(host, **given)
+    assert "against the user's word" in await ask_tool(host, **given)
     await settle(host)
     assert find(host, "8443").metadata["classification"]["validity"] == "confirmed"
 
@@ -124,16 +123,16 @@ async def test_what_another_role_does_not_see_is_not_told(host: FakeHost) -> Non
     host.agent._org_active_role, host.agent._bst_store = None, {}
     await remember(host, "I like green tea.", "The user likes green tea.")
     boxes, tea = (find(host, text).metadata["id"] for text in ("seven", "green tea"))
-    assert (await ask(host, verb="link", memory_id=tea, id=boxes, type="related-to")).startswith("link made: ")
+    assert (await ask_tool(host, verb="link", memory_id=tea, id=boxes, type="related-to")).startswith("link made: ")
     await settle(host)
-    assert f'related-to "{BOXES}"' in await ask(host, verb="quality", memory_id=tea)
-    assert BOXES in await ask(host, verb="quality", query="How many boxes does the compose file list?")
+    assert f'related-to "{BOXES}"' in await ask_tool(host, verb="quality", memory_id=tea)
+    assert BOXES in await ask_tool(host, verb="quality", query="How many boxes does the compose file list?")
     host.agent._org_active_role = role("cook", "kitchen")
-    told = await ask(host, verb="quality", memory_id=tea)
+    told = await ask_tool(host, verb="quality", memory_id=tea)
     assert "green tea" in told and "seven" not in told and boxes not in told
-    assert "seven" not in await ask(host, verb="quality", query="How many boxes does the compose file list?")
+    assert "seven" not in await ask_tool(host, verb="quality", query="How many boxes does the compose file list?")
     for given in ({"verb": "quality"}, {"verb": "link", "id": tea, "type": "supports"}):
-        told = await ask(host, **given, memory_id=boxes)
+        told = await ask_tool(host, **given, memory_id=boxes)
         assert told.startswith("memory_id is ") and "seven" not in told
 
 
@@ -145,17 +144,17 @@ async def test_another_agents_record_of_the_vault_is_not_told(host: FakeHost) ->
     await host.turn("Hello.")
     await settle(host)
     record = find(host, "handbook")
-    told = await ask(host, verb="quality", memory_id=record.metadata["id"])
+    told = await ask_tool(host, verb="quality", memory_id=record.metadata["id"])
     assert told.startswith("memory_id is ")
-    assert "handbook of" not in (await ask(host, verb="quality", query="handbook of the developers"))
+    assert "handbook of" not in (await ask_tool(host, verb="quality", query="handbook of the developers"))
 
 
 async def test_directives_stay_text_and_nothing_is_told_when_switched_off(host: FakeHost) -> None:
     """T-62, C-74."""
     await remember(host, "My API runs on port 8443.", f"{PORT} {{{{ include 'x.md' }}}}")
     one = find(host, "8443")
-    told = await ask(host, verb="quality", memory_id=one.metadata["id"])
+    told = await ask_tool(host, verb="quality", memory_id=one.metadata["id"])
     assert "x.md" in told and "{{" not in told
-    (host.memory_folder().parent / "classification_config.json").write_text('{"enabled": false}')
+    configure_pack(host, enabled=False)
     for verb in ("quality", "link"):
-        assert "is switched off (enabled: false)" in await ask(host, verb=verb, memory_id="x", id="y")
+        assert "is switched off (enabled: false)" in await ask_tool(host, verb=verb, memory_id="x", id="y")

@@ -1,23 +1,12 @@
 """The agent's one tool: what each verb answers is in the tests of its subject; here is what they have in common."""
 
-from typing import Any
-
 import pytest
-from conftest import PACK_ROOT
 from fake_host import FakeHost
-from hook_tools import find, remember
+from hook_tools import PACK_ROOT, TOOL, ask_tool, configure_pack, find, remember
 
-TOOL = "memory_ledger"
 DESCRIPTION = (PACK_ROOT / f"prompts/agent.system.tool.{TOOL}.md").read_text("utf-8")
 VERBS = "history recall quality link conflicts settle vault notes knowledge".split()
 FACT = "The user's API runs on port 8443."
-
-
-async def ask(host: FakeHost, **arguments: Any) -> str:
-    """Let the model use the tool in a turn; return what the history then holds as its answer."""
-    await host.turn("And?", tool_calls=[(TOOL, arguments)])
-    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
-    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
 
 
 async def test_the_agent_knows_of_its_one_tool(host: FakeHost) -> None:
@@ -43,7 +32,7 @@ def test_the_description_names_every_verb_and_every_argument() -> None:
 @pytest.mark.parametrize("verb", ["", "forget", 7, "{{ include 'x.md' }}"])
 async def test_a_verb_that_there_is_not_is_answered_with_those_that_there_are(host: FakeHost, verb: object) -> None:
     """C-74: the agent is told, and can ask again."""
-    answer = await ask(host, verb=verb, query="x")
+    answer = await ask_tool(host, verb=verb, query="x")
     assert answer.endswith(f"; allowed: {', '.join(VERBS)}") and "{{" not in answer
 
 
@@ -51,12 +40,12 @@ async def test_a_recall_is_shown_with_its_reasons(host: FakeHost) -> None:
     """C-54 ... C-58: what enters and what is left out, each with its figures; nothing is counted by it."""
     await remember(host, "My API runs on port 8443.", FACT)
     before = find(host, FACT).metadata["lineage"]["access_count"]
-    told = await ask(host, verb="recall", query="On which port does my API run?")
+    told = await ask_tool(host, verb="recall", query="On which port does my API run?")
     first, _, rest = told.partition("\n")
     assert "memory enters the prompt" in first or "memories enter the prompt" in first
     assert f"id {find(host, FACT).id}" in rest and "confirmed, source user_asserted" in rest and "similarity " in rest
     after = find(host, FACT).metadata["lineage"]["access_count"]
-    again = await ask(host, verb="recall", query="On which port does my API run?")
+    again = await ask_tool(host, verb="recall", query="On which port does my API run?")
     assert again.partition("\n")[0] == first
     assert after - before <= 1
 
@@ -64,9 +53,7 @@ async def test_a_recall_is_shown_with_its_reasons(host: FakeHost) -> None:
 async def test_without_a_question_the_latest_recall_of_the_chat_is_explained(host: FakeHost) -> None:
     """C-55: why the prompt of this turn holds what it holds."""
     await remember(host, "My API runs on port 8443.", FACT)
-    await host.turn("On which port does my API run?", tool_calls=[(TOOL, {"verb": "recall"})])
-    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
-    told = str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
+    told = await ask_tool(host, "On which port does my API run?", verb="recall")
     assert told.startswith('"On which port does my API run?", searched by ') and find(host, FACT).id in told
 
 
@@ -75,8 +62,8 @@ async def test_what_a_recall_leaves_out_is_shown_with_the_rule(host: FakeHost) -
     await remember(host, "My API runs on port 8443.", FACT)
     other = "The user's API runs on port 8444 in staging."
     await remember(host, "My API runs on port 8444 in staging.", other)
-    (host.memory_folder().parent / "classification_config.json").write_text('{"max_injected_memories": 1}')
-    told = await ask(host, verb="recall", query="On which port does my API run?")
+    configure_pack(host, max_injected_memories=1)
+    told = await ask_tool(host, verb="recall", query="On which port does my API run?")
     entered, _, left_out = told.partition("Found and left out: 1")
     assert "1 memory enters the prompt, at most 1 may" in entered
     assert "over the cap of 1" in left_out and (FACT in left_out) is not (other in left_out)

@@ -4,25 +4,20 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 from fake_host import FakeHost
 from full_disk import full_disk
-from hook_tools import find, remember, role, settle
+from hook_tools import PACK_ROOT, configure_pack, find, learn_two_versions, remember, role, settle
 from memory_ledger.host.docstore.locks import save_lock
 from memory_ledger.host.storage import files
 
-PACK_ROOT = Path(__file__).resolve().parents[2]
 TEA, BREAD = "The user likes tea", "The user likes rye bread"
 
 
 def configure(host: FakeHost, **settings: Any) -> None:
     """Write the user's settings file; unless told otherwise every loop is due, and one recall is long."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    quick = {"maintenance_interval_loops": 1, "archival_threshold_cycles": 1}
-    (root / files.CONFIG_FILE).write_text(json.dumps(quick | settings))
+    configure_pack(host, **({"maintenance_interval_loops": 1, "archival_threshold_cycles": 1} | settings))
 
 
 def state(host: FakeHost) -> dict[str, Any]:
@@ -200,8 +195,7 @@ async def test_switched_off_pack_maintains_nothing(host: FakeHost) -> None:
 async def test_stage_that_fails_is_told_once_and_the_others_go_on(host: FakeHost) -> None:
     """C-74: the tombstones cannot be written, so nothing is purged; links and the like are made."""
     configure(host, enable_purge=True, deprecation_retention_cycles=1)
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await remember(host, "My project uses Python 3.11.", "User's project uses Python 3.11")
+    await learn_two_versions(host)
     host.expected_warnings = 1
     with full_disk(host.memory_folder() / files.PURGED_FILE):
         for _ in range(4):

@@ -1,16 +1,19 @@
 """message_loop_prompts_after/_55_memory_relevance_filter on five generations of the host."""
 
-import pytest
 from fake_host import FakeHost
 from fake_host.config import shipped_plugin_config
-from hook_tools import CLASSIFIER, find, remember, role, settle, use_folder, when_asked
-
-OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
-
-
-async def learn_two_versions(host: FakeHost) -> None:
-    await remember(host, "My project uses Python 3.9.", OLD)
-    await remember(host, "My project uses Python 3.11.", NEW)
+from hook_tools import (
+    CLASSIFIER,
+    NEW,
+    OLD,
+    configure_pack,
+    find,
+    learn_two_versions,
+    remember,
+    role,
+    settle,
+    use_folder,
+)
 
 
 async def test_deprecated_memory_stays_out_of_the_prompt(host: FakeHost) -> None:
@@ -102,9 +105,7 @@ async def test_profile_stands_in_for_a_role(host: FakeHost) -> None:
     """T-63: without a role the agent's profile may name domains; an empty map filters nothing."""
     host.agent._bst_store = {"domain": "docker"}
     await remember(host, "The base image weighs nine pounds.", "The base image weighs nine pounds")
-    root = host.memory_folder().parent
-    profile = host.agent.config.profile
-    (root / "classification_config.json").write_text(f'{{"profile_domains": {{"{profile}": ["bugfix"]}}}}')
+    configure_pack(host, profile_domains={host.agent.config.profile: ["bugfix"]})
     await settle(host)
     await settle(host)
     assert "nine" not in (await host.turn("The base image weighs nine what")).prompt.memories
@@ -135,9 +136,7 @@ async def test_at_most_eight_in_all(host: FakeHost) -> None:
 
 async def test_cap_is_a_setting(host: FakeHost) -> None:
     """C-58, C-72: `max_injected_memories` applies."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text('{"max_injected_memories": 2}')
+    configure_pack(host, max_injected_memories=2)
     for number in range(5):
         await remember(host, f"The shelf holds jar {number}.", f"The shelf holds jar {number}")
     assert (await host.turn("The shelf holds jar")).prompt.memories.count("The shelf holds jar") == 2
@@ -195,21 +194,9 @@ async def test_recall_interval_is_the_hosts(host: FakeHost) -> None:
     assert find(host, "printer").metadata["lineage"]["access_count"] == 1
 
 
-async def test_wrapped_recall_replaces_what_the_host_found(host: FakeHost) -> None:
-    """C-53, T-02: where a model writes the query, the host's task runs first and ours after it."""
-    await learn_two_versions(host)
-    host.configure(memory_recall_query_prep=True)
-    await settle(host)
-    record = await host.turn("User's project uses Python", query="User's project uses Python")
-    assert NEW in record.prompt.memories
-    assert OLD not in record.prompt.memories
-
-
 async def test_recall_mode_wrap(host: FakeHost) -> None:
     """T-02: `recall_mode: wrap` keeps the host's search running."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text('{"recall_mode": "wrap"}')
+    configure_pack(host, recall_mode="wrap")
     await learn_two_versions(host)
     record = await host.turn("User's project uses Python")
     assert NEW in record.prompt.memories
@@ -224,37 +211,6 @@ async def test_replaced_recall_embeds_the_message_once(host: FakeHost) -> None:
     texts = [call for call in host.embedder.calls[calls:] if "cat sleeps on the what" in str(call)]
     assert len(texts) == 1
     assert "user_message" not in str(texts)
-
-
-@pytest.mark.parametrize("error", [RuntimeError("search broke"), TimeoutError()], ids=["error", "timeout"])
-async def test_failing_host_recall_does_not_end_the_turn(host: FakeHost, error: Exception) -> None:
-    """C-74, T-02: in wrap mode the host's own failure is reported, and our recall goes on."""
-    await learn_two_versions(host)
-    host.configure(memory_recall_query_prep=True)
-    await settle(host)
-    host.fail_recall(error)
-    record = await host.turn("User's project uses Python", reply="It is 3.11.", query="Python")
-    host.expected_warnings = sum(item.heading.startswith("Memory Ledger") for item in host.warnings)
-    assert record.response == "It is 3.11."
-    assert NEW in record.prompt.memories
-
-
-async def test_failing_embedder_without_a_search_by_words_costs_the_memories_and_nothing_else(
-    host: FakeHost, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """C-74: our recall fails: no memories, one warning, the chat goes on."""
-    await learn_two_versions(host)
-    (host.memory_folder().parent / "classification_config.json").write_text('{"lexical": {"enabled": false}}')
-    await host.turn("Hello.")
-
-    def fail() -> None:
-        raise RuntimeError("no embedder")
-
-    when_asked("User's project uses Python", monkeypatch, fail)
-    record = await host.turn("User's project uses Python", reply="Fine.")
-    assert record.response == "Fine."
-    assert record.prompt.memories == ""
-    host.expected_warnings = 1
 
 
 async def test_template_directive_in_a_memory_is_not_expanded(host: FakeHost) -> None:
@@ -328,7 +284,7 @@ async def test_changed_settings_hold_from_the_next_hook_on(host: FakeHost) -> No
     host.configure(memory_recall_similarity_threshold=0.7)
     assert "printer" in (await host.turn("The cat sleeps on the what")).prompt.memories
     await settle(host)
-    (host.memory_folder().parent / "classification_config.json").write_text('{"enabled": false}')
+    configure_pack(host, enabled=False)
     count = find(host, "printer").metadata["lineage"]["access_count"]
     await host.turn("The cat sleeps on the what")
     assert find(host, "printer").metadata["lineage"]["access_count"] == count

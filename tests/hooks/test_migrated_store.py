@@ -1,12 +1,10 @@
 """A store that the hooks of another implementation have written, in a host of every generation (Q-06, C-91, T-69)."""
 
-from pathlib import Path
 from typing import Any
 
 from fake_host import FakeHost
-from hook_tools import axes, settle
+from hook_tools import PACK_ROOT, axes, settle
 
-PACK_ROOT = Path(__file__).resolve().parents[2]
 THEIRS: dict[str, Any] = {
     "classification": {
         "validity": "Confirmed",

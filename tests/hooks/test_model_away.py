@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost, HashingEmbedder, HostTurnFailed
-from hook_tools import CLASSIFIER, axes, find, remember, settle
+from hook_tools import CLASSIFIER, NEW, OLD, axes, configure_pack, find, remember, settle
 
 HELPERS = "usr.plugins.memory_ledger.helpers."
-OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 OTHER = "The greenhouse opens at nine"
 QUESTION = "Which Python does my project use?"
 
@@ -98,7 +97,7 @@ async def test_recall_goes_on_by_words(
 ) -> None:
     """C-74, T-66: what the message's words find is in the prompt, and nothing else; the turn ends as ever."""
     await learn(host)
-    (host.memory_folder().parent / "classification_config.json").write_text(json.dumps({"recall_mode": mode}))
+    configure_pack(host, recall_mode=mode)
     await host.turn("Hello.")
     lose_patience(monkeypatch)
     if kind == "down":

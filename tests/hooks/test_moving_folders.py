@@ -6,17 +6,13 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost, HostCrashed
-from hook_tools import CLASSIFIER, axes, find, remember, settle, use_folder
+from hook_tools import CLASSIFIER, NEW, OLD, PACK_ROOT, axes, find, learn_two_versions, settle, use_folder
 from memory_ledger import cli
-
-OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
-PACK_ROOT = Path(__file__).resolve().parents[2]
 
 
 async def know_both(host: FakeHost) -> None:
     """Let one memory replace another, and have the host save."""
-    await remember(host, "My project uses Python 3.9.", OLD)
-    await remember(host, "My project uses Python 3.11.", NEW)
+    await learn_two_versions(host)
     await settle(host)
 
 

@@ -5,15 +5,14 @@ import json
 import os
 import shutil
 import threading
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 import pytest
 from fake_host import FakeHost, HashingEmbedder
-from hook_tools import use_folder
+from hook_tools import ask_tool, configure_pack, use_folder
 
-TOOL = "memory_ledger"
-PACK_ROOT = Path(__file__).resolve().parents[2]
+ask = partial(ask_tool, said="What do the notes say?", verb="notes")
 FILTER = "message_loop_prompts_after/_55_memory_relevance_filter"
 HERON = "# Heron\n\n### Deploy\n\nDeploys run on Fridays with make ship; the release captain decides.\n"
 
@@ -42,13 +41,6 @@ async def later(host: FakeHost) -> None:
     folder = vars((await host.memory()).db).get("_memory_ledger_folder")
     if folder is not None:
         folder.notes.look_again()
-
-
-async def ask(host: FakeHost, **arguments: Any) -> str:
-    """Let the model use the tool in a turn; return what the history then holds as its answer."""
-    await host.turn("What do the notes say?", tool_calls=[(TOOL, {"verb": "notes", **arguments})])
-    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
-    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
 
 
 def lines(host: FakeHost) -> list[str]:
@@ -197,11 +189,10 @@ async def test_directives_in_a_note_stay_text(host: FakeHost) -> None:
 async def test_switched_off(host: FakeHost) -> None:
     """design.md: the pack, or the notes alone; nothing is read, and the agent is told so."""
     write(host, "heron.md", HERON)
-    settings = host.memory_folder().parent / "classification_config.json"
-    settings.write_text('{"notes": {"enabled": false}}')
+    configure_pack(host, notes={"enabled": False})
     await index(host)
     assert await ask(host, query="deploys") == "The notes are switched off (notes.enabled: false)."
-    settings.write_text('{"enabled": false}')
+    configure_pack(host, enabled=False)
     assert "is switched off (enabled: false)" in await ask(host, query="deploys")
     assert not (host.memory_folder() / "faiss").exists()
 
@@ -223,8 +214,7 @@ async def test_nothing_of_the_hosts_is_touched(host: FakeHost) -> None:
 
 
 def always(host: FakeHost, *ids: str, **more: Any) -> None:
-    settings = host.memory_folder().parent / "classification_config.json"
-    settings.write_text(json.dumps({"notes": {"always": ids, **more}}))
+    configure_pack(host, notes={"always": ids, **more})
 
 
 async def test_notes_that_stand_in_every_prompt(host: FakeHost) -> None:

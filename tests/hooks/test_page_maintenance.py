@@ -2,13 +2,12 @@
 
 import asyncio
 import importlib
-import json
 import threading
 from contextlib import contextmanager
 from typing import Any
 
 from fake_host import FakeHost
-from hook_tools import axes, find, install_late, remember, settle
+from hook_tools import axes, configure_pack, find, install_late, remember, settle
 from memory_ledger.host.storage import files
 from page_tools import ask, ask_in_vain, every_page, lines, state
 
@@ -20,10 +19,7 @@ BUDGET_OLD, BUDGET_NEW = "The budget of Falcon is 10000 EUR", "The budget of Fal
 
 def configure(host: FakeHost, **settings: Any) -> None:
     """Let no run be due by itself, and one recall be long."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    quiet = {"maintenance_interval_loops": 1_000, "archival_threshold_cycles": 1}
-    (root / files.CONFIG_FILE).write_text(json.dumps(quiet | settings))
+    configure_pack(host, **({"maintenance_interval_loops": 1_000, "archival_threshold_cycles": 1} | settings))
 
 
 async def fill(host: FakeHost) -> None:

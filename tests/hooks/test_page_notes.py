@@ -1,11 +1,10 @@
 """The notes on the page: which there are, what each says, what a prompt shows; the page changes none of them."""
 
-import json
 from typing import Any
 
 import pytest
 from fake_host import FakeHost, HashingEmbedder
-from hook_tools import settle
+from hook_tools import configure_pack, settle
 from page_tools import ask, ask_in_vain, every_page, state
 from test_notes_in_a_host import HERON, index, write
 
@@ -18,12 +17,6 @@ async def listed(host: FakeHost, **question: Any) -> dict[str, str]:
     """Return how the notes of a list stand, by id."""
     answer = await host.call_api("notes", {"action": "list", **question})
     return {one["id"]: one["state"] for one in answer["rows"]}
-
-
-def use_settings(host: FakeHost, **notes: Any) -> None:
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text(json.dumps({"notes": notes}))
 
 
 async def test_notes_are_listed_and_found(host: FakeHost) -> None:
@@ -82,10 +75,10 @@ async def test_a_question_gets_the_pieces_that_the_agent_would_get(
     assert "kettle stands" in found[0]["text"] and found[0]["similarity"] > found[1]["similarity"]
     assert host.embedder.calls[-1].texts == ("Where does the kettle stand?",)
 
-    use_settings(host, embedding_model="all-mpnet-base-v2")
+    configure_pack(host, notes={"embedding_model": "all-mpnet-base-v2"})
     await host.turn("Hello again.")
     assert "a different embedding model" in await ask_in_vain(host, "notes", question)
-    use_settings(host)
+    configure_pack(host)
     await host.turn("Hello once more.")
 
     def fail(self: Any, text: Any) -> Any:
@@ -99,7 +92,7 @@ async def test_a_question_gets_the_pieces_that_the_agent_would_get(
 
 async def test_the_preview_is_what_every_prompt_says(host: FakeHost) -> None:
     """V-50: the notes that the settings name, and why one of them is not there."""
-    use_settings(host, always=["heron.md", "missing.md"])
+    configure_pack(host, notes={"always": ["heron.md", "missing.md"]})
     write(host, "heron.md", HERON)
     prompt = (await host.turn("Hello.")).prompt.system
     host.expected_warnings = 1  # the chat is told of the missing one
@@ -112,7 +105,7 @@ async def test_the_preview_is_what_every_prompt_says(host: FakeHost) -> None:
 async def test_without_notes_there_is_nothing_and_switched_off_that_is_said(host: FakeHost) -> None:
     await host.memory()
     assert (await ask(host, "notes", "preview"))["text"] == ""
-    use_settings(host, enabled=False)
+    configure_pack(host, notes={"enabled": False})
     await host.turn("Hello.")
     assert "switched off" in await ask_in_vain(host, "notes", {"action": "list"})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, threads_that_open, use_folder
+from hook_tools import configure_pack, find, remember, threads_that_open, use_folder
 from memory_ledger.clock import system_clock
 from memory_ledger.host.quality.offline import SavedMemories
 from memory_ledger.host.quality.reading import figures_of
@@ -302,7 +302,7 @@ async def test_what_goes_wrong_inside_is_a_sentence(host: FakeHost, monkeypatch:
 
 async def test_a_pack_that_is_switched_off_says_so(host: FakeHost) -> None:
     await learn(host)
-    (host.memory_folder().parent / "classification_config.json").write_text('{"enabled": false}')
+    configure_pack(host, enabled=False)
     assert "switched off" in await ask_in_vain(host, "overview", {"action": "read"})
 
 

@@ -3,6 +3,7 @@
 import json
 
 from fake_host import FakeHost
+from hook_tools import configure_pack
 from memory_ledger.setting_form import list_sections
 from memory_ledger.settings import default_values
 from page_tools import ask, ask_in_vain, every_page
@@ -15,20 +16,16 @@ async def test_what_can_be_set_is_told_with_what_the_users_file_says(host: FakeH
     found = await ask(host, "settings", "read")
     assert found["sections"] == json.loads(json.dumps(list_sections()))
     assert (found["file"], found["in_file"]) == ("classification_config.json", {})
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text(json.dumps({"conflict_top_k": 9, "lexical": {"weight": "x"}}))
+    configure_pack(host, conflict_top_k=9, lexical={"weight": "x"})
     assert (await ask(host, "settings", "read"))["in_file"] == {"conflict_top_k": 9}
     for broken in ("{", "[1]", "7"):
-        (root / "classification_config.json").write_text(broken)
+        (host.memory_folder().parent / "classification_config.json").write_text(broken)
         assert (await ask(host, "settings", "read"))["in_file"] == {}
 
 
 async def test_it_is_answered_while_the_pack_is_switched_off(host: FakeHost) -> None:
     """Or nobody could switch it on again; nothing is opened or written for it."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text(json.dumps({"enabled": False}))
+    configure_pack(host, enabled=False)
     before = sorted(one.name for one in host.memory_folder().parent.rglob("*"))
     assert (await ask(host, "settings", "read"))["in_file"] == {"enabled": False}
     assert (await ask(host, "settings", "check", settings=default_values()))["faults"] == []

@@ -1,6 +1,5 @@
 """Who may read what a memory says: our files are no more open than the host's own index (V-17, T-64, T-69)."""
 
-import json
 import os
 import re
 import stat
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 from documents import documented_files
 from fake_host import ALL_GENERATIONS, FakeHost
-from hook_tools import remember, settle
+from hook_tools import configure_pack, remember, settle
 from memory_ledger import cli
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.line_store import LineStore
@@ -43,7 +42,7 @@ async def live(host: FakeHost) -> None:
     """Let as many files as possible be written: turns, vault, notes, orders, conflicts, maintenance, knowledge."""
     folder = host.memory_folder()
     host.configure(memory_memorize_consolidation=False, memory_memorize_replace_threshold=0)
-    (folder.parent / "classification_config.json").write_text(json.dumps({"maintenance_interval_loops": 1}))
+    configure_pack(host, maintenance_interval_loops=1)
     write_note(host, "owl.md", "# Owl\n\n### Sleep\n\nThe owl sleeps at noon.\n")
     await index_notes(host)
     assert cli.main(["vault", "add", "Answer in French", "--folder", str(folder)]) == 0

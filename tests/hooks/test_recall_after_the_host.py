@@ -1,21 +1,14 @@
 """Where the host's own recall runs first: what its models refuse stays out, on five generations of the host (T-02)."""
 
 import asyncio
-import json
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, hold_recall_of, remember, settle, when_asked
+from hook_tools import NEW, OLD, configure_pack, find, hold_recall_of, learn_two_versions, remember, settle, when_asked
 
-OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 PRINTER, SOFA = "The cat sleeps on the printer", "The cat sleeps on the sofa"
 PREPARES, FILTERS = "memory_recall_query_prep", "memory_recall_post_filter"
-
-
-async def learn_two_versions(host: FakeHost) -> None:
-    await remember(host, "My project uses Python 3.9.", OLD)
-    await remember(host, "My project uses Python 3.11.", NEW)
 
 
 async def learn_two_places(host: FakeHost) -> None:
@@ -30,12 +23,6 @@ def blocks(section: str) -> list[str]:
 def recall_item(host: FakeHost) -> Any:
     """Return the item that the host opened for its last recall."""
     return [item for item in host.log if item.type == "util" and item.heading and not item.heading.endswith("...")][-1]
-
-
-def choose_wrapping(host: FakeHost) -> None:
-    path = host.memory_folder().parent / "classification_config.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('{"recall_mode": "wrap"}')
 
 
 async def test_a_model_that_asks_for_nothing_gets_nothing(host: FakeHost) -> None:
@@ -129,9 +116,9 @@ async def test_a_recall_of_the_hosts_that_fails_has_refused_nothing(
     await learn_two_versions(host)
     host.configure(**{setting: True})
     host.fail_recall(error)
-    record = await host.turn("User's project uses Python")
+    record = await host.turn("User's project uses Python", reply="It is 3.11.")
     host.expected_warnings = sum(item.heading.startswith("Memory Ledger") for item in host.warnings)
-    assert blocks(record.prompt.memories) == [NEW]
+    assert (blocks(record.prompt.memories), record.response) == ([NEW], "It is 3.11.")
 
 
 async def test_the_query_that_a_model_wrote_is_asked(host: FakeHost) -> None:
@@ -160,7 +147,7 @@ async def test_nothing_of_the_hosts_shows_while_ours_is_under_way(
 ) -> None:
     """C-55, T-02: in delayed mode a prompt may be built between the end of the host's recall and the end of ours."""
     await learn_two_versions(host)
-    choose_wrapping(host)
+    configure_pack(host, recall_mode="wrap")
     host.configure(memory_recall_delayed=True)
     await hold_recall_of(host, "User's project uses Python", monkeypatch)
 
@@ -176,10 +163,11 @@ async def test_nothing_of_the_hosts_shows_while_ours_is_under_way(
 
 
 async def test_the_log_item_tells_what_entered_the_prompt(host: FakeHost) -> None:
-    """T-02: the host has listed both; the item tells the one that was let in, and keeps the query."""
+    """C-53, T-02: the host has listed both; the item tells the one that was let in, and keeps the query."""
     await learn_two_versions(host)
     host.configure(**{PREPARES: True})
-    await host.turn("User's project uses Python", query="The user's project uses Python")
+    record = await host.turn("User's project uses Python", query="The user's project uses Python")
+    assert blocks(record.prompt.memories) == [NEW]
     item = recall_item(host)
     assert item.heading == "1 memories and 0 solutions recalled"
     assert item.kvps == {"query": "The user's project uses Python", "memories": NEW}
@@ -201,15 +189,15 @@ async def test_the_log_item_tells_that_our_recall_failed(
 ) -> None:
     """T-02, C-74: without a search by words the prompt has nothing, and the item does not say otherwise."""
     await learn_two_versions(host)
-    settings = {"lexical": {"enabled": False}, "recall_mode": "wrap" if is_wrapped else "auto"}
-    (host.memory_folder().parent / "classification_config.json").write_text(json.dumps(settings))
+    configure_pack(host, lexical={"enabled": False}, recall_mode="wrap" if is_wrapped else "auto")
     await host.turn("Hello.")
 
     def fail() -> None:
         raise RuntimeError("no embedder")
 
     when_asked("User's project uses Python", monkeypatch, fail)
-    assert (await host.turn("User's project uses Python")).prompt.memories == ""
+    record = await host.turn("User's project uses Python", reply="Fine.")
+    assert (record.prompt.memories, record.response) == ("", "Fine.")
     assert recall_item(host).heading == "Recall failed; the prompt has no memories"
     assert recall_item(host).kvps == {}
     host.expected_warnings = 1

@@ -1,7 +1,7 @@
 """What the host's memorizer stores of secrets is told, in every generation, and never repeated (V-56, T-22)."""
 
 from fake_host import FakeHost
-from hook_tools import find, remember, settle
+from hook_tools import configure_pack, find, remember, settle
 
 PASSWORD = "Kite&2211"
 SAYS_ONE = f"User's staging password is {PASSWORD}"
@@ -34,6 +34,6 @@ async def test_no_secret_no_word(host: FakeHost) -> None:
 
 async def test_switched_off(host: FakeHost) -> None:
     """T-22: neither warning nor figures."""
-    (host.memory_folder().parent / "classification_config.json").write_text('{"secret_warnings": false}')
+    configure_pack(host, secret_warnings=False)
     await remember(host, f"My staging password is {PASSWORD}.", SAYS_ONE)
     assert "secrets" not in host.agent._memory_health

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from fake_host import FakeHost, HashingEmbedder
-from hook_tools import remember, settle, when_asked
+from hook_tools import configure_pack, remember, settle, when_asked
 from langchain_core.embeddings import Embeddings
 
 _PATIENCE_SECONDS = 30.0  # passes only where the test fails
@@ -29,15 +29,9 @@ def queries_since(host: FakeHost, count: int) -> Counter[str]:
     return Counter(text for call in host.embedder.calls[count:] if call.kind == "query" for text in call.texts)
 
 
-def wrap_recall(host: FakeHost) -> None:
-    path = host.memory_folder().parent / "classification_config.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('{"recall_mode": "wrap"}')
-
-
 async def test_a_wrapped_recall_of_the_hosts_costs_one_embedding(host: FakeHost) -> None:
     """T-02, T-65, E-79: its two searches ask for the same long text, and ours for the message and its keywords."""
-    wrap_recall(host)
+    configure_pack(host, recall_mode="wrap")
     await remember(host, f"{CAT}.", CAT)
     asked = len(host.embedder.calls)
     record = await host.turn("The cat sleeps on the what")
@@ -51,7 +45,7 @@ async def test_ours_is_embedded_while_a_wrapped_recall_of_the_hosts_runs(
     host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """T-02: neither goes on before the other one has begun, so a chat waits for the longer of the two."""
-    wrap_recall(host)
+    configure_pack(host, recall_mode="wrap")
     await remember(host, f"{CAT}.", CAT)
     both = Barrier(2)
     embed_query, question = HashingEmbedder.embed_query, "The cat sleeps on the what"
@@ -69,7 +63,7 @@ async def test_ours_is_embedded_while_a_wrapped_recall_of_the_hosts_runs(
 
 async def test_an_embedder_that_fails_is_reported_once(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74, T-02: what was embedded ahead and fails is reported by the recall alone, once; no task is left."""
-    wrap_recall(host)
+    configure_pack(host, recall_mode="wrap")
     await remember(host, f"{CAT}.", CAT)
 
     def fail() -> None:
@@ -135,7 +129,7 @@ async def test_another_embedding_model_starts_anew(host: FakeHost) -> None:
 
 async def test_reloaded_plugin_code_goes_on(host: FakeHost) -> None:
     """Contract, section 1: after a purge the same store is used by new module objects."""
-    wrap_recall(host)
+    configure_pack(host, recall_mode="wrap")
     await remember(host, f"{CAT}.", CAT)
     older = await remembered(host)
     embedder = (await host.memory()).db.embedding_function

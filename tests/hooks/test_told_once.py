@@ -3,11 +3,10 @@
 import importlib
 import json
 from pathlib import Path
-from typing import Any
 
 from fake_host import FakeHost
 from full_disk import full_disk
-from hook_tools import CLASSIFIER, remember, settle, use_folder
+from hook_tools import CLASSIFIER, configure_pack, remember, settle, use_folder
 from memory_ledger.errors import Problem
 from memory_ledger.host.storage import files
 
@@ -19,13 +18,6 @@ HELPERS = "usr.plugins.memory_ledger.helpers."
 def told(host: FakeHost, text: str) -> list[str]:
     """Return the warnings that say something, of all chats."""
     return [str(item.content) for item in host.warnings if text in f"{item.heading}\n{item.content}"]
-
-
-def write_settings(host: FakeHost, **settings: Any) -> None:
-    """Write the user's settings file."""
-    root = host.memory_folder().parent
-    root.mkdir(parents=True, exist_ok=True)
-    (root / "classification_config.json").write_text(json.dumps(settings))
 
 
 async def full_once(host: FakeHost, path: Path, number: int) -> None:
@@ -93,18 +85,18 @@ async def test_a_prompt_and_the_end_of_a_turn_both_speak(host: FakeHost) -> None
 
 async def test_settings_are_named_in_each_chat_and_again_when_they_are_wrong_again(host: FakeHost) -> None:
     """C-72: what stays wrong when the file changes is not named once more."""
-    write_settings(host, conflict_top_k="many")
+    configure_pack(host, conflict_top_k="many")
     await host.turn("Hello.")
     second = host.new_context().agent0
     for agent in (host.agent, second, host.agent, second):
         await host.turn("Hello.", agent=agent)
     assert len(told(host, "conflict_top_k is 'many'")) == 2
-    write_settings(host, conflict_top_k="many", colour="red")
+    configure_pack(host, conflict_top_k="many", colour="red")
     await host.turn("Hello.")
     assert ["conflict_top_k" in one.split("allowed:")[0] for one in told(host, "colour")] == [False]
-    write_settings(host)
+    configure_pack(host)
     await host.turn("Hello.")
-    write_settings(host, conflict_top_k="many")
+    configure_pack(host, conflict_top_k="many")
     await host.turn("Hello.")
     assert len(told(host, "conflict_top_k is 'many'")) == 3
     host.expected_warnings = 4

@@ -6,14 +6,12 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, settle
+from hook_tools import ask_tool, configure_pack, find, remember, settle
 from memory_ledger import cli
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.vault.record import write_row
 
-TOOL = "memory_ledger"
 HOOK = "system_prompt/_60_vault_snapshot"
-PACK_ROOT = Path(__file__).resolve().parents[2]
 MISSION = "Mission: stabilise the runtime of the greenhouse"
 SECRET = "Kj38sLq-x9"
 
@@ -25,9 +23,7 @@ def vault_of(host: FakeHost) -> VaultStore:
 
 async def use(host: FakeHost, action: str, said: str = "Please.", **arguments: Any) -> str:
     """Let the model use the tool in a turn; return what the history then holds as its answer."""
-    await host.turn(said, tool_calls=[(TOOL, {"verb": "vault", "action": action, **arguments})])
-    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
-    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
+    return await ask_tool(host, said, verb="vault", action=action, **arguments)
 
 
 async def test_canon_stands_in_every_prompt_and_a_register_in_place(host: FakeHost) -> None:
@@ -114,8 +110,7 @@ async def test_an_agent_sees_its_own_scopes_only(host: FakeHost) -> None:
 
 async def test_an_agent_changes_its_own_scopes_only(host: FakeHost) -> None:
     """V-52, V-64: no action reaches another agent's record by its id, nor writes into a scope that is configured."""
-    host.memory_folder().parent.mkdir(parents=True, exist_ok=True)
-    (host.memory_folder().parent / "classification_config.json").write_text('{"vault": {"agents": ["developer"]}}')
+    configure_pack(host, vault={"agents": ["developer"]})
     own = vault_of(host).update_by_topic("state", "developer", "The handbook has green pages").record
     for action in ("update", "promote", "delete"):
         answer = await use(host, action, id=own.id, text="The handbook is gone")
@@ -135,25 +130,18 @@ async def test_what_the_snapshot_says_no_more_is_recalled_again(host: FakeHost) 
     assert "Mission" in (await host.turn(asked)).prompt.memories
 
 
-async def ask_history(host: FakeHost, **arguments: Any) -> str:
-    """Let the model ask for the past of something; return what the history then holds as its answer."""
-    await host.turn("What was it before?", tool_calls=[(TOOL, {"verb": "history", **arguments})])
-    results = [one["content"] for one in host.agent.history.output() if TOOL in str(one["content"])]
-    return str(next(one["tool_result"] for one in reversed(results) if isinstance(one, dict)))
-
-
 async def test_the_past_of_another_agents_record_is_not_told(host: FakeHost) -> None:
     """V-52, V-62: neither by its words nor by its id; what is shared is told, and its own agent is told all."""
     vault = vault_of(host)
     own = vault.add_memory("The handbook of the harbour is green", "developer", "other").record
     vault.add_memory("The harbour opens at nine", "shared", "other")
     await host.turn("Hello.")
-    answer = await ask_history(host, query="harbour")
+    answer = await ask_tool(host, verb="history", query="harbour")
     assert "opens at nine" in answer and "green" not in answer
-    assert "green" not in await ask_history(host, memory_id=own.id)
+    assert "green" not in await ask_tool(host, verb="history", memory_id=own.id)
     host.agent.config.profile = "developer"
-    assert "green" in await ask_history(host, query="harbour")
-    assert "green" in await ask_history(host, memory_id=own.id)
+    assert "green" in await ask_tool(host, verb="history", query="harbour")
+    assert "green" in await ask_tool(host, verb="history", memory_id=own.id)
 
 
 async def test_a_lost_file_shows_nobody_anothers_record(host: FakeHost) -> None:
@@ -164,7 +152,7 @@ async def test_a_lost_file_shows_nobody_anothers_record(host: FakeHost) -> None:
     await host.turn("Hello.")
     (host.memory_folder() / "vault.jsonl").unlink()
     assert "green" not in (await host.turn("Which handbook has the harbour?")).prompt.memories
-    assert "green" not in await ask_history(host, query="handbook")
+    assert "green" not in await ask_tool(host, verb="history", query="handbook")
     host.agent.config.profile = "developer"
     assert "green" in (await host.turn("Which handbook has the harbour?")).prompt.memories
     host.expected_warnings = 1
@@ -276,8 +264,7 @@ async def test_the_agents_own_profile_decides(host: FakeHost) -> None:
 
 async def test_canon_over_the_cap_is_told_once(host: FakeHost) -> None:
     """V-61: whole canon and one warning; registers go."""
-    (host.memory_folder().parent).mkdir(parents=True, exist_ok=True)
-    (host.memory_folder().parent / "classification_config.json").write_text('{"vault": {"snapshot_tokens": 5}}')
+    configure_pack(host, vault={"snapshot_tokens": 5})
     vault = vault_of(host)
     vault.add_memory(MISSION, "shared", "mission")
     vault.update_by_topic("state", "shared", "The pump is off")

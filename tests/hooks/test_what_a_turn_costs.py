@@ -1,7 +1,6 @@
 """What a turn with recall asks of the disk on the event loop, counted; and that what is asked less is seen in time."""
 
 import importlib
-import json
 import os
 import shutil
 import sys
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, role, settle, use_folder
+from hook_tools import configure_pack, find, learn_two_versions, remember, role, settle, use_folder
 from memory_ledger import cli
 
 _HELPERS = "usr.plugins.memory_ledger.helpers"
@@ -53,17 +52,6 @@ class Asked:
             return call(*args, **kwargs)
 
         return wrapper
-
-
-async def learn_two_versions(host: FakeHost) -> None:
-    for version in ("3.9", "3.11"):
-        await remember(host, f"My project uses Python {version}.", f"User's project uses Python {version}")
-    await host.turn(_QUESTION)
-    await settle(host)
-
-
-def write_settings(host: FakeHost, **settings: Any) -> None:
-    (host.memory_folder().parent / "classification_config.json").write_text(json.dumps(settings))
 
 
 def settings_of(host: FakeHost) -> Any:
@@ -132,7 +120,7 @@ async def test_a_setting_changed_while_the_model_thinks_holds_for_the_next_promp
 
     def change(_: Any) -> None:
         seen.append(settings_of(host).max_injected_memories)
-        write_settings(host, max_injected_memories=len(seen))
+        configure_pack(host, max_injected_memories=len(seen))
 
     await host.turn("Please look at the logs.", iterations=3, on_model_call=change)
     assert seen[1:] == [1, 2]
@@ -147,10 +135,10 @@ async def test_what_is_changed_between_two_turns_holds_from_the_first_hook_on(ho
     await remember(host, "The compose file lists seven boxes.", "The compose file lists seven boxes")
     asked, expected = "The compose file lists how many boxes?", "seven"
     assert expected in (await host.turn(asked)).prompt.memories
-    write_settings(host, enabled=False)
+    configure_pack(host, enabled=False)
     await host.turn(asked)
     assert not settings_of(host).enabled
-    write_settings(host)
+    configure_pack(host)
     assert expected in (await host.turn(asked)).prompt.memories
     profiles = host.root / "usr" / "model_profiles"
     profiles.mkdir(parents=True)
