@@ -175,9 +175,10 @@ def _words_of(node: ast.AST) -> list[str]:
     ]
 
 
-def test_rooms_of_the_claims_engine_are_all_named() -> None:
+@pytest.mark.parametrize(("folder", "rooms"), [("claims", ROOMS), ("host", HOST_ROOMS)])
+def test_rooms_are_all_named(folder: str, rooms: tuple[str, ...]) -> None:
     """design.md: a newcomer finds the room from the folder names."""
-    assert {path.parent.name for path in (HELPERS / "claims").glob("*/__init__.py")} == set(ROOMS)
+    assert {path.parent.name for path in (HELPERS / folder).glob("*/__init__.py")} == set(rooms)
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -204,11 +205,6 @@ def test_each_name_of_a_class_is_given_once() -> None:
     trees = [tree_of(path) for path in MODULES]
     names = Counter(node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef))
     assert [name for name, count in names.items() if count > 1 and not name.startswith("_")] == []
-
-
-def test_rooms_of_the_shell_are_all_named() -> None:
-    """design.md: a newcomer finds the room from the folder names."""
-    assert {path.parent.name for path in (HELPERS / "host").glob("*/__init__.py")} == set(HOST_ROOMS)
 
 
 @every_row((path,) for path in HOOKS)
@@ -287,8 +283,6 @@ def test_no_model_is_asked(path: Path) -> None:
 
 def test_dependencies_are_what_the_host_ships() -> None:
     """P-02: anything else is an optional extra."""
-    import tomllib
-
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     names = {requirement.split(">")[0].split("=")[0].split("[")[0] for requirement in project["dependencies"]}
     assert names <= {"faiss-cpu", "langchain-community", "sentence-transformers", "numpy", "pydantic", "click", "rich"}
