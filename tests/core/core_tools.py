@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from hypothesis import strategies as st
 from memory_ledger.claims import slot_table
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.review import Review
@@ -48,6 +49,22 @@ def memory(
         classification=axes(**status),
         lineage=Lineage.model_validate({"created_at": at, **(lineage or {})}),
     )
+
+
+def retire(loser: Memory, winner: Memory) -> tuple[Memory, Memory]:
+    """Return both after the winner has beaten the loser."""
+    change = Supersede(winner_id=winner.id, loser_id=loser.id, at=LATER, cycle=3, rule="C-47")
+    retired, kept = change.apply(loser, winner)
+    return retired, kept
+
+
+def json_of(scalars: st.SearchStrategy[Any], *, max_leaves: int = 8) -> st.SearchStrategy[Any]:
+    """Return a strategy of JSON values that hold these scalars."""
+
+    def hold(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        return st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+
+    return st.recursive(scalars, hold, max_leaves=max_leaves)
 
 
 def propose_retirements(memories: Iterable[Memory], *, at: datetime, cycle: int) -> list[Supersede]:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from core_tools import NOW
+from core_tools import NOW, json_of
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger import inbox
@@ -56,11 +56,7 @@ answers = st.builds(
     words=st.text(),
     problems=st.lists(st.text()).map(tuple),
 )
-json_values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=6,
-)
+json_values = json_of(st.none() | st.booleans() | st.integers() | st.text(), max_leaves=6)
 KEYS = ["id", "kind", "at", "by", "arguments", "answer", "action", "done", "ids", "memories", "outcome"]
 
 

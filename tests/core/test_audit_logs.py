@@ -5,6 +5,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 from time import thread_time
 
 import pytest
+from core_tools import json_of
 from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import PRIVATE, START, bracketed, chain, daily_log, event, hop, lines, message, records
@@ -165,11 +166,7 @@ def test_no_log_stops_the_reader(log):
                 parse_hop(one)
 
 
-_JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=8,
-)
+_JSON = json_of(st.none() | st.booleans() | st.integers() | st.text(max_size=8))
 
 
 @given(st.dictionaries(st.sampled_from([*message(), "task_states", "task_id", "dispatches", "complete"]), _JSON))

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.clock import EPOCH, format_time, parse_time, system_clock
+from memory_ledger.clock import EPOCH, format_time, parse_time
 from memory_ledger.errors import Problem, requirement_of, shorten
 
 EAST = timezone(timedelta(hours=2))
@@ -40,11 +40,6 @@ def test_stored_time_comes_back(moment: datetime) -> None:
 def test_time_as_found(value: object, zone: Any, expected: datetime | None) -> None:
     """C-31: aware in UTC, or not a time."""
     assert parse_time(value, zone=zone) == expected
-
-
-def test_present_moment_is_aware() -> None:
-    """C-31."""
-    assert system_clock().tzinfo is UTC
 
 
 def test_problem_says_where_what_and_what_is_allowed() -> None:

@@ -77,19 +77,6 @@ def test_what_exempts_is_a_setting() -> None:
     assert recency(guess(168), **nobody | {"exempt_utilities": ["tactical"]}) == 1.0
 
 
-def test_defaults_are_the_specifications() -> None:
-    """E-20."""
-    assert DEFAULT.model_dump(mode="json") == {
-        "enabled": True,
-        "decay_weight": 0.15,
-        "half_life_hours": 168,
-        "exempt_utilities": ["load_bearing"],
-        "exempt_sources": ["user_asserted"],
-        "exempt_validities": ["confirmed"],
-        "min_recency_score": 0.1,
-    }
-
-
 ages = st.floats(-1e4, 1e5, allow_nan=False)
 
 

@@ -18,11 +18,13 @@ SATURATION, LENGTH_SHARE, UNSEEN, MOST_TERMS = 0.9, 0.3, 100, 48
 class Shelf:
     """Texts by id, each at a place of its own; `moved` when the places are told anew."""
 
-    def __init__(self) -> None:
+    def __init__(self, held: Mapping[str, Sequence[str]] | None = None) -> None:
         self.index = LexicalIndex()
         self.ids: list[str] = []
         self.layout = 0
         self.asked = 0
+        for memory_id, terms in (held or {}).items():
+            self.enter(memory_id, terms)
 
     def place(self, memory_id: str) -> int | None:
         self.asked += 1
@@ -51,10 +53,7 @@ class Shelf:
 
 
 def shelf_of(texts: Mapping[str, str]) -> Shelf:
-    shelf = Shelf()
-    for memory_id, text in texts.items():
-        shelf.enter(memory_id, parse_terms(text))
-    return shelf
+    return Shelf({memory_id: parse_terms(text) for memory_id, text in texts.items()})
 
 
 def plain_bm25(texts: Mapping[str, Sequence[str]], query: Sequence[str]) -> dict[str, tuple[float, float]]:
@@ -204,9 +203,7 @@ queries = st.lists(st.sampled_from([*WORDS, "unheard"]), max_size=6)
 )
 def test_nothing_matches(held: dict[str, list[str]], query: list[str]) -> None:
     """T-66: no score, no coverage, no place."""
-    shelf = Shelf()
-    for memory_id, terms in held.items():
-        shelf.enter(memory_id, terms)
+    shelf = Shelf(held)
     found = shelf.match(query)
     assert found.scores.tolist() == found.coverage.tolist() == [0.0] * len(held)
     assert found.best(5, shelf.ids) == []
@@ -216,9 +213,7 @@ def test_nothing_matches(held: dict[str, list[str]], query: list[str]) -> None:
 @given(texts, queries, st.sets(st.sampled_from([f"m{number}" for number in range(12)])))
 def test_score_is_bm25_over_what_may_take_part(held, query, out) -> None:
     """T-52, T-66: what may not take part changes nothing, neither by its words nor by its length."""
-    shelf = Shelf()
-    for memory_id, terms in held.items():
-        shelf.enter(memory_id, terms)
+    shelf = Shelf(held)
     # Of a word that stands in a text more than 63 times no more are counted.
     expected = plain_bm25({one: terms for one, terms in held.items() if one not in out}, query)
     if all(count < 64 for terms in held.values() for count in Counter(terms).values()):
@@ -253,9 +248,7 @@ def test_a_pasted_log_does_not_drown_the_question() -> None:
 def test_of_a_long_message_the_rarest_words_are_looked_for() -> None:
     """T-66: so that it costs no more than a question; the score is still that of BM25, over those words."""
     held = {f"m{number}": [f"w{n}" for n in range(60) if n % 7 <= number] for number in range(7)}
-    shelf = Shelf()
-    for memory_id, terms in held.items():
-        shelf.enter(memory_id, terms)
+    shelf = Shelf(held)
     query = [f"w{n}" for n in range(60)]
     holders = {one: sum(one in terms for terms in held.values()) for one in query}
     rarest = sorted(sorted(query), key=lambda one: holders[one])[:MOST_TERMS]

@@ -19,6 +19,7 @@ from core_tools import (
     axes,
     memory,
     propose_retirements,
+    retire,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,12 +33,6 @@ from memory_ledger.ledger.seal import is_sealed, sealed
 from memory_ledger.records import Memory, Relevance, Source, Utility, Validity, write_record
 
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32
-
-
-def retire(loser: Memory, winner: Memory) -> tuple[Memory, Memory]:
-    change = Supersede(winner_id=winner.id, loser_id=loser.id, at=LATER, cycle=3, rule="C-47")
-    retired, kept = change.apply(loser, winner)
-    return retired, kept
 
 
 def seal_of(one: Memory, key: bytes = KEY) -> Memory:

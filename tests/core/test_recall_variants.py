@@ -57,17 +57,6 @@ def test_variants(domain: str | None, settings: dict[str, object], expected: dic
     assert asked(MESSAGE, domain, **settings) == [("original", MESSAGE), *expected.items()]
 
 
-def test_defaults_are_the_specifications() -> None:
-    """E-17."""
-    assert QueryExpansion().model_dump() == {
-        "enabled": True,
-        "retrieval_k_per_variant": 8,
-        "use_domain_scoping": True,
-        "use_keyword_extraction": True,
-        "max_keywords": 12,
-    }
-
-
 @example("One two THREE four five six seven eight nine ten eleven twelve thirteen fourteen fifteen", "d", 12)
 @given(
     st.text(max_size=200) | st.lists(st.sampled_from(sorted(STOPWORDS) + MESSAGE.split())).map(" ".join),

@@ -20,7 +20,7 @@ from memory_ledger.quality.kinds import (
     memory_type,
     text_type,
 )
-from memory_ledger.quality.scores import SOURCE_RELIABILITY, SourceClass, confidence_of, origin_of
+from memory_ledger.quality.scores import SourceClass, confidence_of, origin_of
 from memory_ledger.quality.staleness import (
     Decay,
     days_of,
@@ -77,12 +77,7 @@ def with_quality(one, **quality):
 
 
 def test_the_example_of_the_specification() -> None:
-    """Q-07, Q-08, Q-10: confidence 0.95, fresh, risk 0.1, told: 0.925, which the specification shows as 0.92."""
-    assert score_of(0.95, 0.0, 0.1, SOURCE_RELIABILITY[SourceClass.TOLD]) == 0.925
-
-
-def test_the_example_read_off_a_memory() -> None:
-    """Q-02, Q-10: the same from what is stored about a memory."""
+    """Q-02, Q-07, Q-08, Q-10: confidence 0.95, fresh, risk 0.1, told: 0.925, which the specification shows as 0.92."""
     told = with_quality(memory(source=USER), confidence=0.95, conflictRisk=0.1)
     assert measure_memory(told, NOW) == Decay(0.0, 0.925)
 

@@ -18,23 +18,18 @@ from core_tools import (
     axes,
     memory,
     propose_retirements,
+    retire,
 )
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.claims import extract_claims, slot_table
 from memory_ledger.ledger import lifecycle
-from memory_ledger.ledger.changes import Classify, Supersede
+from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.health import summarize_status
 from memory_ledger.ledger.resolve import Outcome, Party, decide, decide_memories, name_winner
 from memory_ledger.ledger.review import Review, propose
 from memory_ledger.ledger.seal import fingerprint, make_seal
 from memory_ledger.records import Lineage, Memory, Source, Utility, Validity
-
-
-def retire(loser: Memory, winner: Memory) -> tuple[Memory, Memory]:
-    change = Supersede(winner_id=winner.id, loser_id=loser.id, at=LATER, cycle=3, rule="C-47")
-    retired, kept = change.apply(loser, winner)
-    return retired, kept
 
 
 def lineage_of(one: Memory) -> Lineage:
