@@ -43,6 +43,17 @@ def assert_retired(turn: Turn, loser: str, winner: str) -> None:
     assert new.lineage["supersedes"] == old.id
 
 
+def tool_answer(turn: Turn) -> str:
+    """Return what the tool of a turn's first prompt gave back, as the second prompt holds it."""
+    return str(json.loads(turn.data["prompts"][1]["history"][-1]["content"].split("\n[EXTRAS]")[0])["tool_result"])
+
+
+def listed_rows(turn: Turn) -> list[dict]:
+    """Return the rows that a command listed."""
+    assert turn.result["rc"] == 0, turn.result
+    return [json.loads(line) for line in turn.result["out"].splitlines() if line.startswith("{")]
+
+
 # --- a fact and its correction --------------------------------------------------------------------------------------
 
 
@@ -72,12 +83,16 @@ def test_the_bare_host_would_have_injected_it(player: Player) -> None:
     assert not any(one.is_classified for turn in run.turns for one in turn.memories)
 
 
-def test_access_is_counted_once_for_each_recall(player: Player) -> None:
-    """C-60, C-88: every recall that put a memory into the prompt counts, and no other."""
-    run = player.play("correction")
+@pytest.mark.parametrize(
+    ("script", "last", "texts"),
+    [("correction", "new chat", (OLD_PYTHON, NEW_PYTHON)), ("history", "unreadable", (OLD_PORT, NEW_PORT))],
+)
+def test_access_is_counted_once_for_each_recall(player: Player, script: str, last: str, texts: tuple[str, str]) -> None:
+    """C-60, C-88: every recall that put a memory into the prompt counts, and nothing else: no question of the tool."""
+    run = player.play(script)
     prompts = [turn.recalled() for turn in run.turns if turn.data["kind"] == "chat"]
-    for text in (OLD_PYTHON, NEW_PYTHON):
-        assert run["new chat"].memory(text).lineage["access_count"] == sum(text in recalled for recalled in prompts)
+    for text in texts:
+        assert run[last].memory(text).lineage["access_count"] == sum(text in recalled for recalled in prompts)
 
 
 def test_the_user_outranks_the_agent_in_either_order(player: Player) -> None:
@@ -240,7 +255,10 @@ def test_an_erased_memory_is_in_no_file(player: Player) -> None:
 
 
 def test_roles_see_their_own_domains(player: Player) -> None:
-    """C-18, C-36, C-52, C-56, C-59, C-82, C-83, C-84, C-95, C-99a, T-41: suppressed, then back, and rules always."""
+    """C-18, C-36, C-52, C-56, C-59, C-67, C-82, C-83, C-84, C-95, C-99a, T-41: suppressed, then back; rules always.
+
+    Role and belief state are what the script set.
+    """
     run = player.play("roles")
     rule = "The user's generated templates must always carry a licence header"
     habit = "The user prefers tabs in generated templates"
@@ -251,30 +269,24 @@ def test_roles_see_their_own_domains(player: Player) -> None:
     lineage = run["bugfix"].memory(habit).lineage
     assert (lineage["created_by_role"], lineage["bst_domain"]) == ("codegen_specialist", "codegen")
     assert run["bugfix"].memory(habit).metadata["classification"]["relevance"] == "active"
-
-
-def test_agent_state_is_only_read(player: Player) -> None:
-    """C-67: role and belief state are what the script set."""
-    attributes = player.play("roles")["bugfix"].data["org_attrs"]
-    assert attributes == {
+    assert run["bugfix"].data["org_attrs"] == {
         "_org_active_role": {"role_id": "bugfix_specialist"},
         "_bst_store": {"__bst_belief_state__": {"domain": "bugfix"}},
     }
 
 
 def test_delayed_recall(player: Player) -> None:
-    """C-55, T-02, T-42: the note first, what holds from the next prompt on, and never what is retired."""
-    slow = player.play("delayed")["slow"]
+    """C-55, C-60, T-02, T-42: the note first, what holds from the next prompt on, and never what is retired.
+
+    A turn that ends before its delayed recall is shown has injected nothing, and counts nothing.
+    """
+    run = player.play("delayed")
+    slow = run["slow"]
     assert slow.prompt_count == 5
     assert "memory_recall_delayed" in slow.data["prompts"][0]["extras_temporary"]
     assert [slow.recalled(iteration) for iteration in range(5)] == [[], *[[NEW_PORT]] * 4]
-
-
-def test_delayed_recall_counts_what_reached_a_prompt(player: Player) -> None:
-    """C-60: a turn that ends before its delayed recall is shown has injected nothing."""
-    run = player.play("delayed")
-    before, after = (run[name].memory(NEW_PORT).lineage["access_count"] for name in ("slow", "at once"))
     assert run["at once"].recalled() == []
+    before, after = (run[name].memory(NEW_PORT).lineage["access_count"] for name in ("slow", "at once"))
     assert after == before
 
 
@@ -307,13 +319,9 @@ def test_project_and_profile_switch_in_mid_chat(player: Player) -> None:
         assert run[name].data["subdir"] == "default"
         assert run[name].memory(OLD_PORT).status == USER
         assert run[name].recalled() == [OLD_PORT]
-
-
-def test_another_memory_folder_from_one_turn_to_the_next(player: Player) -> None:
-    """T-06: once the host works in another folder, nothing from the former one enters the prompt."""
-    turn = player.play("project")["another folder"]
     # Up to v0.9.8 a chat keeps the folder that it began with.
-    assert (OLD_PORT in turn.sections()) == (turn.data["subdir"] == "default")
+    other = run["another folder"]
+    assert (OLD_PORT in other.sections()) == (other.data["subdir"] == "default")
 
 
 def test_template_directives_stay_text(player: Player) -> None:
@@ -331,15 +339,10 @@ def test_memory_load_marks_what_is_retired(player: Player) -> None:
     """C-97, T-44: `[deprecated → id]` stands before the old fact, and no ledger metadata is printed."""
     turn = player.play("memory_load")["load"]
     winner = turn.memory(NEW_PORT)
-    answer = json.loads(turn.data["prompts"][1]["history"][-1]["content"].split("\n[EXTRAS]")[0])["tool_result"]
+    answer = tool_answer(turn)
     assert f"Content: [deprecated → {winner.id}] {OLD_PORT}" in answer
     assert f"Content: {NEW_PORT}" in answer
     assert not any(key in answer for key in (*LEDGER_KEYS, "user_asserted", "superseded_by"))
-
-
-def tool_answer(turn: Turn) -> str:
-    """Return what the tool of a turn's first prompt gave back, as the second prompt holds it."""
-    return str(json.loads(turn.data["prompts"][1]["history"][-1]["content"].split("\n[EXTRAS]")[0])["tool_result"])
 
 
 def test_the_agent_asks_what_was_believed_before(player: Player) -> None:
@@ -480,14 +483,6 @@ def test_a_day_leaves_no_word_of_anybody(player: Player) -> None:
     Draft202012Validator(schema).validate(run["settled"].result)
 
 
-def test_asking_the_tool_counts_no_access(player: Player) -> None:
-    """C-60: a recall that put a memory into a prompt counts, and nothing else; the outdated one has none since."""
-    run = player.play("history")
-    for text in (OLD_PORT, NEW_PORT):
-        recalled = sum(text in turn.recalled() for turn in run.turns if turn.data["kind"] == "chat")
-        assert run["unreadable"].memory(text).lineage["access_count"] == recalled
-
-
 def test_the_agent_reads_the_notes(player: Player) -> None:
     """V-04, V-11, V-50: indexed with the host's own embedder while it chats, told by its tool, one in every prompt."""
     run = player.play("notes")
@@ -525,12 +520,18 @@ def test_consolidation_forges_nothing(player: Player) -> None:
 
 
 def test_saving_with_forged_arguments(player: Player) -> None:
-    """C-27, C-91, T-03, T-69: what the model writes beside a memory gives it no status."""
-    last = player.play("forged_save", reports=None)["mother again"]
+    """C-27, C-75, C-91, T-03, T-47, T-69: what the model writes beside a memory gives it no status.
+
+    Only the host's import makes a knowledge document. What cannot be read is told once, when the memory is adopted.
+    """
+    run = player.play("forged_save", reports=None)
+    assert run.reports == list(FORGED)
+    last = run["mother again"]
     assert last.memory("The staging server listens on port 6666").status == AGENT
     assert last.memory(NEW_PORT).status == USER
     assert last.memory("The user's bank account is empty").status == AGENT
     assert last.memory("The user's mother lives in Oslo").status == AGENT
+    assert last.memory("The user's cousin owns a boat").status == AGENT
     ledger = json.dumps([one.metadata.get(key) for one in last.memories for key in LEDGER_KEYS])
     assert not any(word in ledger for word in ("forged", "2099-", "bookshelf_document"))
     assert max(one.lineage["access_count"] for one in last.memories) < 999
@@ -543,17 +544,6 @@ def test_what_the_agent_saves_stands_beside_the_users_word(player: Player) -> No
     assert [one["action"] for one in question.conflict_log] == ["contest"]
     assert {question.conflict_log[0][key] for key in ("memory", "other")} == {forged.id, stated.id}
     assert {one.text for one in question.shown() if one.is_contested} == {forged.text, stated.text}
-
-
-def test_what_cannot_be_read_is_reported_once(player: Player) -> None:
-    """C-75, T-69: one warning for each unreadable piece, when the memory is adopted, and none later."""
-    assert player.play("forged_save", reports=None).reports == list(FORGED)
-
-
-def test_saving_as_a_knowledge_file(player: Player) -> None:
-    """T-47, T-69: only the host's import makes a knowledge document, not an argument of the model's."""
-    last = player.play("forged_save", reports=None)["mother again"]
-    assert last.memory("The user's cousin owns a boat").status == AGENT
 
 
 def test_knowledge_documents(player: Player) -> None:
@@ -580,20 +570,18 @@ def test_edits_in_the_dashboard(player: Player) -> None:
 
 
 def test_deletes_stop_at_what_was_asked_for(player: Player) -> None:
-    """T-61: deleting an outdated memory leaves the one that replaced it; words of the ledger's own match nothing."""
-    run = player.play("deletes")
+    """T-61: deleting an outdated memory leaves the one that replaced it; words of the ledger's own match nothing.
+
+    Turn by turn the same memories are left as without the pack.
+    """
+    run, bare = player.play("deletes"), player.play("deletes", has_pack=False)
+    for name in ("forget", "delete", "forget by content", "after"):
+        assert run[name].texts == bare[name].texts
     assert run["forget"].texts == run["question"].texts
     assert run["delete"].texts == run["question"].texts - {OLD_PORT}
     tabs = {"The team prefers tabs over spaces"} if player.host.deletes_related else set()
     assert run["after"].texts == run["delete"].texts - tabs
     assert run["after"].recalled() == [NEW_PORT]
-
-
-def test_deletes_are_those_of_the_bare_host(player: Player) -> None:
-    """T-61: turn by turn the same memories are left as without the pack."""
-    run, bare = player.play("deletes"), player.play("deletes", has_pack=False)
-    for name in ("forget", "delete", "forget by content", "after"):
-        assert run[name].texts == bare[name].texts
 
 
 def test_without_the_guard_the_same_metadata_would_be_fatal(player: Player) -> None:
@@ -647,18 +635,12 @@ def test_hard_restarts(player: Player) -> None:
     assert counters.get("recall_cycle", 6) == 6
 
 
-def test_the_last_words_before_a_restart_are_the_users(player: Player) -> None:
-    """C-25, C-44, C-47: a correction that was memorized but not classified when the host stopped still wins."""
-    run = player.play("restart_last_words")
-    assert_retired(run["new chat"], OLD_PORT, NEW_PORT)
-    assert run["new chat"].recalled() == [NEW_PORT]
-
-
-def test_a_reload_of_the_store_in_mid_chat(player: Player) -> None:
-    """C-25, C-47: the host drops its index object (another embedding model, a knowledge import); nothing is lost."""
-    run = player.play("reload")
-    assert_retired(run["question"], OLD_PORT, NEW_PORT)
-    assert run["question"].recalled() == [NEW_PORT]
+@pytest.mark.parametrize(("script", "end"), [("restart_last_words", "new chat"), ("reload", "question")])
+def test_a_correction_wins_whatever_the_host_drops(player: Player, script: str, end: str) -> None:
+    """C-25, C-44, C-47: the host stops between memorizing and classifying, or drops its index object in mid-chat."""
+    run = player.play(script)
+    assert_retired(run[end], OLD_PORT, NEW_PORT)
+    assert run[end].recalled() == [NEW_PORT]
 
 
 def test_the_packs_modules_are_loaded_again(player: Player) -> None:
@@ -674,15 +656,10 @@ def test_the_packs_modules_are_loaded_again(player: Player) -> None:
 
 
 def test_failures_cost_no_turn(player: Player) -> None:
-    """C-74, T-02: no embedder, no query, no filter: the answer comes, and what is retired stays out."""
+    """C-74, T-02: no embedder, no query, no filter: the answer comes, what is retired or refused stays out."""
     run = player.play("failures", reports=["1 things that could not be used"])
     for name in ("no embedder", "mended", "query prep fails", "query prep", "post filter", "post filter fails"):
         assert run[name].recalled() == [NEW_PORT], name
-
-
-def test_the_hosts_filter_has_the_last_word(player: Player) -> None:
-    """T-02: never more is injected than the host would inject: what its model finds irrelevant stays out."""
-    run = player.play("failures", reports=None)
     assert run["nothing passes the filter"].recalled() == []
 
 
@@ -740,8 +717,7 @@ def test_the_first_look_retires_nothing(adopted: Run, player: Player) -> None:
     for name in ("first look", "not accepted"):
         assert {one.status for one in adopted[name].memories} == {AGENT}
         assert set(adopted[name].recalled()) == {OLD_PORT, NEW_PORT}
-    assert adopted["report"].result["rc"] == 0
-    rows = [json.loads(line) for line in adopted["report"].result["out"].splitlines() if line.startswith("{")]
+    rows = listed_rows(adopted["report"])
     assert [(row["loser_text"], row["winner_text"]) for row in rows] == [(OLD_PORT, NEW_PORT)]
 
 
@@ -756,19 +732,13 @@ def test_an_accepted_report_is_carried_out(adopted: Run, player: Player) -> None
 # --- what a person decides about a contradiction --------------------------------------------------------------------
 
 
-def conflict_rows(turn: Turn) -> list[dict]:
-    """Return the conflicts that a command listed."""
-    assert turn.result["rc"] == 0, turn.result
-    return [json.loads(line) for line in turn.result["out"].splitlines() if line.startswith("{")]
-
-
 def test_what_no_rule_decides_stays_open(player: Player) -> None:
     """C-96, Q-22, Q-45, Q-62: two sources, or two structured contents; all stay in use and reach the prompt."""
     run = player.play("conflicts")
     turn = run["contest"]
     assert {one.status[1] for one in turn.memories} == {"inferred"}
     assert set(turn.recalled()) >= {OLD_PORT, NEW_PORT}
-    found = {row["description"].partition(";")[0]: row for row in conflict_rows(run["list"])}
+    found = {row["description"].partition(";")[0]: row for row in listed_rows(run["list"])}
     port = 'both speak of the port of "staging server"'
     assert set(found) == {port, 'both speak of the property "retention days" of "wiki"'}
     assert {row["resolution"] for row in found.values()} == {None}
@@ -800,7 +770,7 @@ def test_a_decision_is_undone_and_stays_so(player: Player) -> None:
             for key in ("supersedes", "superseded_by", "deprecated_at"):
                 assert found.lineage.get(key) == one.lineage.get(key)
         assert set(run[name].recalled()) >= {OLD_PORT, NEW_PORT}
-    ports, wiki = sorted(conflict_rows(run["detect"]), key=lambda row: row["resolution"] is None)
+    ports, wiki = sorted(listed_rows(run["detect"]), key=lambda row: row["resolution"] is None)
     assert (ports["resolution"]["resolution"], ports["resolution"]["resolvedBy"]) == ("rejected", "operator")
     assert "retention days" in wiki["description"]
 
