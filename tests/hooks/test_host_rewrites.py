@@ -35,6 +35,7 @@ async def test_merged_memory_does_not_inherit_a_copied_status(host: FakeHost) ->
     assert merged.metadata["classification"]["source"] == "agent_inferred"
     assert merged.metadata["lineage"]["fingerprint"] != before["fingerprint"]
     assert merged.metadata["lineage"]["supersedes_ids"] == [old_id]
+    assert merged.metadata["lineage"]["access_count"] == 0
 
 
 async def test_merge_of_the_users_own_words_stays_the_users(host: FakeHost) -> None:

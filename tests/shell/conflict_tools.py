@@ -86,3 +86,9 @@ def made_conflict(number: int, *, by: Resolver | None = None) -> Conflict:
     if by is None:
         return found
     return resolve(found, Strategy.NEWER_WINS, ConflictVerdict.ACCEPTED, winner=other, at=at, by=by)
+
+
+def source(box, memory_id: str) -> tuple[str, str]:
+    """Return source and validity of a memory."""
+    axes = box.read(memory_id).classification
+    return axes.source.value, axes.validity.value

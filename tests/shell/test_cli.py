@@ -203,10 +203,17 @@ def test_adopt_counts_in_plain_words(count: int, noun: str, tmp_path: Path, caps
     )
 
 
-@pytest.mark.parametrize("argv", [["classify", "missing.jsonl"], ["adopt", "--folder", "missing", "--report"]])
-def test_missing_file_is_a_plain_message(argv: list[str], capsys) -> None:
-    """Errors say where, what was found, what is allowed."""
-    assert cli.main(argv) == 1
+@pytest.mark.parametrize(
+    "argv",
+    [
+        *("classify missing", "adopt --folder missing --report", "conflicts --folder missing"),
+        *("status --folder missing", "doctor --folder missing", "vault list --folder missing"),
+        "knowledge status --home missing",
+    ],
+)
+def test_missing_file_is_a_plain_message(argv: str, capsys) -> None:
+    """V-16, M-25, issue 22: errors say where, what was found, what is allowed."""
+    assert cli.main(argv.split()) == 1
     assert "allowed" in capsys.readouterr().err
 
 

@@ -1,11 +1,9 @@
 """Conflicts beside a store: recorded when the rules decide, decided by a person, undone (Q-22, Q-45, Q-70, T-70)."""
 
 import json
-from copy import deepcopy
 
 import pytest
 from conflict_tools import NEW, OLD, PARTIAL, accept, ask, contested, decided, rows, run, statuses
-from memory_ledger import cli
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
@@ -599,19 +597,3 @@ def test_undo_of_a_conflict_that_retired_nothing_is_refused(known, capsys) -> No
     """T-70: also when it has been undone already."""
     contested(known)
     assert run(known, capsys, "undo", rows(known)[0]["id"])[0] == 1
-
-
-def test_folder_that_is_none_is_refused(tmp_path, capsys) -> None:
-    """An error, not an empty answer."""
-    assert cli.main(["conflicts", "--folder", str(tmp_path / "nowhere")]) == 1
-    assert "nowhere is not a folder; allowed: " in capsys.readouterr().err
-
-
-def test_nothing_asked_costs_nothing(known) -> None:
-    """T-48: without a request file no document is touched and nothing is saved."""
-    decided(known)
-    before = deepcopy({one: document.metadata for one, document in known.docs.items()})
-    assert not known.adopter.has_work()
-    known.adopt()
-    assert {one: document.metadata for one, document in known.docs.items()} == before
-    assert not known.store.is_dirty

@@ -171,11 +171,16 @@ def test_what_says_the_same_is_found_below_the_threshold(known, text, cosine, co
     assert len(known.lines(files.DUPLICATES_FILE)) == 2 * count
 
 
-def test_without_the_guard_only_the_threshold_counts(known):
-    """E-78: `divergence_guard: false` is the specification to the letter."""
-    put(known, BERLIN[0], unit(1))
-    put(known, BERLIN[1], near(0.89))
-    assert run(known, divergence_guard=False).candidates == 0
+@pytest.mark.parametrize(
+    ("texts", "cosine", "count"),
+    [(BERLIN[:2], 0.89, 0), (("The spare key hangs on hook 4.", "The spare key hangs on hook 5."), 0.91, 1)],
+)
+def test_without_the_guard_only_the_threshold_counts(known, texts, cosine, count):
+    """E-78: `divergence_guard: false` gives E-39 to the letter: what is near goes, and nothing else does."""
+    put(known, texts[0], unit(1))
+    put(known, texts[1], near(cosine))
+    report = run(known, divergence_guard=False)
+    assert (report.candidates, report.retired) == (count, count)
 
 
 def test_exactly_the_threshold_is_not_above_it(known):
@@ -233,13 +238,6 @@ def test_a_contradiction_is_settled_as_one(known):
     assert (report.resolved, report.retired) == (1, 0)
     assert known.read(older).lineage.deprecated_reason == "C-47"
     assert known.store.outcomes.conflicts_resolved == 1
-
-
-def test_without_the_guard_whatever_is_near_is_a_duplicate(known):
-    """E-78: `divergence_guard: false` gives E-39 to the letter."""
-    put(known, "The spare key hangs on hook 4.", unit(1))
-    put(known, "The spare key hangs on hook 5.", near(0.91))
-    assert run(known, divergence_guard=False).retired == 1
 
 
 @pytest.mark.parametrize("cap", [0, 1, 2])

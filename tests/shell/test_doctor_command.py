@@ -191,10 +191,3 @@ def test_a_break_of_the_chain_is_wrong(folder, capsys) -> None:
     status, found = run(capsys, "doctor", folder)
     (wrong,) = [one for one in found if one["level"] == "fail"]
     assert status == 1 and wrong["text"].startswith("chain: ") and "validate" in wrong["command"]
-
-
-def test_what_is_no_folder_is_named(tmp_path, capsys) -> None:
-    """Issue 22: no traceback, exit code 1."""
-    for command in ("status", "doctor"):
-        assert cli.main([command, "--folder", str(tmp_path / "none")]) == 1
-        assert "is not a folder" in capsys.readouterr().err

@@ -279,12 +279,17 @@ def test_what_only_claims_to_be_replaced_stays(life) -> None:  # noqa: F811
     assert lost not in life.backup.file.read().places
 
 
-def test_what_is_said_again_is_another_memory(life) -> None:  # noqa: F811
-    """T-64: who says once more what an earlier version said keeps that; the answer names where it is."""
+def replace_one(life) -> tuple[str, str]:  # noqa: F811
+    """Let the host put one memory into the place of another; return both ids."""
     fill(life)
     first = life.box.insert("Whales sleep upright")
     life.box.delete(first)
-    second = life.box.insert("Whales sleep on one side", updated_from=first)
+    return first, life.box.insert("Whales sleep on one side", updated_from=first)
+
+
+def test_what_is_said_again_is_another_memory(life) -> None:  # noqa: F811
+    """T-64: who says once more what an earlier version said keeps that; the answer names where it is."""
+    _, second = replace_one(life)
     again = life.box.insert("Whales sleep upright")
     life.turn()
     assert "; still in index.pkl, ledger_backup.jsonl; " in erase(life, second)
@@ -293,10 +298,7 @@ def test_what_is_said_again_is_another_memory(life) -> None:  # noqa: F811
 
 def test_a_version_that_was_brought_back_is_a_memory_of_its_own(life) -> None:  # noqa: F811
     """T-64: `restore --id` has made it one."""
-    fill(life)
-    first = life.box.insert("Whales sleep upright")
-    life.box.delete(first)
-    second = life.box.insert("Whales sleep on one side", updated_from=first)
+    first, second = replace_one(life)
     life.order(first)
     life.carry_out()
     erase(life, second)

@@ -5,15 +5,10 @@ import json
 from pathlib import Path
 
 import pytest
+from conflict_tools import source
 from memory_ledger.claims.added_slots import parse_added_slots
 
 FORGED = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
-
-
-def source(box, memory_id: str) -> tuple[str, str]:
-    """Return source and validity of a memory."""
-    axes = box.read(memory_id).classification
-    return axes.source.value, axes.validity.value
 
 
 @pytest.fixture

@@ -317,9 +317,3 @@ def test_the_logs_are_found_from_a_memory_folder(terminal, capsys, monkeypatch, 
     monkeypatch.chdir(folder)
     assert cli.main(["knowledge", "distil", "--scheduler", "here"]) == 0
     assert "1 log read: 12 messages" in capsys.readouterr().out
-
-
-def test_a_folder_that_is_not_there_is_named(tmp_path, capsys):
-    """M-25."""
-    assert cli.main(["knowledge", "status", "--home", str(tmp_path / "no")]) == 1
-    assert "allowed: Agent Zero's usr folder" in capsys.readouterr().err

@@ -557,18 +557,6 @@ def test_replaced_index_is_never_written(box) -> None:
     assert box.store.is_dirty
 
 
-def test_status_survives_save_and_restart(box) -> None:
-    """C-31, C-33: the host's own file holds it all."""
-    first, second = make_saved(box, 2)
-    box.store.apply([supersede(box, second, first)])
-    box.store.save()
-    before = {one: deepcopy(document.metadata) for one, document in box.docs.items()}
-    box.restart()
-    assert {one: document.metadata for one, document in box.docs.items()} == before
-    assert box.store.sweep().added == (first, second)
-    assert box.store.columns.in_use().tolist() == [False, True]
-
-
 def test_access_file_that_cannot_be_used_is_told_once(box) -> None:
     """C-60, C-74: counting goes on, and the host's save keeps the counts."""
     memory_id = box.insert("likes tea")

@@ -653,14 +653,18 @@ def test_a_record_of_the_vault_is_copied_and_not_moved(told) -> None:
     assert told.there.store.mirrored == {record.id: "shared"} and there.run() == 0
 
 
+def mirror_two(box) -> tuple[VaultStore, Mirror, str, str]:
+    """Return a vault, its mirror in a store, and the ids of its two records."""
+    vault = VaultStore(box.folder, clock=box.clock)
+    mirror = Mirror(box.store, vault.file, type(box.memory))
+    first, second = (vault.add_memory(text, "shared", "other").record.id for text in ("Bees dance", "Whales sing"))
+    mirror.run()
+    return vault, mirror, first, second
+
+
 def test_an_archive_brings_no_deleted_record_back(told) -> None:
     """V-10, V-31, T-18: what the vault says no more does not come by another way; an older version is refused."""
-    vault = VaultStore(told.here.folder, clock=told.here.clock)
-    mirror = Mirror(told.here.store, vault.file, type(told.here.memory))
-    gone, kept = (
-        vault.add_memory(text, "shared", "other").record.id for text in ("Bees dance at noon", "Whales sing in June")
-    )
-    mirror.run()
+    vault, mirror, gone, kept = mirror_two(told.here)
     told.here.memory.save()
     told.export()
     vault.delete_memory(gone)
@@ -680,12 +684,7 @@ def test_what_is_stripped_is_the_vaults_again(told, only_pointers) -> None:
 
     A record that was deleted meanwhile is gone then.
     """
-    vault = VaultStore(told.here.folder, clock=told.here.clock)
-    mirror = Mirror(told.here.store, vault.file, type(told.here.memory))
-    gone, kept = (
-        vault.add_memory(text, "shared", "other").record.id for text in ("Bees dance at noon", "Whales sing in June")
-    )
-    mirror.run()
+    vault, mirror, gone, kept = mirror_two(told.here)
     told.here.restart(is_saved=True)
     told.here.memory.close()
     before = vault.file.path.read_bytes()

@@ -145,9 +145,3 @@ def test_lines_that_cannot_be_read_are_said(
     said = capsys.readouterr()
     assert "vault.jsonl: 2 lines cannot be read and are left out; `memory-ledger restore --dry-run" in said.err
     assert said.out.splitlines() == (before if is_readable else [])
-
-
-def test_a_folder_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """V-16: a mistyped folder is not made."""
-    assert cli.main(["vault", "list", "--folder", str(tmp_path / "no")]) == 1
-    assert "is not a folder" in capsys.readouterr().err
