@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from fake_host import FakeHost
 from hooks.hook_tools import find, settle
 
 from .conftest import OpenPages, remember
-from .test_pages import FITS
+from .test_pages import fits
 
 CAT, KEY = "The cat is called Minka.", "The cellar key hangs in the hall."
 ROW = "[data-ledger=backup] [data-ledger=row]"
@@ -102,15 +101,13 @@ async def test_a_break_of_the_chain_is_accepted_by_two_clicks(host: FakeHost, op
         assert await visit.find("button", has_text="breaks in the chain").count() == 0
 
 
-@pytest.mark.parametrize("mode", ["dark-mode", "light-mode"])
-async def test_the_backup_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages, mode: str) -> None:
+async def test_the_backup_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:
     """420 px, with a word without an end."""
     await lose(host, "w" * 3_000, KEY)
     async with open_pages(host.call_api, width=420) as visit:
-        await visit.page.evaluate("mode => document.body.className = mode", mode)
         await visit.open("backup")
         await visit.find("[data-ledger=try]").click()
         await visit.find("[data-ledger=trial]").wait_for()
         await visit.find("[data-ledger=hear]").click()
         await visit.find("[data-ledger=findings] li").first.wait_for()
-        assert await visit.page.evaluate(FITS)
+        assert await fits(visit)

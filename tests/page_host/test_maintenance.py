@@ -7,13 +7,12 @@ import json
 import threading
 from typing import Any
 
-import pytest
 from fake_host import FakeHost
 from hooks.hook_tools import axes, find, install_late, settle
 from hooks.hook_tools import remember as say
 
 from .conftest import HELPERS, OpenPages, Visit
-from .test_pages import FITS
+from .test_pages import fits
 
 OLD, NEW = "The budget of Falcon is 10000 EUR", "The budget of Falcon was changed to 12000 EUR"
 TEA, TEA_AGAIN = "The user likes green tea", "The user likes green tea."
@@ -124,14 +123,12 @@ async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost, ope
         assert axes(find(host, "10000"))[0] != "deprecated"
 
 
-@pytest.mark.parametrize("mode", ["dark-mode", "light-mode"])
-async def test_maintenance_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages, mode: str) -> None:
+async def test_maintenance_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:
     """420 px, with a word without an end."""
     configure(host)
     await install_late(host, OLD + " " + "w" * 3_000, NEW, TEA, TEA_AGAIN)
     async with open_pages(host.call_api, width=420) as visit:
-        await visit.page.evaluate("mode => document.body.className = mode", mode)
         await visit.open("maintenance")
         await visit.find("[data-ledger=try]").click()
         await finish(visit, "A run would do this now:")
-        assert await visit.page.evaluate(FITS)
+        assert await fits(visit)

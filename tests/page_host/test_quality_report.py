@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -64,16 +65,16 @@ async def open_report(tmp_path: Path) -> AsyncIterator[Open]:
         await browser.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [375, 1280])
 @pytest.mark.parametrize("advice", [FINDINGS, []], ids=["findings", "nothing"])
-async def test_the_report_keeps_nobody_out(open_report: Open, width: int, scheme: str, advice: list[Advice]) -> None:
+async def test_the_report_keeps_nobody_out(open_report: Open, advice: list[Advice]) -> None:
     """Issue 23, Q-54: on a phone and on a desk, by day and by night, with something in it and with nothing."""
     charts = CHARTS if advice else Charts()
-    window = await open_report(render_page(REPORT, charts, advice, unrecalled=2, where="/x", at="now"), width, scheme)
-    assert await window.evaluate(CHECK) == []
-    ground = await window.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert (sum(map(int, re.findall(r"\d+", ground))) < 200) is (scheme == "dark")
+    page = render_page(REPORT, charts, advice, unrecalled=2, where="/x", at="now")
+    for width, scheme in product((375, 1280), ("light", "dark")):
+        window = await open_report(page, width, scheme)
+        assert await window.evaluate(CHECK) == [], (width, scheme)
+        ground = await window.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert (sum(map(int, re.findall(r"\d+", ground))) < 200) is (scheme == "dark")
 
 
 async def test_a_barrier_in_the_report_is_found(open_report: Open) -> None:
