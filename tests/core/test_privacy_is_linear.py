@@ -15,9 +15,8 @@ from memory_ledger.patterns import Regex
 from memory_ledger.privacy import Level, Page, scan_page
 
 _MOST_READ = 700  # characters looked at for each character of a text, at the very worst
-#: Characters of a text, and seconds of a processor that it takes at most; `make test-long` makes the texts longer.
-_TIMES = [pytest.param(20_000, 2.0, id="20,000"), pytest.param(50_000, 6.0, id="50,000", marks=pytest.mark.long)]
-_LENGTHS = [pytest.param(10_000, id="10,000"), pytest.param(20_000, id="20,000", marks=pytest.mark.long)]
+#: Characters of a text, and seconds of a processor that twice as many take at most; `make test-long` takes longer ones.
+_TIMES = [pytest.param(10_000, 2.0, id="10,000"), pytest.param(25_000, 6.0, id="25,000", marks=pytest.mark.long)]
 PUMPS = [
     *("password ", "password: ", "the password is ", "pw ", "key=", "key_", "secret key token ", "pin ", "PIN is "),
     *("door code ", "login ", "login: a/b ", "user a, ", "1", "1 ", "1-", "4111 ", "4111-", "one ", "a", "a.", "a-"),
@@ -102,11 +101,14 @@ def _read(text: str) -> int:
     return page.characters_read
 
 
-@pytest.mark.parametrize("length", _LENGTHS)
+@pytest.mark.parametrize(("length", "seconds"), _TIMES)
 @pytest.mark.parametrize("pump", PUMPS)
-def test_twice_the_text_is_read_twice(pump: str, length: int) -> None:
-    """V-39: counted in characters that were looked at, not by a clock."""
-    once, twice = (_read(pump * (one // len(pump))) for one in (length, 2 * length))
+def test_twice_the_text_is_read_twice(pump: str, length: int, seconds: float) -> None:
+    """V-39: counted in characters that were looked at; what happens inside one pattern shows in the time alone."""
+    once = _read(pump * (length // len(pump)))
+    start = thread_time()
+    twice = _read(pump * (2 * length // len(pump)))
+    assert thread_time() - start < seconds
     assert twice <= 2.2 * once
     assert twice <= _MOST_READ * 2 * length
 
@@ -122,12 +124,3 @@ def test_no_mixture_is_read_more_often(pump: str, head: str) -> None:
     once, twice = (_read(head + pump * (length // len(pump) + 1)) for length in (5_000, 10_000))
     assert twice <= 2.3 * once + 5_000
     assert twice <= _MOST_READ * (10_000 + len(pump) + len(head))
-
-
-@pytest.mark.parametrize(("length", "seconds"), _TIMES)
-@pytest.mark.parametrize("pump", PUMPS)
-def test_hostile_text_takes_no_time(pump: str, length: int, seconds: float) -> None:
-    """V-39: what happens inside one pattern does not show in the count."""
-    start = thread_time()
-    _read(pump * (length // len(pump)))
-    assert thread_time() - start < seconds

@@ -91,13 +91,6 @@ async def play_week(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
     await finish(host)
 
 
-@pytest.fixture
-async def told(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> FakeHost:
-    """A host after the week."""
-    await play_week(host, monkeypatch)
-    return host
-
-
 def entries(host: FakeHost) -> dict[str, tuple[str, str]]:
     """Return what stands in every file that may reach a prompt: title, insight, action."""
     found = {}
@@ -108,10 +101,21 @@ def entries(host: FakeHost) -> dict[str, tuple[str, str]]:
     return found
 
 
-async def test_every_planted_fact_is_told_and_nothing_else(told: FakeHost) -> None:
-    """Issue 23: three sentences for every prompt, what users took back in the summaries; the rest is no news."""
-    assert entries(told) == SENTENCES
-    files = memory_files(told)
+async def test_every_planted_fact_is_told_and_nothing_else(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 23: three sentences for every prompt, what users took back in the summaries; the rest is no news.
+
+    The counts are those of the raw log, counted anew, message by message; and the page shows each sentence.
+    """
+    await play_week(host, monkeypatch)
+    messages = await written(host)
+    counted = count_planted(messages, tool="search_engine", slow="researcher", refusing="coder")
+    assert counted == {"used": 37, "late": 12, "mended": 12, "three tries": 14, "refused": 14, "taken back": 2}
+    assert "timed out" not in json.dumps(messages) and "Rejected" not in json.dumps(messages)
+    page = " ".join(PAGE.read_text("utf-8").split())
+    for insight, action in SENTENCES.values():
+        assert insight in page and action in page
+    assert entries(host) == SENTENCES
+    files = memory_files(host)
     waiting = [name for name, text in files.items() if name.startswith(("staging/", "archive/")) and "## Entry" in text]
     assert waiting == []
     for day in range(DAYS):
@@ -119,17 +123,6 @@ async def test_every_planted_fact_is_told_and_nothing_else(told: FakeHost) -> No
         row = "| summarise document | 1 | taken back: 1 |"
         assert (row in summary) is (day in (2, 5)), summary
         assert f"| FAILURE | {int(day in (2, 5))} |" in summary
-    system = (await told.turn("Hello.")).prompt.system
+    system = (await host.turn("Hello.")).prompt.system
     assert all(f"- {title} (MEM-" in system for title in SENTENCES)
-    await finish(told)
-
-
-async def test_the_counts_are_those_of_the_raw_log(told: FakeHost) -> None:
-    """Issue 23: counted anew, message by message; and the page shows each sentence."""
-    messages = await written(told)
-    counted = count_planted(messages, tool="search_engine", slow="researcher", refusing="coder")
-    assert counted == {"used": 37, "late": 12, "mended": 12, "three tries": 14, "refused": 14, "taken back": 2}
-    page = " ".join(PAGE.read_text("utf-8").split())
-    for insight, action in SENTENCES.values():
-        assert insight in page and action in page
-    assert "timed out" not in json.dumps(messages) and "Rejected" not in json.dumps(messages)
+    await finish(host)

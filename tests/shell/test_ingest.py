@@ -241,8 +241,8 @@ def found_whole() -> list[tuple[Any, ...]]:
 
 @pytest.fixture
 def whole(workspace, found_whole) -> list[tuple[Any, ...]]:
-    """What 400 lines come to in one go; the store is another one."""
-    workspace.write(*numbered(400))
+    """What 336 lines come to in one go; the store is another one."""
+    workspace.write(*numbered(336))
     if not found_whole:
         workspace.store = workspace.root / "whole"
         assert workspace.ingest() == 0
@@ -257,7 +257,7 @@ def test_a_stop_is_orderly_and_the_same_command_goes_on(workspace, whole, number
     stopped = run_fatal(workspace, number, batch=3)
     assert stopped.returncode == 1, stopped.stderr
     assert "the same command continues" in stopped.stderr
-    assert 128 <= len(workspace.export()) < 400
+    assert 128 <= len(workspace.export()) < 336
     assert workspace.ingest() == 0
     assert lasting(workspace.export()) == whole
 
@@ -266,10 +266,10 @@ def test_a_kill_loses_what_was_not_saved_and_nothing_else(workspace, whole) -> N
     """Item 11: the fifth batch comes after the first save."""
     killed = run_fatal(workspace, signal.SIGKILL, batch=6)
     assert killed.returncode == -signal.SIGKILL
-    assert "256 of 400 lines stored" in killed.stderr
+    assert "256 of 336 lines stored" in killed.stderr
     assert len(workspace.export()) == 256
     assert workspace.ingest() == 0
-    assert "256 of 400 lines stored before" in workspace.said
+    assert "256 of 336 lines stored before" in workspace.said
     assert lasting(workspace.export()) == whole
 
 
