@@ -10,7 +10,7 @@ import pytest
 
 _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder. Still above what they
-#: had when counting began are `ledger` (6,550), `host` (24,998), `recall` (1,395), and of the tests `hooks` (9,844).
+#: had when counting began are `ledger` (6,550), `host` (24,998) and `recall` (1,395).
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2214,
@@ -31,17 +31,17 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "vault": 1072,
     },
     "tests": {
-        ".": 4282,
+        ".": 4198,
         "claims": 3191,
-        "core": 16140,
+        "core": 16073,
         "crashes": 1074,
         "fake_host": 6295,
-        "hooks": 9970,
+        "hooks": 9737,
         "knowledge_storage": 1294,
         "knowledge_tools": 551,
-        "page_host": 2631,
-        "real_host": 1987,
-        "shell": 23287,
+        "page_host": 2630,
+        "real_host": 1957,
+        "shell": 23150,
     },
 }
 
