@@ -30,11 +30,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave three generations of the host to `make test-long`, where a test is not marked with `every_generation`.
 
     Each plays on the newest one and on one of the others, drawn by its name: so each generation meets a fourth of them.
+    What plays on another one than the newest is marked with `older`, for whoever can do without (`.ci/run`).
     """
     *others, newest = ALL_GENERATIONS
     for item in items:
         params = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
         generation = next((params[name] for name in ("host", "generation") if name in params), newest)
+        if generation != newest:
+            item.add_marker(pytest.mark.older)
         name = item.nodeid.partition("[")[0]
         is_played = generation in (newest, others[crc32(name.encode()) % len(others)])
         if not is_played and not item.get_closest_marker("every_generation"):
