@@ -2,8 +2,8 @@
 
 import json
 
-from conftest import PACK_ROOT
 from fake_host import FakeHost
+from hook_tools import PACK_ROOT
 
 #: What the host's discovery cards are made of (v1.7 to v2.6); it shows those of a type that it knows.
 FIELDS = {
