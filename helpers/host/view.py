@@ -55,10 +55,10 @@ def current_view(agent: HostAgent) -> View:
     view, look = known_view(agent), present_look(agent)
     if view is not None and look is not None and agent.data.get(_LOOK_KEY) == look:
         return view
+    if view is None or view.files != _stamps(view.files):
+        view = refresh_view(agent)
     agent.data[_LOOK_KEY] = look
-    if view is not None and view.files == _stamps(view.files):
-        return view
-    return refresh_view(agent)
+    return view
 
 
 def current_folder(agent: HostAgent) -> str:
