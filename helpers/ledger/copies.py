@@ -12,10 +12,10 @@ from typing import Final, NamedTuple
 from ..language.keys import FRAME_KEYS, parse_tokens, words_of
 from ..language.verbs import is_verb
 from ..records import Memory, said_at
+from .clause_contents import without_rejected
 from .echo import is_users_word
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
 from .pairing import Sides
-from .rejected import without_rejected
 from .replaced import parse_opening
 
 #: The rule under which a copy is retired.

@@ -19,9 +19,8 @@ from ..language.vocabulary import AUXILIARY_FORMS, TIMES_OF_DAY, WORDS
 from ..language.wordings import read_patterns
 from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..patterns import regex
-from .clause_contents import ClauseContents, parse_clause
+from .clause_contents import ClauseContents, parse_clause, without_rejected
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, parse_mentions
-from .rejected import without_rejected
 from .statements import LONGEST_SENTENCE, MemorySentence, in_first_person, own_sentences, somebody
 
 _SAID: Final = read_patterns("utterances")

@@ -8,23 +8,21 @@ may be in it. What proves it is then held against the objections. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
 
 from ..language.keys import FRAME_KEYS, keys_of
 from ..language.modality import Modality
 from ..language.verbs import is_verb
-from .mentions import LIGHT, SOFT, Item
+from ..language.wordings import read_patterns
+from .conversation import Conversation
+from .mentions import LIGHT, SOFT, Item, parse_items, parse_mentions
 from .objections import find_objection
 from .passages import Passage
-from .reports import DENIAL, SentenceReport, denies, said_in
-from .retractions import Retraction, find_rejection, find_retraction
 from .statements import MemorySentence
-from .testimony import Testimony
+from .testimony import DENIAL, SentenceReport, Testimony, are_rivals, denies, said_in
 
-if TYPE_CHECKING:
-    from .conversation import Conversation
-
+_SAID: Final = read_patterns("utterances")
 #: How much of a memory must be known from the user or stand in the frame; less where the user speaks another language.
 _KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
 _TOO_LITTLE: Final = "the user said too little of it"
@@ -35,18 +33,27 @@ _REACH: Final = 8
 #: What is only supposed, guessed or quoted is no frame for anything.
 _UNSAID: Final = frozenset((Modality.HYPOTHESIS, Modality.ESTIMATE, Modality.QUOTATION))
 
+_TELLING: Final = frozenset((Modality.FACT, Modality.PLAN))
+#: So few words say nothing but a value.
+_SHORT: Final = 4
 _USER_KEYS: Final = keys_of(("user",))
 
 
+class Retraction(NamedTuple):
+    """Where the user rejects a value, or takes back what was said: the message, and its sentence."""
+
+    message: int
+    said: str
+
+
 class Occurrence(NamedTuple):
-    """Where the user said a sentence: the message, the passages that prove it, and how much of it is known (0 - 1).
+    """Where the user said a sentence: the message, and the passages that prove it.
 
     `best` is the passage that says most of it, the last of several; `taken_back` where the user takes it back later.
     """
 
     message: int
     passages: tuple[Passage, ...]
-    share: float
     best: Passage
     taken_back: Retraction | None = None
 
@@ -62,11 +69,6 @@ def find_occurrence(
     known = [one for one in memory.items if one.weight >= SOFT and conversation.heard.has(one)]
     index = _find_message(memory, conversation) if known else None
     return _NOTHING if index is None else _judge(Testimony.of(memory, conversation, index, _REACH))
-
-
-def find_rejected(sentence: MemorySentence, conversation: Conversation) -> Retraction | None:
-    """Return where the user names a value of `sentence` only as what does not hold."""
-    return find_rejection(SentenceReport.of(sentence), conversation)
 
 
 def _find_message(memory: SentenceReport, conversation: Conversation) -> int | None:
@@ -128,7 +130,7 @@ def _judge(testimony: Testimony) -> Occurrence | str:
     if share < (_FOREIGN_SHARE if testimony.is_foreign else _KNOWN_SHARE):
         return _TOO_LITTLE
     best = max(enumerate(proof), key=lambda one: (sum(two.weight for two in said_in(own, [one[1]])), one[0]))
-    return find_objection(testimony) or Occurrence(testimony.index, proof, share, best[1], find_retraction(testimony))
+    return find_objection(testimony) or Occurrence(testimony.index, proof, best[1], _find_retraction(testimony))
 
 
 def _weigh(testimony: Testimony) -> dict[str, float] | str:
@@ -142,7 +144,7 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
     requests = [one for one in unused if one.modality is Modality.PLAN]
     framing = [one for one in unused if one.modality not in _UNSAID]
     elsewhere = memory.passages(testimony.conversation.passages_beside(testimony.index))
-    others, points = around.without_echo(own), any(one.points for one in proof)
+    points = any(one.points for one in proof)
     weights = dict.fromkeys(("own", "beside", "frame", "others", "nobody"), 0.0)
     for item in memory.items:
         if item in own:
@@ -159,7 +161,7 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
             return f"the user never said {item.text}"
         elif around.corrected.has(item) or (points and (around.spoken_of(item) or said_in([item], framing))):
             place = "frame"
-        elif others.has(item):
+        elif around.others.has(item):
             place = "others"
         elif item.is_hard and not _is_acronym(item, memory, own):
             return f"the user never said {item.text}"
@@ -193,3 +195,53 @@ def _is_acronym(item: Item, memory: SentenceReport, own: Sequence[Item]) -> bool
     short = item.text.upper()
     has_value = any(one.is_hard for one in own)
     return has_value and short.isalpha() and len(short) <= 4 and short in memory.sentence.text
+
+
+def _find_retraction(testimony: Testimony) -> Retraction | None:
+    """Return the later message of the chat that takes it back, or rejects a value of it: "no wait", "not Tuesday"."""
+    conversation, index = testimony.conversation, testimony.index
+    weighty = [one for one in testimony.own if one.weight >= SOFT and not one.is_aside]
+    later = [
+        one for one in conversation.by_person if one > index and conversation[one].chat == conversation[index].chat
+    ]
+    for at in later:
+        text, passages = conversation[at].text, conversation.passages(at)
+        rejecting = _find_rejecting(passages, weighty)
+        if rejecting is not None:
+            return Retraction(at, rejecting.said)
+        is_next = at == later[0]
+        if _SAID["retraction"].search(text) and (is_next or any(map(parse_mentions(text).has, weighty))):
+            return Retraction(at, text)
+        if is_next and not conversation.answers_question(at) and _gives_another(weighty, text, passages):
+            return Retraction(at, text)
+    return None
+
+
+def find_rejection(sentence: MemorySentence, conversation: Conversation) -> Retraction | None:
+    """Return the user's last message that names a value of `sentence` only as what does not hold."""
+    items = [one for one in SentenceReport.of(sentence).items if one.weight >= SOFT and not one.is_aside]
+    for index in reversed(conversation.by_person):
+        passages = conversation.passages(index)
+        rejecting = _find_rejecting(passages, items)
+        if rejecting is not None and (any(one.points for one in passages) or said_in(items, passages)):
+            return Retraction(index, rejecting.said)
+    return None
+
+
+def _find_rejecting(passages: Sequence[Passage], items: Sequence[Item]) -> Passage | None:
+    """Return the passage that names one of `items` as what does not hold, where no other says it."""
+    rejected = [(one, item) for one in passages for item in items if one.rejects(item)]
+    return next((one for one, item in rejected if not said_in([item], passages)), None)
+
+
+def _gives_another(items: Iterable[Item], text: str, passages: Sequence[Passage]) -> bool:
+    """Whether a message only gives another number of the kind: "hmm, go 18"; a whole sentence is a word of its own."""
+    heard = parse_mentions(text)
+    numbers = [one for one in items if one.is_hard and one.number is not None and not heard.has(one)]
+    return any(
+        are_rivals(one, other) and other.is_hard
+        for passage in passages
+        if passage.modality in _TELLING and len(passage.text.split()) <= _SHORT
+        for other in parse_items(passage.text)
+        for one in numbers
+    )
