@@ -26,7 +26,7 @@ from .passages import Passage, parse_passages
 from .replaced import Likeness, find_replacement
 from .spoken import Spoken
 from .statements import MemorySentence, parse_memory_text
-from .whose import Retraction, find_occurrence, find_rejection
+from .whose import Proof, Retraction, find_occurrence, find_rejection
 
 __all__ = ["Attribution", "Conversation", "Speaker", "Utterance", "attribute", "confirms"]
 
@@ -67,17 +67,6 @@ class Known(NamedTuple):
 Earlier = Callable[[], Known]
 
 
-class _Proof(NamedTuple):
-    """What shows that the person said a sentence: the message, and the sentence of it with its place there."""
-
-    message: int
-    place: int
-    said: str
-    is_order: bool
-    replaces: str = ""
-    taken_back: Retraction | None = None
-
-
 def attribute(
     text: str,
     utterances: Sequence[Utterance],
@@ -93,7 +82,7 @@ def attribute(
     if not sentences:
         return Attribution(is_user=False, index=None, reason="no words to look for")
     conversation, known = Conversation.of(utterances), earlier()
-    proofs: list[_Proof] = []
+    proofs: list[Proof] = []
     for sentence in sentences:
         proof = _find_proof(sentence, conversation, known, likeness)
         if isinstance(proof, str):
@@ -107,7 +96,7 @@ def attribute(
     return _the_persons(proofs, conversation)
 
 
-def _rejected(rejection: Retraction, proof: _Proof | None, conversation: Conversation) -> Attribution:
+def _rejected(rejection: Retraction, proof: Proof | None, conversation: Conversation) -> Attribution:
     """Return the attribution of what the user has said and taken back (`proof`), or only ever rejected.
 
     It is as old as the user's word for it, or stands right before the rejection.
@@ -126,21 +115,15 @@ def _rejected(rejection: Retraction, proof: _Proof | None, conversation: Convers
 
 def _find_proof(
     sentence: MemorySentence, conversation: Conversation, known: Known, likeness: Likeness | None
-) -> _Proof | str:
+) -> Proof | str:
     """Return what shows that the person said `sentence`; or why not."""
     swap = _find_swap(sentence, conversation, known.texts, likeness)
-    if swap is not None:
-        return swap
-    found = find_occurrence(sentence, conversation, known.own)
-    if isinstance(found, str):
-        return found
-    is_order = any(one.is_order for one in found.passages)
-    return _Proof(found.message, found.best.place, found.best.said, is_order, taken_back=found.taken_back)
+    return find_occurrence(sentence, conversation, known.own) if swap is None else swap
 
 
 def _find_swap(
     sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str], likeness: Likeness | None
-) -> _Proof | None:
+) -> Proof | None:
     """Return the last place where the person gives `sentence` of a memory as a change of one of the `earlier` ones."""
     rivals = [(one, come) for one in earlier if (come := _find_new(one, sentence.text))]
     for index in reversed(conversation.by_person) if rivals else ():
@@ -155,7 +138,7 @@ def _find_swap(
                     find_replacement(older, sentence.text, spoken, likeness) if any(map(passage.has, come)) else None
                 )
                 if found is not None and all(passage.has(one) and not is_denied(one, passage) for one in found.come):
-                    return _Proof(index, passage.place, passage.sentence, passage.is_order, older)
+                    return Proof(index, passage.place, passage.sentence, passage.is_order, older)
     return None
 
 
@@ -177,7 +160,7 @@ def _tells(passage: Passage, sentence: MemorySentence) -> bool:
     return Modality.QUESTION not in modalities and not modalities.isdisjoint((Modality.FACT, Modality.PAST))
 
 
-def _the_persons(proofs: Sequence[_Proof], conversation: Conversation) -> Attribution:
+def _the_persons(proofs: Sequence[Proof], conversation: Conversation) -> Attribution:
     latest = max(proofs, key=lambda one: one.message)
     moments = [conversation[one.message].moments(one.place) for one in proofs]
     return Attribution(

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Final
 
 from ..language.keys import keys_of, parse_tokens
-from ..language.modality import CHOICE, Modality, is_hedged, is_request, parse_modalities, split_clauses
+from ..language.modality import CHOICE, Modality, is_request, parse_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
 from ..language.sentences import is_foreign
 from ..language.units import SPANS
@@ -21,7 +21,7 @@ from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..patterns import regex
 from .clause_contents import ClauseContents, parse_clause, without_rejected
 from .mentions import HARD, LIGHT_KEYS, Item, Mentions, parse_mentions
-from .statements import LONGEST_SENTENCE, MemorySentence, in_first_person, own_sentences, somebody
+from .statements import LONGEST_SENTENCE, MemorySentence, own_sentences, somebody
 
 _SAID: Final = read_patterns("utterances")
 
@@ -71,8 +71,7 @@ class Passage:
         """Whether it says `item`, in whatever spelling; of what a memory sets aside, whether it does so too."""
         if not item.is_aside:
             return self.mentions.has(item) or (item.is_denied and self.rejects(item))
-        is_denied = not item.keys.isdisjoint(self.clause.denied) or self.clause.is_negated
-        return parse_mentions(self.text).has(item) and (is_denied or not self.mentions.has(item))
+        return parse_mentions(self.text).has(item) and (self.clause.is_negated or not self.mentions.has(item))
 
     def rejects(self, item: Item) -> bool:
         """Whether it names `item` as what does not hold, and nowhere else."""
@@ -152,12 +151,12 @@ def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iter
             for piece in _SAID["piece"].split(part)
         ]
     )
-    is_asked_for, is_other_language = _SAID["asks_for"].search(sentence) is not None, is_foreign(sentence)
+    is_other_language = is_foreign(sentence)
     kept, begin = without_rejected(sentence), 0
     modalities = parse_modalities(sentence, clauses, is_told=is_told)
     for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):
         if modality is Modality.QUESTION and _is_told_beside(
-            text, clauses[-1], position, len(clauses), is_asked_for, is_other_language
+            text, clauses[-1], position, len(clauses), is_other_language=is_other_language
         ):
             (alone,) = parse_modalities(text, (text,))
             modality = Modality.FACT if alone is Modality.QUESTION else alone
@@ -167,8 +166,6 @@ def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iter
         is_order = _SAID["order"].match(_SAID["asked_to"].sub("", text)) is not None
         if is_order and modality is Modality.QUESTION and _SAID["asked_to"].match(text):
             modality = Modality.PLAN
-        if is_order and modality is Modality.QUOTATION:
-            (modality,) = parse_modalities(text, (text,))
         begin = max(begin, sentence.find(text, begin))
         asserted = kept[begin : begin + len(text)] + (" (name)" if _INTRODUCTION.search(text) else "")
         passage = Passage(text, asserted, modality, about, is_order, place, sentence, is_other_language)
@@ -179,17 +176,11 @@ def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iter
         begin += len(text)
 
 
-def _is_told_beside(
-    clause: str, last: str, position: int, count: int, is_asked_for: bool, is_other_language: bool
-) -> bool:
+def _is_told_beside(clause: str, last: str, position: int, count: int, *, is_other_language: bool) -> bool:
     """Whether a clause of a question tells something: "can you book it, and it's the 13th now"."""
     if is_other_language:
-        return position < count - 1 and not _SAID["supposing"].match(clause) and not CHOICE.match(last)
-    if not _SAID["tells"].match(clause):
-        return False
-    return (position > 0 and (is_asked_for or not last.rstrip(")\"' ").endswith("?"))) or (
-        position < count - 1 and _SAID["asks_more"].match(last) is not None
-    )
+        return position < count - 1 and not CHOICE.match(last)
+    return _SAID["tells"].match(clause) is not None and not last.rstrip(")\"' ").endswith("?")
 
 
 def _split_label(clause: str) -> list[str]:
@@ -215,16 +206,14 @@ def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
     if _SAID["pointing"].fullmatch(lows[0]) or _SAID["order"].match(piece) or (verb is None and is_verb(lows[0])):
         return frozenset(), verb is None
     following = lows[1] if len(lows) > 1 else ""
-    if is_verb(lows[0]) and (_SAID["pointing"].fullmatch(following) or following in BEFORE_SUBJECT | PREPOSITIONS):
+    if is_verb(lows[0]) and following in BEFORE_SUBJECT | PREPOSITIONS:
         return frozenset(), True  # "gave it six", "found the keys", "lands on Friday and stays"
     if not is_label and not _PRONOUNS.isdisjoint(lows[:verb]):
         return frozenset(), verb is None
     end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in PREPOSITIONS), None)
     if end is None and not is_label:
         return frozenset(), True
-    if end is not None and tokens[begin].number and not is_label:
-        return frozenset(), verb is None
-    named = [key for token in tokens[begin:][:end] if not (token.number or token.unit) for key in token.keys]
+    named = [key for token in tokens[begin:][:end] if not token.number for key in token.keys]
     return frozenset(named), verb is None and not is_label
 
 
@@ -242,24 +231,16 @@ def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -
         return False
     if passage.modality is Modality.PLAN and _SAID["others_wish"].search(passage.text):
         return _SAID["wish_kept"].search(sentence.text) is not None
-    if passage.modality is Modality.ESTIMATE:
-        return is_hedged(sentence.text)
     return sentence.accepts_modality(passage.modality)
 
 
-def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]) -> bool:
-    """Whether the subject of `passage` is one that the memory `text` of these `words` and `items` has."""
+def is_of_it(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
+    """Whether the subject of `passage` is one that a memory of these `words` and `items` has."""
     if not passage.subject:
         return True
-    if any(words.knows(key) for key in passage.subject) or _is_done_to_it(passage, text):
+    if any(words.knows(key) for key in passage.subject):
         return not _is_qualified_apart(passage, words, items)
     return sum(one.weight == HARD and one.number is not None and passage.has(one) for one in items) >= 2
-
-
-def _is_done_to_it(passage: Passage, text: str) -> bool:
-    """Whether all that a memory opens with is in the passage: "the landlord raised the rent", "the rent was raised"."""
-    opening = _parse_subject(in_first_person(text))[0]
-    return bool(opening) and all(map(passage.mentions.knows, opening))
 
 
 def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:

@@ -67,9 +67,7 @@ class MemorySentence(NamedTuple):
         subject = _SAID["about_user"].match(self.text)
         if not somebody or subject is None or not keys_of((somebody,)).isdisjoint(self.words):
             return True
-        if somebody in _THIRD_PERSON and subject["own"] is not None:
-            return True
-        return somebody in _THIRD_PERSON | _POSSESSIVES and not PEOPLE_KEYS.isdisjoint(self.words)
+        return somebody in _THIRD_PERSON and subject["own"] is not None
 
 
 def is_about_user(text: str) -> bool:
@@ -117,8 +115,6 @@ def _own_words(text: str) -> str:
 def _with_apostrophe(bare: re.Match[str]) -> str:
     """Return a contraction as it is written: "dont" is "don't", "Im" is "I'm"."""
     word = bare[0]
-    if word[0] in "iI" and word[1:].islower() and len(word) < _LONGEST_I:
-        word = f"I{word[1:]}"
     ending = next((one for one in ("re", "ve", "ll") if word.endswith(one)), word[-1])
     return f"{word[: -len(ending)]}'{ending}"
 
@@ -154,8 +150,7 @@ def parse_memory_text(text: str) -> list[MemorySentence]:
     meaningful = words - FRAME_KEYS
     if not _SAID["english"].search(text):
         meaningful = frozenset(word for word in meaningful if len(word) > 3 or not word.islower())
-    if len(meaningful) <= 1:
-        meaningful = words
+    meaningful = meaningful if len(meaningful) > 1 else words
     return [
         MemorySentence(one, found) for one, said in zip(sentences, read, strict=True) if (found := said & meaningful)
     ]

@@ -58,9 +58,7 @@ class SentenceReport(NamedTuple):
     def passages(self, passages: Iterable[Passage]) -> list[Passage]:
         """Return those of the user's passages that can be what it reports."""
         return [
-            one
-            for one in passages
-            if self.may_be(one) and (self.is_variant or is_of_it(one, self.sentence.text, self.words, self.items))
+            one for one in passages if self.may_be(one) and (self.is_variant or is_of_it(one, self.words, self.items))
         ]
 
 

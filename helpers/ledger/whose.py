@@ -19,24 +19,24 @@ from .conversation import Conversation
 from .mentions import LIGHT, SOFT, Item, parse_items, parse_mentions
 from .objections import find_objection
 from .passages import Passage
+from .spoken_values import is_among
 from .statements import MemorySentence
-from .testimony import DENIAL, SentenceReport, Testimony, are_rivals, denies, said_in
+from .testimony import SentenceReport, Testimony, are_rivals, denies, is_negative, said_in
 
 _SAID: Final = read_patterns("utterances")
 #: How much of a memory must be known from the user or stand in the frame; less where the user speaks another language.
 _KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
 _TOO_LITTLE: Final = "the user said too little of it"
-_NOTHING: Final = "the user said nothing of it"
-_OTHERS: Final = "somebody else brought some of it"
 #: So many utterances before an answer are what it answers.
 _REACH: Final = 8
+_USER_KEYS: Final = keys_of(("user",))
+#: A longer name is spelled out.
+_LONGEST_ACRONYM: Final = 4
+_TELLING: Final = frozenset((Modality.FACT, Modality.PLAN))
 #: What is only supposed, guessed or quoted is no frame for anything.
 _UNSAID: Final = frozenset((Modality.HYPOTHESIS, Modality.ESTIMATE, Modality.QUOTATION))
-
-_TELLING: Final = frozenset((Modality.FACT, Modality.PLAN))
 #: So few words say nothing but a value.
 _SHORT: Final = 4
-_USER_KEYS: Final = keys_of(("user",))
 
 
 class Retraction(NamedTuple):
@@ -46,21 +46,21 @@ class Retraction(NamedTuple):
     said: str
 
 
-class Occurrence(NamedTuple):
-    """Where the user said a sentence: the message, and the passages that prove it.
+class Proof(NamedTuple):
+    """What shows that the user said a sentence: the message, and the sentence of it with its place there.
 
-    `best` is the passage that says most of it, the last of several; `taken_back` where the user takes it back later.
+    `replaces` is the older memory of which it gives another value; `taken_back`, where the user takes it back later.
     """
 
     message: int
-    passages: tuple[Passage, ...]
-    best: Passage
+    place: int
+    said: str
+    is_order: bool
+    replaces: str = ""
     taken_back: Retraction | None = None
 
 
-def find_occurrence(
-    sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str] = ()
-) -> Occurrence | str:
+def find_occurrence(sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str] = ()) -> Proof | str:
     """Return where the user said `sentence` of a memory, read with what stands before it; or why nobody can say so.
 
     `earlier` are older memories that the new one may meet: what they speak of need not be said again.
@@ -68,33 +68,38 @@ def find_occurrence(
     memory = SentenceReport.of(sentence, earlier)
     known = [one for one in memory.items if one.weight >= SOFT and conversation.heard.has(one)]
     index = _find_message(memory, conversation) if known else None
-    return _NOTHING if index is None else _judge(Testimony.of(memory, conversation, index, _REACH))
+    if index is None:
+        return "the user said nothing of it"
+    testimony = Testimony.of(memory, conversation, index, _REACH)
+    reason = _doubt(testimony) or find_objection(testimony)
+    if reason:
+        return reason
+    own, proof = testimony.own, testimony.proof
+    best = max(proof, key=lambda one: (sum(two.weight for two in said_in(own, [one])), proof.index(one)))
+    is_order = any(one.is_order for one in proof)
+    return Proof(index, best.place, best.said, is_order, taken_back=_find_retraction(testimony))
 
 
 def _find_message(memory: SentenceReport, conversation: Conversation) -> int | None:
     """Return the user's latest message that says all of it, or adds a value to it; else what says most."""
-    fullest, latest, whole, spoken = (0.0, -1), -1, -1, set[Item]()
+    fullest, latest, spoken = (0.0, -1), -1, set[Item]()
     weighty = [one for one in memory.items if one.weight >= SOFT]
-    is_denial = DENIAL.search(memory.sentence.text) is not None
+    is_denial = is_negative(memory.sentence.text)
     for index in conversation.by_person:
-        if not any(map(conversation.mentions(index).has, memory.items)):
-            continue
         passages = conversation.passages(index)
-        if is_denial and not any(
-            denies(one.sentence) or one.is_other_language or one.clause.denied for one in passages
-        ):
+        is_denied = any(denies(one.sentence) or one.is_other_language or one.clause.denied for one in passages)
+        if (is_denial and not is_denied) or not any(map(conversation.mentions(index).has, memory.items)):
             continue
         used = memory.passages(passages)
         own = said_in(memory.items, used)
         new = [one for one in own if one not in spoken]
         spoken.update(said_in(memory.items, passages))
-        whole = index if all(one in own for one in weighty) else whole
         fullest = max(fullest, (sum(one.weight for one in own), index))
-        if any(one.is_hard for one in new) or _adds(new, own, used):
+        if all(one in own for one in weighty) or any(one.is_hard for one in new) or _adds(new, own, used):
             latest = index
     if not fullest[0]:
         return None
-    return max(whole, latest) if max(whole, latest) >= 0 else fullest[1]
+    return latest if latest >= 0 else fullest[1]
 
 
 def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> bool:
@@ -104,14 +109,14 @@ def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> 
     return bool(added) and (any(one.points for one in holders) or sum(one.weight >= SOFT for one in own) >= 2)
 
 
-def _judge(testimony: Testimony) -> Occurrence | str:
-    """Return what a message proves; or why it does not make the memory the user's."""
+def _doubt(testimony: Testimony) -> str:
+    """Return why a message does not say enough of the memory; nothing where it does."""
     memory, own, proof = testimony.memory, testimony.own, testimony.proof
     weights = _weigh(testimony)
     if isinstance(weights, str):
         return weights
     if weights["others"] >= SOFT and testimony.text.isascii():
-        return _OTHERS
+        return "somebody else brought some of it"
     is_whole = not (weights["others"] or weights["nobody"]) and all(
         one in own for one in memory.items if one.weight >= SOFT or is_verb(one.text)
     )
@@ -122,15 +127,15 @@ def _judge(testimony: Testimony) -> Occurrence | str:
         if not any(item.is_hard for item in own) and sum(one.weight >= SOFT for one in own) < (1 if is_answer else 2):
             return _TOO_LITTLE
         heaviest = max(one.weight for one in own)
-        more = weights["own"] - heaviest + weights["beside"] + weights["frame"] + _said_alike(memory, proof)
+        # What a summary often supplies counts half where the user said it too.
+        said = memory.earlier.words.union(*(one.mentions.words for one in proof))
+        alike = SOFT / 2 * len((memory.words.words & FRAME_KEYS & said) - _USER_KEYS)
+        more = weights["own"] - heaviest + weights["beside"] + weights["frame"] + alike
         least = min(SOFT, max(2 * LIGHT, sum(one.weight for one in memory.items) - heaviest) / 2)
         if more < least and not testimony.is_foreign:
             return _TOO_LITTLE
     share = 1 - weights["nobody"] / max(sum(weights.values()), SOFT)
-    if share < (_FOREIGN_SHARE if testimony.is_foreign else _KNOWN_SHARE):
-        return _TOO_LITTLE
-    best = max(enumerate(proof), key=lambda one: (sum(two.weight for two in said_in(own, [one[1]])), one[0]))
-    return find_objection(testimony) or Occurrence(testimony.index, proof, best[1], _find_retraction(testimony))
+    return _TOO_LITTLE if share < (_FOREIGN_SHARE if testimony.is_foreign else _KNOWN_SHARE) else ""
 
 
 def _weigh(testimony: Testimony) -> dict[str, float] | str:
@@ -141,12 +146,15 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
     memory, own, proof, around = testimony.memory, testimony.own, testimony.proof, testimony.around
     unused = [one for one in testimony.heard if one not in proof]
     strangers = [one for one in unused if one.modality is Modality.FACT and not memory.passages([one])]
-    requests = [one for one in unused if one.modality is Modality.PLAN]
     framing = [one for one in unused if one.modality not in _UNSAID]
     elsewhere = memory.passages(testimony.conversation.passages_beside(testimony.index))
     points = any(one.points for one in proof)
+    known = [one.number for one in memory.items if one.number is not None]
+    names_rival = any(not is_among(one, known) for passage in proof for one in passage.mentions.values)
     weights = dict.fromkeys(("own", "beside", "frame", "others", "nobody"), 0.0)
     for item in memory.items:
+        # A summary may add the short name of a kind of thing: "RAM", "URL".
+        is_acronym = len(item.text) <= _LONGEST_ACRONYM and item.text.upper() in testimony.text
         if item in own:
             place = "own"
         elif said_in([item], elsewhere):
@@ -155,46 +163,18 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
             place = "frame"
         elif item.weight >= SOFT and said_in([item], strangers):
             return f"the user said {item.text} of something else"
-        elif item.number is None and said_in([item], requests):
-            place = "frame"
-        elif item.number is not None and (item.is_hard or _names_rival(item, proof, memory)):
+        elif item.number is not None and (item.is_hard or names_rival):
             return f"the user never said {item.text}"
         elif around.corrected.has(item) or (points and (around.spoken_of(item) or said_in([item], framing))):
             place = "frame"
         elif around.others.has(item):
             place = "others"
-        elif item.is_hard and not _is_acronym(item, memory, own):
+        elif item.is_hard and not is_acronym:
             return f"the user never said {item.text}"
-        elif item.weight < SOFT:
-            continue
         else:
             place = "nobody"
-        weights[place] += item.weight
+        weights[place] += item.weight if place != "nobody" or item.weight >= SOFT else 0.0
     return weights
-
-
-def _names_rival(item: Item, proof: Sequence[Passage], memory: SentenceReport) -> bool:
-    """Whether the user names another number of the kind, which the memory has not."""
-    known = [one.number for one in memory.items if one.number is not None]
-    return item.number is not None and any(
-        item.number.is_rival(one) and not any(one.is_same(other) for other in known)
-        for passage in proof
-        for one in passage.mentions.values
-    )
-
-
-def _said_alike(memory: SentenceReport, proof: Sequence[Passage]) -> float:
-    """Return what the words weigh that a summary often supplies, where the user said them too."""
-    said = memory.earlier.words.union(*(one.mentions.words for one in proof))
-    words = memory.words.words & FRAME_KEYS & said
-    return SOFT / 2 * len(words - _USER_KEYS)
-
-
-def _is_acronym(item: Item, memory: SentenceReport, own: Sequence[Item]) -> bool:
-    """Whether a name is the short one of a kind of thing, which a summary may add to a value: "RAM", "URL"."""
-    short = item.text.upper()
-    has_value = any(one.is_hard for one in own)
-    return has_value and short.isalpha() and len(short) <= 4 and short in memory.sentence.text
 
 
 def _find_retraction(testimony: Testimony) -> Retraction | None:
