@@ -15,7 +15,7 @@ from ..language.sentences import split_sentences
 from ..language.vocabulary import QUESTION_OPENERS, one_of
 from ..patterns import regex
 from .confirmations import agreed_passages, find_lead
-from .mentions import SOFT, Item, Mentions, join, parse_items, parse_mentions
+from .mentions import SOFT, Mentions, join, parse_items, parse_mentions
 from .passages import Passage, parse_passages
 from .spoken import Spoken
 from .spoken_values import find_spoken
@@ -57,19 +57,15 @@ class Utterance:
 class Around(NamedTuple):
     """What was mentioned around a message.
 
-    `before` it by the user, in `questions` before it, in the open question `asked` that it answers, in the statement
-    `corrected` by it, and by `others` before or after it.
+    `spoken_of` is what a pronoun may stand for: what the user mentioned before it, or somebody asked for; `asked`, what
+    is in the open question that it answers, `corrected` in the statement that it corrects, and `others` in what others
+    said before or after it.
     """
 
-    before: Mentions
-    questions: Mentions
+    spoken_of: Mentions
     asked: Mentions
     corrected: Mentions
     others: Mentions
-
-    def spoken_of(self, item: Item) -> bool:
-        """Whether a pronoun may stand for `item`: the user mentioned it, or somebody asked for it."""
-        return self.before.has(item) or self.questions.has(item)
 
 
 class Conversation(Sequence[Utterance]):
@@ -103,11 +99,6 @@ class Conversation(Sequence[Utterance]):
     def heard(self) -> Mentions:
         """Everything that the person mentions or answers, whatever is meant by it."""
         return join(self.mentions(index) for index in self.by_person)
-
-    @cached_property
-    def heard_of_others(self) -> Mentions:
-        """Everything that the agent and the tools mention."""
-        return join(parse_mentions(one.text) for one in self if one.speaker is not Speaker.USER)
 
     def mentions(self, index: int) -> Mentions:
         """Return what the message at `index` mentions, with what it answers."""
@@ -154,9 +145,10 @@ class Conversation(Sequence[Utterance]):
         is_corrected = any(one.is_rival(two) and not one.is_same(two) for one, two in values)
         asked = [one for one in split_sentences(answered)[-1:] if is_question(one) and _OPEN_QUESTION.search(one)]
         others = [one.text for one in before if one.speaker is not Speaker.USER]
+        own = [one.text for one in before if one.speaker is Speaker.USER]
+        questions = [one for text in others for one in split_sentences(text) if is_question(one)]
         return Around(
-            join(parse_mentions(one.text) for one in before if one.speaker is Speaker.USER),
-            join(parse_mentions(one) for text in others for one in split_sentences(text) if is_question(one)),
+            join(map(parse_mentions, (*own, *questions))),
             join(map(parse_mentions, (*asked, find_lead(answered, said)))),
             parse_mentions(answered) if is_corrected else Mentions(),
             join(parse_mentions(one) for one in (*others, *after)),

@@ -34,8 +34,6 @@ _ENDS: Final = keys_of(REVERSERS) - keys_of(("like",))
 _SPEAKER: Final = WORDS["speaking"] | {"my", "our"}
 _THIRD: Final = WORDS["spoken_of"]
 _SOMEBODY: Final = PEOPLE | WORDS["strangers"]
-#: The user, as an item of a memory and of what the user says.
-_USER: Final = Item("user", SOFT, keys_of(("user",)))
 
 
 def is_never_called(testimony: Testimony) -> str:
@@ -206,23 +204,18 @@ def _placed(text: str) -> set[tuple[str, str]]:
 
 def is_misplaced(testimony: Testimony) -> str:
     """A value stands beside other words than in the memory: "Vienna 12, Hamburg 31", "Joel drives, Marta bakes"."""
-    pieces = [piece for one in testimony.heard for piece in split_parts(one.kept)]
-    said = [(parse_items(one), _mentions_with_user(one)) for one in pieces]
-    parts = [(part, _items_with_user(part)) for part in split_parts(testimony.text)]
-    for part, items in parts:
-        within = parse_mentions(part)
+    pieces = [piece for one in testimony.heard for piece in _SAID["parting"].split(one.kept)]
+    said = [(parse_items(one), parse_mentions(one)) for one in pieces]
+    for part in _SAID["parting"].split(testimony.text):
+        items, within = [one for one in parse_items(part) if one.weight >= SOFT], parse_mentions(part)
         for value in (one for one in items if one.is_hard or one.number is not None):
-            homes = _homes(value, said)
-            for anchor in (one for one in items if one not in (value, _USER) and one.number is None) if homes else ():
-                places = _homes(anchor, said)
-                if not places or not places.isdisjoint(homes):
-                    continue
-                is_topic = max(places) < min(homes) and any(
-                    not _homes(one, said).isdisjoint(homes) for one in items if one not in (value, anchor, _USER)
-                )
-                if not is_topic and all(_has_rival(value, said[at][0], within) for at in places):
+            homes = [mentions for _, mentions in said if mentions.has(value)]
+            for anchor in (one for one in items if one != value and one.number is None) if homes else ():
+                places = [others for others, mentions in said if mentions.has(anchor)]
+                is_apart = places and not any(one.has(anchor) for one in homes)
+                if is_apart and all(_has_rival(value, others, within) for others in places):
                     return f"the user said {value.text} of something else"
-    return _is_crossed([[(one, _homes(one, said)) for one in items] for _, items in parts])
+    return ""
 
 
 def is_one_of_several(testimony: Testimony) -> str:
@@ -237,40 +230,9 @@ def is_one_of_several(testimony: Testimony) -> str:
     return ""
 
 
-def split_parts(text: str) -> list[str]:
-    """Return the parts of a text that each say something of their own."""
-    return [one for one in _SAID["parting"].split(text) if one.strip()]
-
-
-def _items_with_user(part: str) -> list[Item]:
-    """Return what a part of a memory says, and the user as one of it."""
-    items = [one for one in parse_items(part) if one.weight >= SOFT]
-    return [*items, _USER] if _SAID["user"].search(part) else items
-
-
-def _mentions_with_user(piece: str) -> Mentions:
-    return parse_mentions(f"{piece} {_USER.text}" if _SAID["speaker"].search(piece) else piece)
-
-
-def _homes(item: Item, said: Sequence[tuple[Sequence[Item], Mentions]]) -> frozenset[int]:
-    return frozenset(at for at, (_, mentions) in enumerate(said) if mentions.has(item))
-
-
 def _has_rival(value: Item, items: Sequence[Item], within: Mentions) -> bool:
     """Whether one of `items` is of the kind of `value`, and not in the same part of the memory."""
     return any(one.weight >= SOFT and are_rivals(value, one) and not within.has(one) for one in items)
-
-
-def _is_crossed(parts: Sequence[Sequence[tuple[Item, frozenset[int]]]]) -> str:
-    """Two parts of a memory have exchanged what two pieces of the message say."""
-    single = [{item: homes for item, homes in part if len(homes) == 1} for part in parts]
-    for at, part in enumerate(single):
-        for other in (*single[:at], *single[at + 1 :]):
-            for one, home in part.items():
-                away = next((two for two, there in part.items() if there != home and there in other.values()), None)
-                if away is not None and home in other.values():
-                    return f"the user said {one.text} and {away.text} of different things"
-    return ""
 
 
 def is_of_another(testimony: Testimony) -> str:
@@ -297,11 +259,7 @@ def _is_of_another(item: Item, passage: Passage, memory: SentenceReport) -> bool
     for at in reversed(range(len(words))):
         if words[at] in _SPEAKER:
             return False
-        if (
-            words[at] in _THIRD
-            or _is_stranger(words[at].partition("'")[0], memory)
-            or _is_of_a_thing(words[: at + 1], memory)
-        ):
+        if _is_stranger(words[at], memory) or _is_of_a_thing(words[: at + 1], memory):
             return True
     return False
 
@@ -317,7 +275,8 @@ def _is_of_a_thing(words: Sequence[str], memory: SentenceReport) -> bool:
 
 def _is_stranger(word: str, memory: SentenceReport) -> bool:
     """Whether a word is for somebody whom the memory does not name."""
-    return word in _SOMEBODY and not any(map(memory.words.knows, keys_of((word,))))
+    stem = word.partition("'")[0]
+    return word in _THIRD or (stem in _SOMEBODY and not any(map(memory.words.knows, keys_of((stem,)))))
 
 
 def is_of_the_last_named(testimony: Testimony) -> str:
@@ -326,9 +285,7 @@ def is_of_the_last_named(testimony: Testimony) -> str:
         before = [token for token in parse_tokens(one.sentence[: max(one.sentence.find(one.text), 0)]) if token.keys]
         if before and _SAID["relative"].match(one.text) and not any(map(testimony.memory.words.knows, before[-1].keys)):
             elsewhere = [two for two in testimony.heard if two is not one]
-            only = [
-                two for two in said_in(testimony.own, [one]) if two.weight >= SOFT and not said_in([two], elsewhere)
-            ]
+            only = [two for two in said_in(testimony.own, [one]) if not said_in([two], elsewhere)]
             if only:
                 return f"the user said {only[0].text} of something else"
     return ""
@@ -336,20 +293,17 @@ def is_of_the_last_named(testimony: Testimony) -> str:
 
 def is_unbound(testimony: Testimony) -> str:
     """What the memory says is in the message only of another subject than its own."""
-    memory, passages = testimony.memory, testimony.proof
-    if memory.is_variant or testimony.is_foreign:
+    memory = testimony.memory
+    if memory.is_variant or testimony.is_foreign or is_about_user(testimony.text):
         return ""
-    items = [one for one in memory.items if one.weight >= SOFT]
-    if is_about_user(memory.sentence.text):
-        return ""
-    subject = _parse_subject(memory.sentence.text)
-    values = [one for one in items if not one.keys & subject]
-    pieces = [piece for one in passages for part in _SAID["joint"].split(one.text) for piece in parse_passages(part)]
+    subject = _parse_subject(testimony.text)
+    parts = [part for one in testimony.proof for part in _SAID["joint"].split(one.text)]
+    pieces = [piece for part in parts for piece in parse_passages(part)]
     own = [one for one in pieces if any(map(one.mentions.knows, subject)) and " there" not in one.text]
-    held = said_in(values, own)
-    strange = [one for one in said_in(values, pieces) if one not in held]
+    values = [one for one in memory.items if one.weight >= SOFT and not one.keys & subject and not said_in([one], own)]
     is_strange = bool(own) and any(
-        all(_has_stranger_before(one, piece, memory) for piece in pieces if piece.has(one)) for one in strange
+        all(_has_stranger_before(one, piece, memory) for piece in pieces if piece.has(one))
+        for one in said_in(values, pieces)
     )
     return "the user said it of something else" if is_strange else ""
 
@@ -368,7 +322,7 @@ def _has_stranger_before(value: Item, piece: Passage, memory: SentenceReport) ->
     end = next((at for at, one in enumerate(tokens) if parse_mentions(one.low).has(value)), 0)
     return any(
         token.keys
-        and not (token.has_polarity or is_verb(token.low) or token.low in BEFORE_SUBJECT)
+        and token.low not in BEFORE_SUBJECT
         and LIGHT_KEYS.isdisjoint(token.keys)
         and FRAME_KEYS.isdisjoint(token.keys)
         and not any(map(memory.words.knows, token.keys))

@@ -36,8 +36,6 @@ _PRONOUNS: Final = WORDS["pointing_subjects"]
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION: Final = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
-# A sentence as short as this may open the next one: "No.", "Correction!"
-_LONGEST_OPENER: Final = 20
 _NO_KIND: Final = LIGHT_KEYS | keys_of(WORDS["never_in_place"])
 #: So many words before a colon are a label.
 _LONGEST_LABEL: Final = 5
@@ -60,12 +58,6 @@ class Passage:
     sentence: str
     is_other_language: bool
     is_answer: bool = False
-    opener: str = ""
-
-    @property
-    def said(self) -> str:
-        """Its sentence, after a short one that may open it: "No.", "Correction!"."""
-        return f"{self.opener} {self.sentence}" if 0 < len(self.opener) <= _LONGEST_OPENER else self.sentence
 
     def has(self, item: Item) -> bool:
         """Whether it says `item`, in whatever spelling; of what a memory sets aside, whether it does so too."""
@@ -86,11 +78,6 @@ class Passage:
     def clause(self) -> ClauseContents:
         """What it says."""
         return parse_clause(self.text)
-
-    @cached_property
-    def qualifiers(self) -> dict[str, str]:
-        """The word before each word."""
-        return parse_qualifiers(self.text)
 
     @property
     def subject(self) -> frozenset[str]:
@@ -113,10 +100,9 @@ class Passage:
 @lru_cache(maxsize=2_048)
 def parse_passages(text: str) -> tuple[Passage, ...]:
     """Return the pieces of one utterance of the user's, without the material that it hands over or quotes."""
-    sentences = own_sentences(text)
     return tuple(
-        replace(passage, opener=before)
-        for place, (before, sentence) in enumerate(zip(("", *sentences), sentences, strict=False))
+        passage
+        for place, sentence in enumerate(own_sentences(text))
         for passage in _parse_sentence(sentence[:LONGEST_SENTENCE], place)
     )
 
@@ -245,16 +231,11 @@ def is_of_it(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
 
 def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
     """Whether the two speak of two things of one kind: "the invoice database", "the booking database"."""
-    said, told = passage.qualifiers, _qualifiers([key for item in items for key in item.keys])
+    said, told = _qualifiers(passage.clause.keys), _qualifiers([key for item in items for key in item.keys])
     return any(
         key in passage.subject and key in told and not words.knows(before) and not passage.mentions.knows(told[key])
         for key, before in said.items()
     )
-
-
-def parse_qualifiers(text: str) -> dict[str, str]:
-    """Return the word before each word of a text, by their keys."""
-    return _qualifiers([key for token in parse_tokens(text) for key in token.keys])
 
 
 def _qualifiers(keys: Sequence[str]) -> dict[str, str]:

@@ -38,8 +38,6 @@ _ROUNDING: Final = 0.02
 _ROUNDING_OF_KELVINS: Final = 0.002
 #: What a second number after the unit counts: "five foot eleven", "an hour fifty".
 _SMALLER: Final = {0.3048: 0.0254, 3600.0: 60.0}
-#: 1 GB may be 1000 MB or 1024 MB.
-_DATA_STEP: Final = 1.024
 #: Alone they seldom count anything.
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
 #: A value in words begins with one of these.
@@ -87,9 +85,7 @@ class SpokenValue(NamedTuple):
             rounding = _ROUNDING_OF_KELVINS if self.dimension == "temperature" else _ROUNDING
             rounding = rounding if self.is_imperial != other.is_imperial else 1e-6
             return self.dimension == other.dimension and any(
-                isclose(one, two, rel_tol=rounding) or (self.dimension == "data" and _is_rounded(one, two))
-                for one in self.amounts
-                for two in other.amounts
+                isclose(one, two, rel_tol=rounding) for one in self.amounts for two in other.amounts
             )
         if not self.figures.isdisjoint(other.figures):
             return True
@@ -109,11 +105,6 @@ def _is_short_year(one: float, two: float) -> bool:
     """Whether "ninety-eight" stands for 1998."""
     short, year = (one, two) if one < two else (two, one)
     return 10 <= short < 100 and 1930 <= year < 2030 and year % 100 == short
-
-
-def _is_rounded(one: float, two: float) -> bool:
-    small, large = sorted((one, two))
-    return any(isclose(large, small * _DATA_STEP**power, rel_tol=1e-6) for power in (1, 2, 3))
 
 
 def is_among(value: SpokenValue, others: Iterable[SpokenValue]) -> bool:

@@ -38,8 +38,6 @@ _SPEAKER = regex(
     r".*\b(?:[Ii]|[Mm]y|[Ww]e|[Yy]ou|[Oo]ur)\b.*$",
     re.M,
 )
-#: "im", "ive".
-_LONGEST_I: Final = 4
 _BARE: Final = regex(rf"\b(?:{one_of(WORDS['bare_contractions'])})\b", re.I)
 _FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
 # None of these patterns finds anything in a text without one of these marks.
@@ -47,7 +45,6 @@ _MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
 _OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
 _USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
 _THIRD_PERSON = WORDS["third_person"]
-_POSSESSIVES = frozenset("his her their".split())
 PEOPLE_KEYS = keys_of(PEOPLE)
 NAME_KEYS = keys_of(("name",))
 

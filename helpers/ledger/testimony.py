@@ -37,36 +37,20 @@ class SentenceReport(NamedTuple):
     @classmethod
     def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> SentenceReport:
         known = [parse_mentions(one) for one in earlier]
-        kept, denied = parse_mentions(without_rejected(sentence.text)), frozenset[str]()
-        if is_negative(sentence.text):
-            denied = parse_clause(sentence.text).denied
+        kept, items = parse_mentions(without_rejected(sentence.text)), parse_items(sentence.text)
+        denied = parse_clause(sentence.text).denied if is_negative(sentence.text) else frozenset()
         return cls(
             sentence,
-            tuple(
-                one._replace(is_aside=not kept.has(one), is_denied=not one.keys.isdisjoint(denied))
-                for one in parse_items(sentence.text)
-            ),
+            tuple(one._replace(is_aside=not kept.has(one), is_denied=not one.keys.isdisjoint(denied)) for one in items),
             parse_mentions(sentence.text),
             join(known),
-            is_variant(sentence, earlier),
+            any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known),
         )
-
-    def may_be(self, passage: Passage) -> bool:
-        """Whether it may report a passage of the user's, by its modality and by whom that speaks of."""
-        return accepts(self.sentence, passage, self.items)
 
     def passages(self, passages: Iterable[Passage]) -> list[Passage]:
         """Return those of the user's passages that can be what it reports."""
-        return [
-            one for one in passages if self.may_be(one) and (self.is_variant or is_of_it(one, self.words, self.items))
-        ]
-
-
-def is_variant(sentence: MemorySentence, earlier: Sequence[str]) -> bool:
-    """Whether `sentence` says what one of the `earlier` memories says but for a value."""
-    items = parse_items(sentence.text)
-    known = map(parse_mentions, earlier)
-    return any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known)
+        accepted = [one for one in passages if accepts(self.sentence, one, self.items)]
+        return [one for one in accepted if self.is_variant or is_of_it(one, self.words, self.items)]
 
 
 def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
@@ -99,13 +83,7 @@ class Testimony:
     around: Around
 
     @classmethod
-    def of(
-        cls,
-        memory: SentenceReport,
-        conversation: Conversation,
-        index: int,
-        reach: int,
-    ) -> Testimony:
+    def of(cls, memory: SentenceReport, conversation: Conversation, index: int, reach: int) -> Testimony:
         """Read `memory` beside the message at `index` and `reach` utterances before it."""
         heard = conversation.passages(index)
         used = memory.passages(heard)

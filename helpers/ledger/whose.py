@@ -77,7 +77,7 @@ def find_occurrence(sentence: MemorySentence, conversation: Conversation, earlie
     own, proof = testimony.own, testimony.proof
     best = max(proof, key=lambda one: (sum(two.weight for two in said_in(own, [one])), proof.index(one)))
     is_order = any(one.is_order for one in proof)
-    return Proof(index, best.place, best.said, is_order, taken_back=_find_retraction(testimony))
+    return Proof(index, best.place, best.sentence, is_order, taken_back=_find_retraction(testimony))
 
 
 def _find_message(memory: SentenceReport, conversation: Conversation) -> int | None:
@@ -165,7 +165,7 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
             return f"the user said {item.text} of something else"
         elif item.number is not None and (item.is_hard or names_rival):
             return f"the user never said {item.text}"
-        elif around.corrected.has(item) or (points and (around.spoken_of(item) or said_in([item], framing))):
+        elif around.corrected.has(item) or (points and (around.spoken_of.has(item) or said_in([item], framing))):
             place = "frame"
         elif around.others.has(item):
             place = "others"
@@ -188,7 +188,7 @@ def _find_retraction(testimony: Testimony) -> Retraction | None:
         text, passages = conversation[at].text, conversation.passages(at)
         rejecting = _find_rejecting(passages, weighty)
         if rejecting is not None:
-            return Retraction(at, rejecting.said)
+            return Retraction(at, rejecting.sentence)
         is_next = at == later[0]
         if _SAID["retraction"].search(text) and (is_next or any(map(parse_mentions(text).has, weighty))):
             return Retraction(at, text)
@@ -204,7 +204,7 @@ def find_rejection(sentence: MemorySentence, conversation: Conversation) -> Retr
         passages = conversation.passages(index)
         rejecting = _find_rejecting(passages, items)
         if rejecting is not None and (any(one.points for one in passages) or said_in(items, passages)):
-            return Retraction(index, rejecting.said)
+            return Retraction(index, rejecting.sentence)
     return None
 
 
