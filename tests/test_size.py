@@ -10,19 +10,19 @@ import pytest
 
 _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder. Still above what they
-#: had when counting began are `ledger` (6,550), `host` (24,998), `recall` (1,395), and of the tests `hooks` (9,844).
+#: had when counting began are `host` (24,998), `recall` (1,395), and of the tests `hooks` (9,844).
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2214,
         "claims": 13834,
         "cli": 5389,
         "demo": 1022,
-        "disagreement": 471,
+        "disagreement": 466,
         "duplicates": 1064,
         "host": 25085,
         "knowledge": 5233,
         "language": 2372,
-        "ledger": 6818,
+        "ledger": 6254,
         "maintenance": 313,
         "notes": 584,
         "privacy": 1883,
@@ -33,7 +33,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "tests": {
         ".": 4282,
         "claims": 3191,
-        "core": 16140,
+        "core": 16137,
         "crashes": 1074,
         "fake_host": 6295,
         "hooks": 9970,

@@ -19,14 +19,13 @@ from ..language.modality import Modality
 from ..language.wordings import read_patterns
 from .confirmations import confirms
 from .conversation import Conversation, Speaker, Utterance
-from .mentions import SOFT, Item
+from .mentions import SOFT, Item, MemorySentence, parse_memory_text
 from .objections import is_denied
 from .pairing import Sides
 from .passages import Passage, parse_passages
 from .replaced import Likeness, find_replacement
 from .spoken import Spoken
-from .statements import MemorySentence, parse_memory_text
-from .whose import Proof, Retraction, find_occurrence, find_rejection
+from .whose import Retraction, UserProof, find_occurrence, find_rejection
 
 __all__ = ["Attribution", "Conversation", "Speaker", "Utterance", "attribute", "confirms"]
 
@@ -82,7 +81,7 @@ def attribute(
     if not sentences:
         return Attribution(is_user=False, index=None, reason="no words to look for")
     conversation, known = Conversation.of(utterances), earlier()
-    proofs: list[Proof] = []
+    proofs: list[UserProof] = []
     for sentence in sentences:
         proof = _find_proof(sentence, conversation, known, likeness)
         if isinstance(proof, str):
@@ -96,7 +95,7 @@ def attribute(
     return _the_persons(proofs, conversation)
 
 
-def _rejected(rejection: Retraction, proof: Proof | None, conversation: Conversation) -> Attribution:
+def _rejected(rejection: Retraction, proof: UserProof | None, conversation: Conversation) -> Attribution:
     """Return the attribution of what the user has said and taken back (`proof`), or only ever rejected.
 
     It is as old as the user's word for it, or stands right before the rejection.
@@ -115,7 +114,7 @@ def _rejected(rejection: Retraction, proof: Proof | None, conversation: Conversa
 
 def _find_proof(
     sentence: MemorySentence, conversation: Conversation, known: Known, likeness: Likeness | None
-) -> Proof | str:
+) -> UserProof | str:
     """Return what shows that the person said `sentence`; or why not."""
     swap = _find_swap(sentence, conversation, known.texts, likeness)
     return find_occurrence(sentence, conversation, known.own) if swap is None else swap
@@ -123,7 +122,7 @@ def _find_proof(
 
 def _find_swap(
     sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str], likeness: Likeness | None
-) -> Proof | None:
+) -> UserProof | None:
     """Return the last place where the person gives `sentence` of a memory as a change of one of the `earlier` ones."""
     rivals = [(one, come) for one in earlier if (come := _find_new(one, sentence.text))]
     for index in reversed(conversation.by_person) if rivals else ():
@@ -138,7 +137,7 @@ def _find_swap(
                     find_replacement(older, sentence.text, spoken, likeness) if any(map(passage.has, come)) else None
                 )
                 if found is not None and all(passage.has(one) and not is_denied(one, passage) for one in found.come):
-                    return Proof(index, passage.place, passage.sentence, passage.is_order, older)
+                    return UserProof(index, passage.place, passage.sentence, passage.is_order, older)
     return None
 
 
@@ -160,7 +159,7 @@ def _tells(passage: Passage, sentence: MemorySentence) -> bool:
     return Modality.QUESTION not in modalities and not modalities.isdisjoint((Modality.FACT, Modality.PAST))
 
 
-def _the_persons(proofs: Sequence[Proof], conversation: Conversation) -> Attribution:
+def _the_persons(proofs: Sequence[UserProof], conversation: Conversation) -> Attribution:
     latest = max(proofs, key=lambda one: one.message)
     moments = [conversation[one.message].moments(one.place) for one in proofs]
     return Attribution(

@@ -15,11 +15,10 @@ from ..language.sentences import split_sentences
 from ..language.vocabulary import QUESTION_OPENERS, one_of
 from ..patterns import regex
 from .confirmations import agreed_passages, find_lead
-from .mentions import SOFT, Mentions, join, parse_items, parse_mentions
+from .mentions import SOFT, Mentions, join, parse_items, parse_mentions, parse_words
 from .passages import Passage, parse_passages
 from .spoken import Spoken
 from .spoken_values import find_spoken
-from .statements import parse_words
 
 _OPEN_QUESTION: Final = regex(rf"\b(?:{one_of(QUESTION_OPENERS)})\b", re.IGNORECASE)
 #: Of one message, what is said later counts as said so much later.

@@ -16,15 +16,23 @@ from ..language.verbs import forms, is_verb
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS, PEOPLE, REVERSERS, WORDS
 from ..language.wordings import read_patterns
 from .clause_contents import are_forms, parse_clause
-from .mentions import GENERAL_KEYS, LIGHT_KEYS, SOFT, Item, Mentions, parse_items, parse_mentions
+from .mentions import (
+    GENERAL_KEYS,
+    LIGHT_KEYS,
+    NAME_KEYS,
+    SOFT,
+    Item,
+    Mentions,
+    in_first_person,
+    is_about_user,
+    parse_items,
+    parse_mentions,
+)
 from .passages import AUXILIARIES, BEFORE_SUBJECT, TIME_KEYS, Passage, parse_passages
 from .spoken_values import find_spoken, is_among
-from .statements import NAME_KEYS, in_first_person, is_about_user
 from .testimony import SentenceReport, Testimony, are_contrary, are_rivals, denies, is_negative, said_in
 
 _SAID: Final = read_patterns("utterances")
-#: What has so much of a memory's words is compared with it word by word.
-_CLOSE: Final = 0.6
 _PAIRS: Final = tuple(one.split() for one in OPPOSITE_PREPOSITIONS)
 _OPPOSITES: Final = {one: other for one, other in (*_PAIRS, *(pair[::-1] for pair in _PAIRS))}
 _USER_KEYS: Final = keys_of(("user",))
@@ -296,7 +304,7 @@ def is_unbound(testimony: Testimony) -> str:
     memory = testimony.memory
     if memory.is_variant or testimony.is_foreign or is_about_user(testimony.text):
         return ""
-    subject = _parse_subject(testimony.text)
+    subject = _parse_topic(testimony.text)
     parts = [part for one in testimony.proof for part in _SAID["joint"].split(one.text)]
     pieces = [piece for part in parts for piece in parse_passages(part)]
     own = [one for one in pieces if any(map(one.mentions.knows, subject)) and " there" not in one.text]
@@ -308,7 +316,7 @@ def is_unbound(testimony: Testimony) -> str:
     return "the user said it of something else" if is_strange else ""
 
 
-def _parse_subject(text: str) -> frozenset[str]:
+def _parse_topic(text: str) -> frozenset[str]:
     """Return the keys of what a memory is about: the words before its verb."""
     tokens = parse_tokens(in_first_person(text))
     end = next((at for at, one in enumerate(tokens) if one.low in AUXILIARIES), 0)

@@ -12,20 +12,35 @@ from typing import Final
 from ..language.keys import keys_of, parse_tokens
 from ..language.modality import CHOICE, Modality, is_request, parse_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
-from ..language.sentences import is_foreign
+from ..language.sentences import LETTERS, LONGEST_TEXT, is_foreign, split_sentences
 from ..language.units import SPANS
 from ..language.verbs import is_verb
-from ..language.vocabulary import AUXILIARY_FORMS, TIMES_OF_DAY, WORDS
+from ..language.vocabulary import AUXILIARY_FORMS, TASKS, TIMES_OF_DAY, WORDS, one_of
 from ..language.wordings import read_patterns
-from ..language.words import SCRIPT_WITHOUT_SPACES
+from ..language.words import SCRIPT_WITHOUT_SPACES, STOPWORDS
 from ..patterns import regex
 from .clause_contents import ClauseContents, parse_clause, without_rejected
-from .mentions import HARD, LIGHT_KEYS, Item, Mentions, parse_mentions
-from .statements import LONGEST_SENTENCE, MemorySentence, own_sentences, somebody
+from .mentions import HARD, LIGHT_KEYS, Item, MemorySentence, Mentions, parse_mentions
 
 _SAID: Final = read_patterns("utterances")
-
-
+# Longer sentences are read up to here.
+_LONGEST_SENTENCE: Final = 1_000
+# A text that is handed over to be worked on: what follows the colon, what stands in quotes, what comes next.
+_TASK = rf"(?:{one_of(TASKS)})"
+_INDENT = r"[^\w\n]{0,9}"
+_TASK_WITH_QUOTE = regex(rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M)
+# Four words or more in quotation marks.
+_QUOTED = regex(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3,}[^\s\"“”„«»]+\s?[\"”“»]|(?<!\w)'(?:[^\s']+\s+){3,}[^\s']+'(?!\w)")
+# A line of a pasted conversation.
+_CHAT_LINE: Final = regex(
+    rf"^{_INDENT}(?:\d[\d:.,/ -]{{0,40}}{_INDENT})?([A-Z]\w*(?: [A-Z]\w*)?): "
+    r".*\b(?:[Ii]|[Mm]y|[Ww]e|[Yy]ou|[Oo]ur)\b.*$",
+    re.M,
+)
+_BARE: Final = regex(rf"\b(?:{one_of(WORDS['bare_contractions'])})\b", re.I)
+_FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
+# None of these patterns finds anything in a text without one of these marks.
+_MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
 _SPEAKER: Final = frozenset(("i", "we", "you"))
 _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
@@ -103,7 +118,7 @@ def parse_passages(text: str) -> tuple[Passage, ...]:
     return tuple(
         passage
         for place, sentence in enumerate(own_sentences(text))
-        for passage in _parse_sentence(sentence[:LONGEST_SENTENCE], place)
+        for passage in _parse_sentence(sentence[:_LONGEST_SENTENCE], place)
     )
 
 
@@ -201,6 +216,59 @@ def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
         return frozenset(), True
     named = [key for token in tokens[begin:][:end] if not token.number for key in token.keys]
     return frozenset(named), verb is None and not is_label
+
+
+def own_sentences(text: str) -> list[str]:
+    """Return the sentences of an utterance, without what it hands over, quotes or takes back."""
+    sentences = split_sentences(_own_words(text))
+    kept = (
+        one for one, after in zip(sentences, (*sentences[1:], ""), strict=False) if not _SAID["takes_back"].match(after)
+    )
+    return list(kept)
+
+
+def _own_words(text: str) -> str:
+    """Return `text` without fenced and quoted lines and without the text that it asks to translate, explain ..."""
+    plain = _BARE.sub(_with_apostrophe, text[:LONGEST_TEXT].replace("\u2019", "'"))
+    if not _MAY_QUOTE.search(plain):
+        return plain
+    own = _FENCED.sub(
+        lambda match: match[0] if _SAID["own_thing"].search(_line_before(plain, match.start())) else "\n", plain
+    )
+    if len({match[1] for match in _CHAT_LINE.finditer(own)} - {"Me"}) >= 2:
+        own = _CHAT_LINE.sub("\n", own)
+    handed_over = _SAID["handed_over"].search(own)
+    if handed_over:
+        own = own[: handed_over.end()]
+    return _QUOTED.sub(_keep_title, _TASK_WITH_QUOTE.sub(lambda match: match[0].replace(match[1], ""), own))
+
+
+def _with_apostrophe(bare: re.Match[str]) -> str:
+    """Return a contraction as it is written: "dont" is "don't", "Im" is "I'm"."""
+    word = bare[0]
+    ending = next((one for one in ("re", "ve", "ll") if word.endswith(one)), word[-1])
+    return f"{word[: -len(ending)]}'{ending}"
+
+
+def _keep_title(quoted: re.Match[str]) -> str:
+    """Return a title as it is, and nothing of what somebody said."""
+    words = LETTERS.findall(quoted[0])
+    return quoted[0] if 2 * sum(word[0].isupper() for word in words) >= len(words) else " "
+
+
+def _line_before(text: str, position: int) -> str:
+    return text[max(0, position - _LONGEST_SENTENCE) : position].rstrip().rpartition("\n")[2]
+
+
+def somebody(clause: str) -> str:
+    """Return who the clause speaks of, if that is neither the speaker nor a thing."""
+    match = _SAID["somebody"].match(clause)
+    if match is None:
+        return ""
+    if match["person"] or match["pronoun"]:
+        return (match["person"] or match["pronoun"]).lower()
+    name = (match["thing"] or match["name"]).lower()
+    return "" if name in STOPWORDS or name in WORDS["openers"] or name.endswith("ly") else name
 
 
 def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -> bool:

@@ -13,9 +13,8 @@ from ..language.vocabulary import CONTRASTS
 from ..language.wordings import read_patterns
 from .clause_contents import parse_clause, without_rejected
 from .conversation import Around, Conversation
-from .mentions import HARD, Item, Mentions, join, parse_items, parse_mentions
+from .mentions import HARD, Item, MemorySentence, Mentions, join, parse_items, parse_mentions
 from .passages import Passage, accepts, is_of_it
-from .statements import MemorySentence
 
 _SAID: Final = read_patterns("utterances")
 DENIAL: Final = _SAID["denial"]

@@ -16,11 +16,10 @@ from ..language.modality import Modality
 from ..language.verbs import is_verb
 from ..language.wordings import read_patterns
 from .conversation import Conversation
-from .mentions import LIGHT, SOFT, Item, parse_items, parse_mentions
+from .mentions import LIGHT, SOFT, Item, MemorySentence, parse_items, parse_mentions
 from .objections import find_objection
 from .passages import Passage
 from .spoken_values import is_among
-from .statements import MemorySentence
 from .testimony import SentenceReport, Testimony, are_rivals, denies, is_negative, said_in
 
 _SAID: Final = read_patterns("utterances")
@@ -46,7 +45,7 @@ class Retraction(NamedTuple):
     said: str
 
 
-class Proof(NamedTuple):
+class UserProof(NamedTuple):
     """What shows that the user said a sentence: the message, and the sentence of it with its place there.
 
     `replaces` is the older memory of which it gives another value; `taken_back`, where the user takes it back later.
@@ -60,7 +59,9 @@ class Proof(NamedTuple):
     taken_back: Retraction | None = None
 
 
-def find_occurrence(sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str] = ()) -> Proof | str:
+def find_occurrence(
+    sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str] = ()
+) -> UserProof | str:
     """Return where the user said `sentence` of a memory, read with what stands before it; or why nobody can say so.
 
     `earlier` are older memories that the new one may meet: what they speak of need not be said again.
@@ -77,7 +78,7 @@ def find_occurrence(sentence: MemorySentence, conversation: Conversation, earlie
     own, proof = testimony.own, testimony.proof
     best = max(proof, key=lambda one: (sum(two.weight for two in said_in(own, [one])), proof.index(one)))
     is_order = any(one.is_order for one in proof)
-    return Proof(index, best.place, best.sentence, is_order, taken_back=_find_retraction(testimony))
+    return UserProof(index, best.place, best.sentence, is_order, taken_back=_find_retraction(testimony))
 
 
 def _find_message(memory: SentenceReport, conversation: Conversation) -> int | None:
