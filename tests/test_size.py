@@ -22,7 +22,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "host": 25085,
         "knowledge": 5233,
         "language": 2372,
-        "ledger": 6254,
+        "ledger": 6255,
         "maintenance": 313,
         "notes": 584,
         "privacy": 1883,

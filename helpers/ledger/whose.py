@@ -87,9 +87,10 @@ def _find_message(memory: SentenceReport, conversation: Conversation) -> int | N
     weighty = [one for one in memory.items if one.weight >= SOFT]
     is_denial = is_negative(memory.sentence.text)
     for index in conversation.by_person:
+        if not any(map(conversation.mentions(index).has, memory.items)):
+            continue
         passages = conversation.passages(index)
-        is_denied = any(denies(one.sentence) or one.is_other_language or one.clause.denied for one in passages)
-        if (is_denial and not is_denied) or not any(map(conversation.mentions(index).has, memory.items)):
+        if is_denial and not any(denies(one.sentence) or one.is_other_language for one in passages):
             continue
         used = memory.passages(passages)
         own = said_in(memory.items, used)
