@@ -10,19 +10,19 @@ import pytest
 
 _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder. Still above what they
-#: had when counting began are `ledger` (6,550), `host` (24,998) and `recall` (1,395).
+#: had when counting began are `host` (24,998) and `recall` (1,395).
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2214,
         "claims": 13834,
         "cli": 5389,
         "demo": 1022,
-        "disagreement": 471,
+        "disagreement": 466,
         "duplicates": 1064,
         "host": 25085,
         "knowledge": 5233,
         "language": 2372,
-        "ledger": 6818,
+        "ledger": 6255,
         "maintenance": 313,
         "notes": 584,
         "privacy": 1883,

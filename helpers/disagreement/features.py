@@ -11,7 +11,7 @@ from ..claims.clauses.ending_verbs import ENDING
 from ..claims.clauses.state_words import ACTS, STATES
 from ..claims.grammar.verb_groups import CHANGE_LEMMAS
 from ..claims.slots.multi_valued import RELATIONS
-from ..language.keys import keys_of, parse_tokens, words_of
+from ..language.keys import keys_of
 from ..language.lexicon import (
     ADDITIVE,
     ENVIRONMENTS,
@@ -31,7 +31,7 @@ from ..language.lexicon import (
 from ..language.terms import terms
 from ..language.verbs import BE_PAST, forms
 from ..language.vocabulary import CONTRASTS, DENIERS, PEOPLE, REVERSERS
-from ..ledger.polarity import Polarity, parse_polarity
+from ..ledger.clause_contents import parse_clause
 from ..ledger.spoken import is_change
 from .alignment import AlignedText, AlignedWord, Alignment, WordKind
 
@@ -161,7 +161,7 @@ def _opposites(alignment: Alignment) -> dict[str, float]:
 
 
 def _denials(older: str, newer: str) -> dict[str, float]:
-    before, after = _polarity(older), _polarity(newer)
+    before, after = parse_clause(older), parse_clause(newer)
     return {
         "denied by the newer": len((before.affirmed - before.denied) & after.denied),
         "denied by the older": len((after.affirmed - after.denied) & before.denied),
@@ -169,11 +169,6 @@ def _denials(older: str, newer: str) -> dict[str, float]:
         "newer: denied": len(after.denied),
         "one denies": before.is_negated is not after.is_negated,
     }
-
-
-def _polarity(text: str) -> Polarity:
-    tokens = parse_tokens(text)
-    return parse_polarity(text, tokens, words_of(tokens))
 
 
 def _lemmas(lows: Iterable[str]) -> set[str]:

@@ -68,7 +68,7 @@ def classify_memory(
     otherwise it may lower a memory's status but not make it the user's word (T-03, T-69).
     """
     source, why, attribution = _find_source(
-        memory, utterances, None if was_there else earlier or Known, likeness, trusts_origin=trusts_origin
+        memory, utterances, Known if was_there or earlier is None else earlier, likeness, trusts_origin=trusts_origin
     )
     validity, validity_why = _find_validity(memory, source)
     utility, utility_why = _find_utility(memory, settings, source)
@@ -85,7 +85,7 @@ def classify_memory(
         created_by_role=place.role_id,
         bst_domain=place.domain,
         classified_at_cycle=cycle,
-        stated_by=_find_teller(memory, source, attribution),
+        stated_by=_find_teller(memory, source, None if was_there else attribution),
         **_parse_statement(attribution, memory),
     )
     return Classify(
@@ -136,7 +136,7 @@ def _find_teller(memory: Memory, source: Source, attribution: Attribution | None
 def _find_source(
     memory: Memory,
     utterances: Sequence[Utterance],
-    earlier: Earlier | None,
+    earlier: Earlier,
     likeness: Likeness | None,
     *,
     trusts_origin: bool,

@@ -2,17 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
 from functools import cached_property
-from typing import overload
+from typing import Final, NamedTuple, overload
 
-from .around import Around, parse_around
-from .confirmations import agreed_passages
-from .mentions import Mentions, join, parse_mentions
+from ..language.modality import is_question
+from ..language.sentences import split_sentences
+from ..language.vocabulary import QUESTION_OPENERS, one_of
+from ..patterns import regex
+from .confirmations import agreed_passages, find_lead
+from .mentions import SOFT, Mentions, join, parse_items, parse_mentions, parse_words
 from .passages import Passage, parse_passages
-from .speakers import Speaker, Utterance
 from .spoken import Spoken
-from .statements import parse_words
+from .spoken_values import find_spoken
+
+_OPEN_QUESTION: Final = regex(rf"\b(?:{one_of(QUESTION_OPENERS)})\b", re.IGNORECASE)
+#: Of one message, what is said later counts as said so much later.
+STEP = timedelta(microseconds=1)
+
+
+class Speaker(StrEnum):
+    """Who produced an utterance. A superior agent's message is the agent's, not the person's."""
+
+    USER = "user"
+    AGENT = "agent"
+    TOOL = "tool"
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One thing said, or printed by a tool, and in which chat.
+
+    `at` is when (aware, UTC; None if nobody knows), or with `since` the end of the time in which it was said. It
+    `is_memory` where only a memory of it is left.
+    """
+
+    speaker: Speaker
+    text: str
+    at: datetime | None = None
+    chat: str = ""
+    since: datetime | None = None
+    is_memory: bool = False
+
+    def moments(self, place: int) -> tuple[datetime | None, datetime | None]:
+        """Return between which moments its sentence at `place` was said."""
+        if self.at is None:
+            return None, None
+        return (self.since or self.at) + place * STEP, self.at + place * STEP
+
+
+class Around(NamedTuple):
+    """What was mentioned around a message.
+
+    `spoken_of` is what a pronoun may stand for: what the user mentioned before it, or somebody asked for; `asked`, what
+    is in the open question that it answers, `corrected` in the statement that it corrects, and `others` in what others
+    said before or after it.
+    """
+
+    spoken_of: Mentions
+    asked: Mentions
+    corrected: Mentions
+    others: Mentions
 
 
 class Conversation(Sequence[Utterance]):
@@ -40,17 +94,12 @@ class Conversation(Sequence[Utterance]):
     @cached_property
     def by_person(self) -> tuple[int, ...]:
         """Where the person speaks, oldest first."""
-        return tuple(index for index, one in enumerate(self._utterances) if one.speaker is Speaker.USER)
+        return tuple(index for index, one in enumerate(self) if one.speaker is Speaker.USER)
 
     @cached_property
     def heard(self) -> Mentions:
         """Everything that the person mentions or answers, whatever is meant by it."""
         return join(self.mentions(index) for index in self.by_person)
-
-    @cached_property
-    def heard_of_others(self) -> Mentions:
-        """Everything that the agent and the tools mention."""
-        return join(parse_mentions(one.text) for one in self._utterances if one.speaker is not Speaker.USER)
 
     def mentions(self, index: int) -> Mentions:
         """Return what the message at `index` mentions, with what it answers."""
@@ -66,43 +115,66 @@ class Conversation(Sequence[Utterance]):
 
     def passages_beside(self, index: int) -> Iterator[Passage]:
         """Yield what the person says elsewhere in the chat of the message at `index`."""
-        chat = self._utterances[index].chat
-        for other in self.by_person:
-            if other != index and self._utterances[other].chat == chat:
-                yield from self.passages(other)
+        for other in self.own_beside(index):
+            yield from self.passages(other)
+
+    def own_beside(self, index: int) -> list[int]:
+        """Return where else the person speaks in the chat of the message at `index`, oldest first."""
+        return [at for at in self.by_person if at != index and self[at].chat == self[index].chat]
 
     def answers_question(self, index: int) -> bool:
         """Return whether the message at `index` follows a question of the agent's."""
         return self._follows.get(index, "").rstrip().endswith("?")
 
-    def before(self, index: int) -> tuple[str, ...]:
-        """Return what the person said before the message at `index` in its chat, oldest first."""
-        chat = self._utterances[index].chat
-        return tuple(
-            self._utterances[at].text for at in self.by_person if at < index and self._utterances[at].chat == chat
-        )
-
     def spoken(self, index: int, sentence: str, *, is_order: bool = False, replaces: str = "") -> Spoken:
-        """Return how the person said `sentence` in the message at `index`."""
-        return Spoken(sentence, self.before(index), self._utterances[index].text, is_order, replaces)
+        """Return how the person said `sentence` in the message at `index`, after what else in its chat."""
+        before = tuple(self[at].text for at in self.own_beside(index) if at < index)
+        return Spoken(sentence, before, self[index].text, is_order, replaces)
 
     def around(self, index: int, reach: int) -> Around:
-        """Return what was mentioned in the chat within `reach` utterances before the message at `index`, or later."""
-        chat = self._utterances[index].chat
-        near = [(at, one) for at, one in enumerate(self._utterances) if one.chat == chat]
-        place = next(position for position, (at, _) in enumerate(near) if at == index)
-        before = [one for _, one in near[max(0, place - reach) : place]]
-        after = [one.text for _, one in near[place + 1 :] if one.speaker is not Speaker.USER]
-        own = [one.text for one in before if one.speaker is Speaker.USER]
-        others = [one.text for one in before if one.speaker is not Speaker.USER]
+        """Return what was mentioned in the chat within `reach` utterances before the message at `index`, or later.
+
+        An open question that it answers is its frame, and so are the words of a statement of which it names another
+        value.
+        """
+        said = self[index].text
+        before = [one for one in self[:index] if one.chat == self[index].chat][-reach:]
+        later = (one for one in self[index + 1 :] if one.chat == self[index].chat)
+        after = [one.text for one in later if one.speaker is not Speaker.USER]
         answered = before[-1].text if before and before[-1].speaker is Speaker.AGENT else ""
-        return parse_around(own, others, after, answered, self._utterances[index].text)
+        values = [(one, two) for one in find_spoken(answered) for two in find_spoken(said)]
+        is_corrected = any(one.is_rival(two) and not one.is_same(two) for one, two in values)
+        asked = [one for one in split_sentences(answered)[-1:] if is_question(one) and _OPEN_QUESTION.search(one)]
+        others = [one.text for one in before if one.speaker is not Speaker.USER]
+        own = [one.text for one in before if one.speaker is Speaker.USER]
+        questions = [one for text in others for one in split_sentences(text) if is_question(one)]
+        return Around(
+            join(map(parse_mentions, (*own, *questions))),
+            join(map(parse_mentions, (*asked, find_lead(answered, said)))),
+            parse_mentions(answered) if is_corrected else Mentions(),
+            join(parse_mentions(one) for one in (*others, *after)),
+        )
 
     def best_other(self, words: frozenset[str]) -> tuple[int | None, int]:
         """Return the last utterance not the person's that says most of `words`, and how many of them it says."""
-        others = (at for at, one in enumerate(self._utterances) if one.speaker is not Speaker.USER)
+        others = (at for at, one in enumerate(self) if one.speaker is not Speaker.USER)
         told, index = max(((len(words & parse_words(self[at].text)), at) for at in others), default=(0, 0))
         return (index, told) if told else (None, 0)
+
+    def find_teller(self, text: str) -> Speaker | None:
+        """Return who else is known to have said a memory: its values, or most of its words, that the person never said.
+
+        None where nobody did, or the person mentioned them too, whatever was meant by it: then nobody can tell.
+        """
+        items = [one for one in parse_items(text) if one.weight >= SOFT]
+        unsaid = [one for one in items if not self.heard.has(one)]
+        hard = [one for one in unsaid if one.is_hard]
+        if not unsaid or (not hard and any(one.is_hard for one in items)):
+            return None
+        is_told = any if hard else all
+        told = (one for one in self if one.speaker is not Speaker.USER)
+        found = [one.speaker for one in told if is_told(map(parse_mentions(one.text).has, hard or unsaid))]
+        return found[-1] if found else None
 
 
 def _find_followed(utterances: Sequence[Utterance]) -> Iterator[tuple[int, str]]:

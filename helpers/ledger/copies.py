@@ -13,11 +13,11 @@ from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
 from ..language.lexicon import WORDS
 from ..language.verbs import forms, is_verb
 from ..records import Memory, said_at
+from .clause_contents import without_rejected
 from .echo import is_users_word
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
 from .pairing import Sides
 from .passages import TIME_KEYS
-from .rejected import without_rejected
 from .replaced import parse_opening
 
 #: The rule under which a copy is retired.

@@ -1,4 +1,4 @@
-"""What a memory says piece by piece, and whether a text mentions it in some spelling (T-03). Pure."""
+"""What a memory says, sentence by sentence and piece by piece, and whether a text mentions it (T-03). Pure."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..language.keys import FRAME_KEYS, keys_of, parse_date, parse_tokens
-from ..language.sentences import split_sentences
-from ..language.vocabulary import WORDS
+from ..language.keys import FRAME_KEYS, keys_of, parse_date, parse_tokens, words_of
+from ..language.modality import Modality
+from ..language.modality import accepts as accepts_modality
+from ..language.sentences import LONGEST_TEXT, split_sentences
+from ..language.vocabulary import PEOPLE, WORDS
+from ..language.wordings import read_patterns
+from ..patterns import regex
 from .clause_contents import are_forms, has_date, has_name
 from .spoken_values import SpokenValue, find_spoken, is_among
-from .statements import parse_words
 
+_SAID: Final = read_patterns("utterances")
 #: What a piece weighs: a name or a number; a word; a word that says little.
 HARD, SOFT, LIGHT = 2.0, 1.0, 0.3
 
@@ -27,6 +31,64 @@ GENERAL_KEYS: Final = keys_of(WORDS["general"])
 LIGHT_KEYS: Final = GENERAL_KEYS | keys_of(WORDS["light"])
 _TITLE_KEYS: Final = keys_of(WORDS["titles"])
 _LITTLE_KEYS: Final = LIGHT_KEYS | _TITLE_KEYS
+# A memory of more sentences is a document, not a statement.
+_MOST_SENTENCES = 100
+_OWNER = regex(r"\b(?:the\s+)?user(?:'s|\u2019s)", re.IGNORECASE)
+_USER = regex(r"\b(?:the\s+)?user\b", re.IGNORECASE)
+_THIRD_PERSON = WORDS["third_person"]
+PEOPLE_KEYS = keys_of(PEOPLE)
+NAME_KEYS = keys_of(("name",))
+
+
+class MemorySentence(NamedTuple):
+    """One sentence of a memory and its meaningful words."""
+
+    text: str
+    words: frozenset[str]
+
+    def accepts_modality(self, modality: Modality) -> bool:
+        """Whether what is said with `modality` can be what this sentence reports."""
+        return modality is Modality.FACT or accepts_modality(self.text, modality)
+
+    def may_be_about(self, somebody: str) -> bool:
+        """Whether it can speak of `somebody`: not, if its subject is the person and nobody else is named."""
+        subject = _SAID["about_user"].match(self.text)
+        if not somebody or subject is None or not keys_of((somebody,)).isdisjoint(self.words):
+            return True
+        return somebody in _THIRD_PERSON and subject["own"] is not None
+
+
+def is_about_user(text: str) -> bool:
+    """Whether the subject of a memory is the person: not "User's son", nor "the server"."""
+    match = _SAID["about_user"].match(text)
+    return match is not None and match["own"] is None
+
+
+def in_first_person(text: str) -> str:
+    """Return what the person would have said: "User's son skis" is "My son skis"."""
+    return _USER.sub("I", _OWNER.sub("My", text))
+
+
+@lru_cache(maxsize=2_048)
+def parse_words(text: str) -> frozenset[str]:
+    """Return every word of an utterance, whatever saying it does."""
+    return frozenset().union(*(words_of(parse_tokens(one)) for one in split_sentences(text)))
+
+
+def parse_memory_text(text: str) -> list[MemorySentence]:
+    """Return the sentences of a memory that say something; none of a text that is too long to be read whole."""
+    sentences = split_sentences(text)
+    if len(text) > LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
+        return []
+    read = [words_of(parse_tokens(one)) for one in sentences]
+    words = read[0] if len(read) == 1 else frozenset().union(*read)
+    meaningful = words - FRAME_KEYS
+    if not _SAID["english"].search(text):
+        meaningful = frozenset(word for word in meaningful if len(word) > 3 or not word.islower())
+    meaningful = meaningful if len(meaningful) > 1 else words
+    return [
+        MemorySentence(one, found) for one, said in zip(sentences, read, strict=True) if (found := said & meaningful)
+    ]
 
 
 class Item(NamedTuple):

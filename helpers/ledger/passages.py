@@ -10,23 +10,37 @@ from itertools import pairwise
 from typing import Final
 
 from ..language.keys import keys_of, parse_tokens
-from ..language.modality import CHOICE, Modality, is_hedged, is_request, parse_modalities, split_clauses
+from ..language.modality import CHOICE, Modality, is_request, parse_modalities, split_clauses
 from ..language.numerals import MONTH_NUMBERS, WEEKDAY_NUMBERS
-from ..language.sentences import is_foreign
+from ..language.sentences import LETTERS, LONGEST_TEXT, is_foreign, split_sentences
 from ..language.units import SPANS
 from ..language.verbs import is_verb
-from ..language.vocabulary import AUXILIARY_FORMS, TIMES_OF_DAY, WORDS
+from ..language.vocabulary import AUXILIARY_FORMS, TASKS, TIMES_OF_DAY, WORDS, one_of
 from ..language.wordings import read_patterns
-from ..language.words import SCRIPT_WITHOUT_SPACES
+from ..language.words import SCRIPT_WITHOUT_SPACES, STOPWORDS
 from ..patterns import regex
-from .clause_contents import ClauseContents, parse_clause
-from .mentions import HARD, LIGHT_KEYS, Item, Mentions, parse_mentions
-from .rejected import without_rejected
-from .statements import LONGEST_SENTENCE, MemorySentence, in_first_person, own_sentences, somebody
+from .clause_contents import ClauseContents, parse_clause, without_rejected
+from .mentions import HARD, LIGHT_KEYS, Item, MemorySentence, Mentions, parse_mentions
 
 _SAID: Final = read_patterns("utterances")
-
-
+# Longer sentences are read up to here.
+_LONGEST_SENTENCE: Final = 1_000
+# A text that is handed over to be worked on: what follows the colon, what stands in quotes, what comes next.
+_TASK = rf"(?:{one_of(TASKS)})"
+_INDENT = r"[^\w\n]{0,9}"
+_TASK_WITH_QUOTE = regex(rf"^{_INDENT}(?:please\s+)?{_TASK}\b[^\n]*?(\"[^\"\n]+\"|'[^'\n]+'|“[^“”\n]+”)", re.I | re.M)
+# Four words or more in quotation marks.
+_QUOTED = regex(r"[\"“„«](?:[^\s\"“”„«»]+\s+){3,}[^\s\"“”„«»]+\s?[\"”“»]|(?<!\w)'(?:[^\s']+\s+){3,}[^\s']+'(?!\w)")
+# A line of a pasted conversation.
+_CHAT_LINE: Final = regex(
+    rf"^{_INDENT}(?:\d[\d:.,/ -]{{0,40}}{_INDENT})?([A-Z]\w*(?: [A-Z]\w*)?): "
+    r".*\b(?:[Ii]|[Mm]y|[Ww]e|[Yy]ou|[Oo]ur)\b.*$",
+    re.M,
+)
+_BARE: Final = regex(rf"\b(?:{one_of(WORDS['bare_contractions'])})\b", re.I)
+_FENCED = regex(r"(?s:```.*?(?:```|\Z))|^>[^\n]*$", re.MULTILINE)
+# None of these patterns finds anything in a text without one of these marks.
+_MAY_QUOTE = regex(r"[\n:>`\"'“„«]|--|forwarded", re.IGNORECASE)
 _SPEAKER: Final = frozenset(("i", "we", "you"))
 _FAR_FROM: Final = regex(r"\bfar\s+from\b", re.IGNORECASE)
 #: What opens a clause before its subject, and what a subject ends at.
@@ -37,8 +51,6 @@ _PRONOUNS: Final = WORDS["pointing_subjects"]
 _OURS: Final = frozenset(("ours", "mine", "theirs"))
 # Who says "I'm Mara" has said a name without the word.
 _INTRODUCTION: Final = regex(r"\b(?:[Ii]'m|[Ii] am|[Cc]all me|[Tt]his is)\s+[A-Z]\w|^\W*[A-Z]\w+(?: [A-Z]\w+)? here\b")
-# A sentence as short as this may open the next one: "No.", "Correction!"
-_LONGEST_OPENER: Final = 20
 _NO_KIND: Final = LIGHT_KEYS | keys_of(WORDS["never_in_place"])
 #: So many words before a colon are a label.
 _LONGEST_LABEL: Final = 5
@@ -61,19 +73,12 @@ class Passage:
     sentence: str
     is_other_language: bool
     is_answer: bool = False
-    opener: str = ""
-
-    @property
-    def said(self) -> str:
-        """Its sentence, after a short one that may open it: "No.", "Correction!"."""
-        return f"{self.opener} {self.sentence}" if 0 < len(self.opener) <= _LONGEST_OPENER else self.sentence
 
     def has(self, item: Item) -> bool:
         """Whether it says `item`, in whatever spelling; of what a memory sets aside, whether it does so too."""
         if not item.is_aside:
             return self.mentions.has(item) or (item.is_denied and self.rejects(item))
-        is_denied = not item.keys.isdisjoint(self.clause.denied) or self.clause.is_negated
-        return parse_mentions(self.text).has(item) and (is_denied or not self.mentions.has(item))
+        return parse_mentions(self.text).has(item) and (self.clause.is_negated or not self.mentions.has(item))
 
     def rejects(self, item: Item) -> bool:
         """Whether it names `item` as what does not hold, and nowhere else."""
@@ -88,11 +93,6 @@ class Passage:
     def clause(self) -> ClauseContents:
         """What it says."""
         return parse_clause(self.text)
-
-    @cached_property
-    def qualifiers(self) -> dict[str, str]:
-        """The word before each word."""
-        return parse_qualifiers(self.text)
 
     @property
     def subject(self) -> frozenset[str]:
@@ -115,11 +115,10 @@ class Passage:
 @lru_cache(maxsize=2_048)
 def parse_passages(text: str) -> tuple[Passage, ...]:
     """Return the pieces of one utterance of the user's, without the material that it hands over or quotes."""
-    sentences = own_sentences(text)
     return tuple(
-        replace(passage, opener=before)
-        for place, (before, sentence) in enumerate(zip(("", *sentences), sentences, strict=False))
-        for passage in _parse_sentence(sentence[:LONGEST_SENTENCE], place)
+        passage
+        for place, sentence in enumerate(own_sentences(text))
+        for passage in _parse_sentence(sentence[:_LONGEST_SENTENCE], place)
     )
 
 
@@ -153,12 +152,12 @@ def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iter
             for piece in _SAID["piece"].split(part)
         ]
     )
-    is_asked_for, is_other_language = _SAID["asks_for"].search(sentence) is not None, is_foreign(sentence)
+    is_other_language = is_foreign(sentence)
     kept, begin = without_rejected(sentence), 0
     modalities = parse_modalities(sentence, clauses, is_told=is_told)
     for position, (text, modality) in enumerate(zip(clauses, modalities, strict=True)):
         if modality is Modality.QUESTION and _is_told_beside(
-            text, clauses[-1], position, len(clauses), is_asked_for, is_other_language
+            text, clauses[-1], position, len(clauses), is_other_language=is_other_language
         ):
             (alone,) = parse_modalities(text, (text,))
             modality = Modality.FACT if alone is Modality.QUESTION else alone
@@ -180,17 +179,11 @@ def _parse_sentence(sentence: str, place: int, *, is_told: bool = False) -> Iter
         begin += len(text)
 
 
-def _is_told_beside(
-    clause: str, last: str, position: int, count: int, is_asked_for: bool, is_other_language: bool
-) -> bool:
+def _is_told_beside(clause: str, last: str, position: int, count: int, *, is_other_language: bool) -> bool:
     """Whether a clause of a question tells something: "can you book it, and it's the 13th now"."""
     if is_other_language:
-        return position < count - 1 and not _SAID["supposing"].match(clause) and not CHOICE.match(last)
-    if not _SAID["tells"].match(clause):
-        return False
-    return (position > 0 and (is_asked_for or not last.rstrip(")\"' ").endswith("?"))) or (
-        position < count - 1 and _SAID["asks_more"].match(last) is not None
-    )
+        return position < count - 1 and not CHOICE.match(last)
+    return _SAID["tells"].match(clause) is not None and not last.rstrip(")\"' ").endswith("?")
 
 
 def _split_label(clause: str) -> list[str]:
@@ -216,17 +209,68 @@ def _parse_subject(piece: str) -> tuple[frozenset[str], bool]:
     if _SAID["pointing"].fullmatch(lows[0]) or _SAID["order"].match(piece) or (verb is None and is_verb(lows[0])):
         return frozenset(), verb is None
     following = lows[1] if len(lows) > 1 else ""
-    if is_verb(lows[0]) and (_SAID["pointing"].fullmatch(following) or following in BEFORE_SUBJECT | PREPOSITIONS):
+    if is_verb(lows[0]) and following in BEFORE_SUBJECT | PREPOSITIONS:
         return frozenset(), True  # "gave it six", "found the keys", "lands on Friday and stays"
     if not is_label and not _PRONOUNS.isdisjoint(lows[:verb]):
         return frozenset(), verb is None
     end = verb if verb is not None else next((at for at, low in enumerate(lows) if low in PREPOSITIONS), None)
     if end is None and not is_label:
         return frozenset(), True
-    if end is not None and tokens[begin].number and not is_label:
-        return frozenset(), verb is None
-    named = [key for token in tokens[begin:][:end] if not (token.number or token.unit) for key in token.keys]
+    named = [key for token in tokens[begin:][:end] if not token.number for key in token.keys]
     return frozenset(named), verb is None and not is_label
+
+
+def own_sentences(text: str) -> list[str]:
+    """Return the sentences of an utterance, without what it hands over, quotes or takes back."""
+    sentences = split_sentences(_own_words(text))
+    kept = (
+        one for one, after in zip(sentences, (*sentences[1:], ""), strict=False) if not _SAID["takes_back"].match(after)
+    )
+    return list(kept)
+
+
+def _own_words(text: str) -> str:
+    """Return `text` without fenced and quoted lines and without the text that it asks to translate, explain ..."""
+    plain = _BARE.sub(_with_apostrophe, text[:LONGEST_TEXT].replace("\u2019", "'"))
+    if not _MAY_QUOTE.search(plain):
+        return plain
+    own = _FENCED.sub(
+        lambda match: match[0] if _SAID["own_thing"].search(_line_before(plain, match.start())) else "\n", plain
+    )
+    if len({match[1] for match in _CHAT_LINE.finditer(own)} - {"Me"}) >= 2:
+        own = _CHAT_LINE.sub("\n", own)
+    handed_over = _SAID["handed_over"].search(own)
+    if handed_over:
+        own = own[: handed_over.end()]
+    return _QUOTED.sub(_keep_title, _TASK_WITH_QUOTE.sub(lambda match: match[0].replace(match[1], ""), own))
+
+
+def _with_apostrophe(bare: re.Match[str]) -> str:
+    """Return a contraction as it is written: "dont" is "don't", "Im" is "I'm"."""
+    word = bare[0]
+    ending = next((one for one in ("re", "ve", "ll") if word.endswith(one)), word[-1])
+    return f"{word[: -len(ending)]}'{ending}"
+
+
+def _keep_title(quoted: re.Match[str]) -> str:
+    """Return a title as it is, and nothing of what somebody said."""
+    words = LETTERS.findall(quoted[0])
+    return quoted[0] if 2 * sum(word[0].isupper() for word in words) >= len(words) else " "
+
+
+def _line_before(text: str, position: int) -> str:
+    return text[max(0, position - _LONGEST_SENTENCE) : position].rstrip().rpartition("\n")[2]
+
+
+def somebody(clause: str) -> str:
+    """Return who the clause speaks of, if that is neither the speaker nor a thing."""
+    match = _SAID["somebody"].match(clause)
+    if match is None:
+        return ""
+    if match["person"] or match["pronoun"]:
+        return (match["person"] or match["pronoun"]).lower()
+    name = (match["thing"] or match["name"]).lower()
+    return "" if name in STOPWORDS or name in WORDS["openers"] or name.endswith("ly") else name
 
 
 def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -> bool:
@@ -243,38 +287,25 @@ def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -
         return False
     if passage.modality is Modality.PLAN and _SAID["others_wish"].search(passage.text):
         return _SAID["wish_kept"].search(sentence.text) is not None
-    if passage.modality is Modality.ESTIMATE:
-        return is_hedged(sentence.text)
     return sentence.accepts_modality(passage.modality)
 
 
-def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]) -> bool:
-    """Whether the subject of `passage` is one that the memory `text` of these `words` and `items` has."""
+def is_of_it(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
+    """Whether the subject of `passage` is one that a memory of these `words` and `items` has."""
     if not passage.subject:
         return True
-    if any(words.knows(key) for key in passage.subject) or _is_done_to_it(passage, text):
+    if any(words.knows(key) for key in passage.subject):
         return not _is_qualified_apart(passage, words, items)
     return sum(one.weight == HARD and one.number is not None and passage.has(one) for one in items) >= 2
 
 
-def _is_done_to_it(passage: Passage, text: str) -> bool:
-    """Whether all that a memory opens with is in the passage: "the landlord raised the rent", "the rent was raised"."""
-    opening = _parse_subject(in_first_person(text))[0]
-    return bool(opening) and all(map(passage.mentions.knows, opening))
-
-
 def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
     """Whether the two speak of two things of one kind: "the invoice database", "the booking database"."""
-    said, told = passage.qualifiers, _qualifiers([key for item in items for key in item.keys])
+    said, told = _qualifiers(passage.clause.keys), _qualifiers([key for item in items for key in item.keys])
     return any(
         key in passage.subject and key in told and not words.knows(before) and not passage.mentions.knows(told[key])
         for key, before in said.items()
     )
-
-
-def parse_qualifiers(text: str) -> dict[str, str]:
-    """Return the word before each word of a text, by their keys."""
-    return _qualifiers([key for token in parse_tokens(text) for key in token.keys])
 
 
 def _qualifiers(keys: Sequence[str]) -> dict[str, str]:

@@ -18,15 +18,13 @@ from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
-from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, join, parse_items, parse_mentions
+from .clause_contents import without_rejected
+from .mentions import LIGHT_KEYS, PEOPLE_KEYS, SOFT, Item, Mentions, find_places, join, parse_items, parse_mentions
 from .pairing import BEFORE_NOUNS, Pair, Sides, pair_values
 from .passages import AUXILIARIES, TIME_KEYS, Passage, parse_passages
-from .rejected import without_rejected
-from .reports import denies
 from .spoken import Spoken, is_change
 from .spoken_values import POINTS_IN_TIME
-from .statements import PEOPLE_KEYS
-from .testimony import are_contrary
+from .testimony import are_contrary, denies
 
 _SAID: Final = read_patterns("utterances")
 

@@ -38,8 +38,6 @@ _ROUNDING: Final = 0.02
 _ROUNDING_OF_KELVINS: Final = 0.002
 #: What a second number after the unit counts: "five foot eleven", "an hour fifty".
 _SMALLER: Final = {0.3048: 0.0254, 3600.0: 60.0}
-#: 1 GB may be 1000 MB or 1024 MB.
-_DATA_STEP: Final = 1.024
 #: Alone they seldom count anything.
 _SELDOM_NUMBERS: Final = frozenset("one first second".split())
 #: A value in words begins with one of these.
@@ -50,6 +48,8 @@ _VALUE_WORDS: Final = frozenset(("noon", "midnight")).union(
 _MAY: Final = regex(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")
 _MINUTES: Final = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "after"): 15, ("quarter", "to"): -15}
 _HALF_DAY: Final = 12 * 60
+_ARTICLES: Final = frozenset(("a", "an"))
+_FACTORS: Final = {"k": 1_000.0, **{word: float(size) for word, size in BIG.items()}}
 
 _WORD: Final = regex(r"(?P<word>[^\W\d_]+(?:-[^\W\d_]+)*|[%$€£°])")
 _DIGIT: Final = regex(r"\d")
@@ -85,9 +85,7 @@ class SpokenValue(NamedTuple):
             rounding = _ROUNDING_OF_KELVINS if self.dimension == "temperature" else _ROUNDING
             rounding = rounding if self.is_imperial != other.is_imperial else 1e-6
             return self.dimension == other.dimension and any(
-                isclose(one, two, rel_tol=rounding) or (self.dimension == "data" and _is_rounded(one, two))
-                for one in self.amounts
-                for two in other.amounts
+                isclose(one, two, rel_tol=rounding) for one in self.amounts for two in other.amounts
             )
         if not self.figures.isdisjoint(other.figures):
             return True
@@ -107,11 +105,6 @@ def _is_short_year(one: float, two: float) -> bool:
     """Whether "ninety-eight" stands for 1998."""
     short, year = (one, two) if one < two else (two, one)
     return 10 <= short < 100 and 1930 <= year < 2030 and year % 100 == short
-
-
-def _is_rounded(one: float, two: float) -> bool:
-    small, large = sorted((one, two))
-    return any(isclose(large, small * _DATA_STEP**power, rel_tol=1e-6) for power in (1, 2, 3))
 
 
 def is_among(value: SpokenValue, others: Iterable[SpokenValue]) -> bool:
@@ -136,159 +129,136 @@ def _may_begin(word: str) -> bool:
 
 
 def _read(pieces: list[tuple[str, str]]) -> Iterator[SpokenValue]:
-    index = 0
-    while index < len(pieces):
-        kind, low = pieces[index]
-        if kind == "word" and not _may_begin(low):
-            index += 1
-            continue
-        if kind == "word":
-            found, index = _parse_word(pieces, index)
-        elif kind == "figure":
-            factor, after = _parse_factor(pieces, index + 1)
-            figures = frozenset(one * factor for one in _figures(low))
-            if after < len(pieces) and pieces[after][1] in DOZENS:
-                figures, after = frozenset(12 * one for one in figures), after + 1
-            if after > index + 1 and pieces[index + 1][1] == "k":
-                figures |= _figures(low)  # thousands, or kilometres
-            found, index = _with_unit(pieces, after, low, figures, is_written=False)
+    words, at = [low for _, low in pieces], 0
+    while at < len(words):
+        kind, low = pieces[at]
+        if kind in _READERS:
+            yield from _READERS[kind](low)
+            at += 1
+        elif kind == "word" and not _may_begin(low):
+            at += 1
         else:
-            found, index = _READERS[kind](low), index + 1
-        if found is not None:
-            yield from found
+            found, at = _parse_point(words, at) or _parse_amount(words, at)
+            if found is not None:
+                yield found
 
 
-def _parse_word(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
-    low = pieces[index][1]
-    following = [piece[1] for piece in pieces[index + 1 : index + 3]]
-    if low in ("a", "an"):
-        return _parse_one(pieces, index)
-    past = _MINUTES.get((low, following[0])) if len(following) == 2 else None
-    hour = _hour(following[1]) if past is not None else None
-    if past is not None and hour is not None:
-        return (_clock(f"{low} {following[0]} {following[1]}", 60 * hour + past),), index + 3
-    if low in HALVES_BEFORE and following and 0 < (hours := _WORDS.get(following[0], 0)) <= 12:
-        is_english = following[0] in NUMBER_WORDS
-        return (_clock(f"{low} {following[0]}", 60 * hours + (30 if is_english else -30)),), index + 2
-    if low in WEEKDAY_NUMBERS:
-        return (SpokenValue(low, dimension="weekday", amounts=frozenset((float(WEEKDAY_NUMBERS[low]),))),), index + 1
-    if low in MONTH_NUMBERS:
-        return (SpokenValue(low, dimension="month", amounts=frozenset((float(MONTH_NUMBERS[low]),))),), index + 1
-    if low in DOZENS or (low == "half" and "dozen" in following):
-        skipped = following.index("dozen") + 1 if low == "half" else 0
-        return _with_unit(pieces, index + skipped + 1, low, frozenset((6.0 if low == "half" else 12.0,)))
-    if low in ("noon", "midnight"):
-        return (
-            SpokenValue(low, dimension="clock", amounts=frozenset((_HALF_DAY if low == "noon" else 0.0,))),
-        ), index + 1
-    fraction = _parse_fraction(pieces, index)
-    if fraction is not None:
-        return fraction
-    figures, after = _parse_written(pieces, index)
-    if not figures or (after == index + 1 and low in _SELDOM_NUMBERS):
-        return None, index + 1
-    if after < len(pieces) and pieces[after][1] in DOZENS:
-        return _with_unit(pieces, after + 1, low, frozenset(12 * one for one in figures))
-    half = _end_of_half(pieces, after)
+def _parse_point(words: list[str], at: int) -> tuple[SpokenValue, int] | None:
+    """Read a day, a month or a time of day in words: "half past ten", "halb drei", "noon"."""
+    low, second, third = [*words[at : at + 3], "", ""][:3]
+    past, hour = _MINUTES.get((low, second)), int(third) if third.isdecimal() else NUMBER_WORDS.get(third)
+    if past is not None and hour is not None and hour <= 24:
+        return _clock(f"{low} {second} {third}", 60 * hour + past), at + 3
+    if low in HALVES_BEFORE and 0 < _WORDS.get(second, 0) <= 12:
+        return _clock(f"{low} {second}", 60 * _WORDS[second] + (30 if second in NUMBER_WORDS else -30)), at + 2
+    return (_POINTS[low], at + 1) if low in _POINTS else None
+
+
+def _parse_amount(words: list[str], at: int) -> tuple[SpokenValue | None, int]:
+    """Read a number with what multiplies it and its unit; "an hour" alone counts nothing, unlike "an hour fifty"."""
+    low, is_written = words[at], words[at][0].isalpha()
+    share = _parse_share(words, at)
+    if share is not None:
+        figures, after = share
+    elif low in _ARTICLES or low in DOZENS:
+        figures, after = frozenset((1.0,)), at + (low in _ARTICLES)
+    else:
+        figures, after = _parse_written(words, at) if is_written else (_figures(low), at + 1)
+    if not figures or (low in _SELDOM_NUMBERS and after == at + 1):
+        return None, at + 1
+    half = _end_of_half(words, after) if is_written else 0
     if half and max(figures) <= 24:
-        return (_clock(" ".join(piece[1] for piece in pieces[index:half]), 60 * max(figures) + 30),), half
-    return _with_unit(pieces, after, low, figures)
+        return _clock(" ".join(words[at:half]), 60 * max(figures) + 30), half
+    if not is_written and (factor := _FACTORS.get(_word(words, after))):
+        # "k" is for thousands, or for kilometres
+        figures = frozenset(factor * one for one in figures) | (figures if _word(words, after) == "k" else frozenset())
+        after += 1
+    more, after = _parse_half(words, after)
+    if _word(words, after) in DOZENS:
+        more, after = _parse_half(words, after + 1)
+        figures, more = frozenset(12 * one for one in figures), 12 * more
+    figures = frozenset(one + more for one in figures)
+    value, end = _with_unit(words, after, low, figures, is_written=is_written and share is None)
+    if low in _ARTICLES and end <= at + 2:
+        return None, at + 1
+    is_phrase = share is not None or low in _ARTICLES
+    return (value._replace(text=" ".join(words[at:end])) if is_phrase else value), end
 
 
-def _end_of_half(pieces: list[tuple[str, str]], index: int) -> int:
-    """Return where "y media", "heures et demie" ends that begins at `index`; 0 where there is none."""
-    words = [piece[1] for piece in pieces[index : index + 3]]
-    skipped = 1 if words and words[0] in ("heures", "heure", "horas", "ore") else 0
-    is_half = len(words) > skipped + 1 and words[skipped] in ("y", "et", "e") and words[skipped + 1] in HALVES_AFTER
-    return index + skipped + 2 if is_half else 0
+def _word(words: list[str], at: int) -> str:
+    return words[at] if at < len(words) else ""
 
 
-def _parse_one(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...] | None, int]:
-    """Read "an hour fifty", "a minute and a half"; "an hour" alone counts nothing."""
-    word = "".join(piece[1] for piece in pieces[index + 1 : index + 2])
-    unit = unit_of(word)
-    if unit is None or unit[0] not in _DIMENSIONS:
-        return None, index + 1
-    found, after = _with_unit(pieces, index + 1, f"{pieces[index][1]} {word}", frozenset((1.0,)))
-    return (found, after) if after > index + 2 else (None, index + 1)
+def _parse_half(words: list[str], at: int) -> tuple[float, int]:
+    return (0.5, at + 3) if words[at : at + 3] == ["and", "a", "half"] else (0.0, at)
 
 
-def _parse_fraction(pieces: list[tuple[str, str]], index: int) -> tuple[tuple[SpokenValue, ...], int] | None:
-    """Read "half a litre", "a quarter of a gig", "three quarters of an hour"; None where no unit follows."""
-    words = [piece[1] for piece in pieces[index : index + 6]]
-    count = NUMBER_WORDS.get(words[0], 0) if len(words) > 1 and words[1] in _FRACTIONS else 0
-    at = 1 if count else 0
-    if words[at] not in _FRACTIONS:
-        return None
-    end = at + 1
-    while end < len(words) and words[end] in ("of", "a", "an"):
+def _end_of_half(words: list[str], at: int) -> int:
+    """Return where "y media", "heures et demie" ends that begins at `at`; 0 where there is none."""
+    at += _word(words, at) in ("heures", "heure", "horas", "ore")
+    return at + 2 if _word(words, at) in ("y", "et", "e") and _word(words, at + 1) in HALVES_AFTER else 0
+
+
+def _parse_share(words: list[str], at: int) -> tuple[frozenset[float], int] | None:
+    """Read "half" of "half a litre", "three quarters" of "three quarters of an hour"; None where nothing is shared."""
+    count = NUMBER_WORDS.get(words[at], 0) if _word(words, at + 1) in _FRACTIONS else 0
+    share = _FRACTIONS.get(_word(words, at + (count > 0)))
+    begin = end = at + 1 + (count > 0)
+    while _word(words, end) in ("of", "a", "an"):
         end += 1
-    unit = unit_of(words[end]) if at + 1 < end < len(words) else None
-    if unit is None or unit[0] not in _DIMENSIONS:
-        return None
-    share = max(count, 1) * _FRACTIONS[words[at]]
-    return (
-        SpokenValue(" ".join(words[: end + 1]), frozenset((share,)), unit[0], frozenset((share * unit[1],))),
-    ), index + end + 1
+    unit = unit_of(_word(words, end))
+    is_shared = (unit is not None and unit[0] in _DIMENSIONS and end > begin) or _word(words, end) in DOZENS
+    return (frozenset((max(count, 1) * share,)), end) if share is not None and is_shared else None
 
 
-def _parse_written(pieces: list[tuple[str, str]], index: int) -> tuple[frozenset[float], int]:
+def _parse_written(words: list[str], at: int) -> tuple[frozenset[float], int]:
     """Return what a number in words may be, and where it ends: "twenty-five", "two hundred", "one sixty"."""
-    words: list[int] = []
-    while index < len(pieces):
-        parts = pieces[index][1].removesuffix("-ish").removesuffix("ish").split("-")
-        is_more = parts == ["and"] and words[-1:] and words[-1] in BIG.values()
-        is_more = is_more or (parts[0] in ("y", "et", "e") and words[-1:] and 20 <= words[-1] < 100)
-        if is_more and index + 1 < len(pieces) and pieces[index + 1][1].split("-")[0] in _WORDS:
-            parts = pieces[index + 1][1].split("-")
-            index += 1
+    numbers: list[int] = []
+    while at < len(words) and len(numbers) <= 4:
+        parts = words[at].removesuffix("-ish").removesuffix("ish").split("-")
+        is_joint = (
+            parts[0] == "and"
+            if numbers and numbers[-1] in BIG.values()
+            else bool(numbers) and parts[0] in ("y", "et", "e")
+        )
+        if is_joint and _word(words, at + 1).split("-")[0] in _WORDS:
+            at += 1
+            parts = words[at].split("-")
         known = [_WORDS.get(part, BIG.get(part)) for part in parts]
-        if any(one is None for one in known) or len(words) > 4:
+        if None in known:
             break
-        words.extend(one for one in known if one is not None)
-        index += 1
-    if not words:
-        return frozenset(), index
-    total = part = 0
-    for word in words:
-        if word in BIG.values():
-            part = max(part, 1) * word
-        elif part and part < 20 and word >= 20:
-            part = part * 100 + word  # "one sixty"
-        elif part % 10 == 0 or word >= 20 or part >= 100:
-            part += word
+        numbers.extend(one for one in known if one is not None)
+        at += 1
+    part = 0
+    for number in numbers:
+        if number in BIG.values():
+            part = max(part, 1) * number
+        elif part and part < 20 <= number:
+            part = part * 100 + number  # "one sixty"
+        elif part % 10 == 0 or number >= 20 or part >= 100:
+            part += number
         else:
-            total, part = 0, word
-    return frozenset((float(total + part),)), index
-
-
-def _parse_factor(pieces: list[tuple[str, str]], index: int) -> tuple[float, int]:
-    low = pieces[index][1] if index < len(pieces) else ""
-    return {"k": (1_000.0, index + 1), **{word: (float(size), index + 1) for word, size in BIG.items()}}.get(
-        low, (1.0, index)
-    )
+            part = number
+    return (frozenset((float(part),)) if numbers else frozenset()), at
 
 
 def _with_unit(
-    pieces: list[tuple[str, str]], index: int, text: str, figures: frozenset[float], *, is_written: bool = True
-) -> tuple[tuple[SpokenValue, ...], int]:
-    ahead = [piece[1] for piece in pieces[index : index + 4]]
-    if ahead[:3] == ["and", "a", "half"] and text in DOZENS:
-        return _with_unit(pieces, index + 3, text, frozenset(1.5 * one for one in figures), is_written=is_written)
-    if ahead[:3] == ["and", "a", "half"]:
-        return _with_unit(pieces, index + 3, text, frozenset(one + 0.5 for one in figures), is_written=is_written)
-    degrees = _parse_degrees(ahead)
+    words: list[str], at: int, text: str, figures: frozenset[float], *, is_written: bool
+) -> tuple[SpokenValue, int]:
+    """Return the value of `figures` with the unit at `at`, and where it ends."""
+    degrees = _parse_degrees(words[at : at + 2])
     if degrees:
-        is_imperial = ahead[degrees - 1] in IMPERIAL
+        is_imperial = words[at + degrees - 1] in IMPERIAL
         kelvins = frozenset((one - 32) / 1.8 + 273.15 if is_imperial else one + 273.15 for one in figures)
-        return (SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial),), index + degrees
-    unit = unit_of(ahead[0]) if ahead else None
+        return SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial), at + degrees
+    unit = unit_of(_word(words, at))
     if unit is None or unit[0] not in _DIMENSIONS:
-        return (SpokenValue(text, figures, is_written=is_written),), index
-    rest, after = _parse_rest(pieces, index + 1, unit[1])
+        return SpokenValue(text, figures, is_written=is_written), at
+    rest, after = _parse_rest(words, at + 1, unit[1])
     amounts = frozenset((one + rest) * unit[1] for one in figures)
-    figures = figures if not rest else frozenset()
-    return (SpokenValue(text, figures, unit[0], amounts, is_written, ahead[0] in IMPERIAL),), after
+    return SpokenValue(
+        text, frozenset() if rest else figures, unit[0], amounts, is_written, words[at] in IMPERIAL
+    ), after
 
 
 def _parse_degrees(ahead: list[str]) -> int:
@@ -298,19 +268,17 @@ def _parse_degrees(ahead: list[str]) -> int:
     return named + 1 if len(ahead) > named and ahead[named] in scales else 0
 
 
-def _parse_rest(pieces: list[tuple[str, str]], index: int, factor: float) -> tuple[float, int]:
+def _parse_rest(words: list[str], at: int, factor: float) -> tuple[float, int]:
     """Return what follows a unit as a part of it, and where that ends: "five foot eleven", "an hour and a half"."""
-    ahead = [piece[1] for piece in pieces[index : index + 3]]
-    if ahead == ["and", "a", "half"]:
-        return 0.5, index + 3
+    half, after = _parse_half(words, at)
     smaller = _SMALLER.get(factor)
-    if smaller is None or not ahead:
-        return 0.0, index
-    figures, after = (_figures(ahead[0]), index + 1) if pieces[index][0] == "figure" else _parse_written(pieces, index)
-    unit = unit_of(pieces[after][1]) if after < len(pieces) else None
-    if not figures or max(figures) * smaller >= factor or (unit is not None and unit[1] != smaller):
-        return 0.0, index
-    return max(figures) * smaller / factor, after + (unit is not None)
+    if half or smaller is None or at == len(words):
+        return half, after
+    figures, after = (_figures(words[at]), at + 1) if words[at][0].isdecimal() else _parse_written(words, at)
+    if not figures or max(figures) * smaller >= factor:
+        return 0.0, at
+    unit = unit_of(_word(words, after))
+    return max(figures) * smaller / factor, after + (unit is not None and unit[1] == smaller)
 
 
 def _figures(low: str) -> frozenset[float]:
@@ -329,11 +297,6 @@ def _to_float(text: str) -> float | None:
 def _clock(text: str, minutes: float, *, is_certain: bool = False) -> SpokenValue:
     both = (minutes % (2 * _HALF_DAY),) if is_certain else (minutes % _HALF_DAY, minutes % _HALF_DAY + _HALF_DAY)
     return SpokenValue(text, dimension="clock", amounts=frozenset(map(float, both)))
-
-
-def _hour(low: str) -> int | None:
-    hour = int(low) if low.isdecimal() else NUMBER_WORDS.get(low)
-    return hour if hour is not None and hour <= 24 else None
 
 
 def _parse_clock(low: str) -> tuple[SpokenValue, ...]:
@@ -371,6 +334,15 @@ def _parse_money(low: str) -> tuple[SpokenValue, ...]:
     return (SpokenValue(low, figures, unit[0] if unit else "", figures),)
 
 
+_POINTS: Final = {
+    name: SpokenValue(name, dimension=dimension, amounts=frozenset((float(amount),)))
+    for dimension, amounts in (
+        ("weekday", WEEKDAY_NUMBERS),
+        ("month", MONTH_NUMBERS),
+        ("clock", {"noon": _HALF_DAY, "midnight": 0}),
+    )
+    for name, amount in amounts.items()
+}
 _READERS: Final = {
     "clock": _parse_clock,
     "half": _parse_clock,

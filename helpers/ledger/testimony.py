@@ -2,19 +2,78 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from ..language.keys import keys_of
 from ..language.sentences import is_foreign
 from ..language.vocabulary import CONTRASTS
-from .around import Around
-from .mentions import Item
-from .passages import Passage
-from .reports import SentenceReport, said_in
+from ..language.wordings import read_patterns
+from .clause_contents import parse_clause, without_rejected
+from .conversation import Around, Conversation
+from .mentions import HARD, SOFT, Item, MemorySentence, Mentions, join, parse_items, parse_mentions
+from .passages import Passage, accepts, is_of_it
 
-if TYPE_CHECKING:
-    from .conversation import Conversation
+_SAID: Final = read_patterns("utterances")
+DENIAL: Final = _SAID["denial"]
+
+
+class SentenceReport(NamedTuple):
+    """One sentence of a memory, what it says, and the older memories that it may meet.
+
+    `is_variant` where it says what one of them says but for a value: then who asked for that is no matter ("Legal asked
+    for 60").
+    """
+
+    sentence: MemorySentence
+    items: tuple[Item, ...]
+    words: Mentions
+    earlier: Mentions
+    is_variant: bool
+
+    @classmethod
+    def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> SentenceReport:
+        known = [parse_mentions(one) for one in earlier]
+        kept, items = parse_mentions(without_rejected(sentence.text)), parse_items(sentence.text)
+        denied = parse_clause(sentence.text).denied if is_negative(sentence.text) else frozenset()
+        return cls(
+            sentence,
+            tuple(one._replace(is_aside=not kept.has(one), is_denied=not one.keys.isdisjoint(denied)) for one in items),
+            parse_mentions(sentence.text),
+            join(known),
+            any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known),
+        )
+
+    def passages(self, passages: Iterable[Passage]) -> list[Passage]:
+        """Return those of the user's passages that can be what it reports."""
+        return [one for one in passages if self._may_report(one)]
+
+    def _may_report(self, passage: Passage) -> bool:
+        if self._is_corrected_by(passage):
+            return accepts(self.sentence, replace(passage, about=""), self.items)
+        is_its = self.is_variant or is_of_it(passage, self.words, self.items)
+        return is_its and accepts(self.sentence, passage, self.items)
+
+    def _is_corrected_by(self, passage: Passage) -> bool:
+        """Whether a passage puts a value in the place of what an older memory has: "the Boathouse, not the Inn"."""
+        said = parse_items(passage.text) if passage.kept != passage.text else ()
+        return any(one.weight >= SOFT and passage.rejects(one) and self.earlier.has(one) for one in said)
+
+
+def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
+    return [one for one in items if any(passage.has(one) for passage in passages)]
+
+
+def is_negative(text: str) -> bool:
+    """Whether a word of denial is in a text: "not", but not "not only"."""
+    return any(_SAID["no_denial"].match(text, match.end()) is None for match in DENIAL.finditer(text))
+
+
+@lru_cache(maxsize=512)
+def denies(text: str) -> bool:
+    return is_negative(text) or _SAID["exception"].search(text) is not None or _SAID["refusal"].search(text) is not None
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,13 +92,7 @@ class Testimony:
     around: Around
 
     @classmethod
-    def of(
-        cls,
-        memory: SentenceReport,
-        conversation: Conversation,
-        index: int,
-        reach: int,
-    ) -> Testimony:
+    def of(cls, memory: SentenceReport, conversation: Conversation, index: int, reach: int) -> Testimony:
         """Read `memory` beside the message at `index` and `reach` utterances before it."""
         heard = conversation.passages(index)
         used = memory.passages(heard)

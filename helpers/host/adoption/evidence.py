@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -16,36 +16,23 @@ from ...records import Memory
 from ..docstore.store import Store
 from ..turns.turn_ring import TurnRing
 
-#: A host merges so many memories into one, seldom more.
-_MOST_MERGED = 4
-
 
 def gather(departed: Iterable[Memory], turns: TurnRing, was_there: bool) -> tuple[Conversation, list[Circumstances]]:
     """Return what was said, oldest first, and what the user had asserted in the `departed`, which the host merged.
 
     Without times for what `was_there` before the pack: it is ordered by when it was written (C-47).
     """
-    asserted = said_in_memories([one for one in departed if one.lineage is not None and is_users_word(one)])
+    asserted = [
+        Utterance(Speaker.USER, one.text, at=Party.of(one).at, is_memory=True)
+        for one in departed
+        if one.lineage is not None and is_users_word(one)
+    ]
     utterances, circumstances = turns.spoken()
     latest = turns.latest()
     now = latest.circumstances if latest is not None else NO_CIRCUMSTANCES
     said = [*((one, now) for one in asserted), *zip(utterances, circumstances, strict=True)]
     said.sort(key=lambda pair: pair[0].at or EPOCH)
     return Conversation(replace(one, at=None) if was_there else one for one, _ in said), [one for _, one in said]
-
-
-def said_in_memories(memories: Sequence[Memory]) -> list[Utterance]:
-    """Return the user's memories as what the user said: each one, and the last few as one message (C-25).
-
-    The host writes one text for several that are alike, and each gives a part of it.
-    """
-    alone = [Utterance(Speaker.USER, one.text, at=Party.of(one).at) for one in memories]
-    merged = sorted(memories[-_MOST_MERGED:], key=lambda one: Party.of(one).at)
-    if len(merged) < 2:
-        return alone
-    text = " ".join(f"{one.text.rstrip(' .')}." for one in merged)
-    since, at = Party.of(merged[0]).at, Party.of(merged[-1]).at
-    return [*alone, Utterance(Speaker.USER, text, at=at, since=since)]
 
 
 def nearest_in_use(store: Store, memory_id: str, top_k: int) -> list[str]:
