@@ -7,12 +7,14 @@ by "18 tests". What a copy says besides stays; only the value is marked then.
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Final, NamedTuple
 
 from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
 from ..language.lexicon import WORDS
 from ..language.verbs import forms, is_verb
 from ..records import Memory, said_at
+from .changes import Outdate, Supersede
 from .clause_contents import without_rejected
 from .echo import is_users_word
 from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
@@ -61,6 +63,33 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
             return None
     spans = tuple(sorted({span for one in core for span in _spans(one, memory.text)}))
     return Copy(spans, not extra) if spans else None
+
+
+def retire_copy(
+    memory: Memory, retired: Memory, winner: Memory, *, at: datetime, cycle: int
+) -> Supersede | Outdate | None:
+    """Return the change that retires a copy, or marks the value in it, at that moment and recall cycle; None for none.
+
+    Nor is there any for a value that is marked already.
+    """
+    copy = find_copy(memory, retired, winner)
+    if copy is None:
+        return None
+    parts = tuple(memory.text[begin:end] for begin, end in copy.spans)
+    known = memory.lineage.outdated_parts if memory.lineage is not None else ()
+    if not copy.is_whole and all(any(part in one.text for one in known) for part in parts):
+        return None
+    reasons = (f'it repeats what was replaced: "{retired.text}"', f'which gave way to: "{winner.text}"')
+    if not copy.is_whole:
+        return Outdate(memory_id=memory.id, winner_id=winner.id, parts=parts, at=at, rule=COPY_RULE, reasons=reasons)
+    return Supersede(winner_id=winner.id, loser_id=memory.id, at=at, cycle=cycle, rule=COPY_RULE, reasons=reasons)
+
+
+def winners_of(retired: Memory) -> list[str]:
+    """Return the ids of what replaced a memory, or a part of it."""
+    lineage = retired.lineage
+    names = [] if lineage is None else [lineage.superseded_by, *(one.by for one in lineage.outdated_parts)]
+    return [one for one in dict.fromkeys(names) if one]
 
 
 def _are_one_saying(one: Memory, other: Memory) -> bool:

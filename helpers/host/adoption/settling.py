@@ -6,12 +6,13 @@ It is compared with what speaks of the same thing, however it is worded, and wit
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 from ...claims import SlotTable
 from ...ledger.attribution import Known
 from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
-from ...ledger.copies import COPY_RULE, find_copy
+from ...ledger.copies import retire_copy, winners_of
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import Decision, decide_as_said, decide_memories, parse_claims
 from ...ledger.settle import POSSIBLE_RULE, find_claim_against, find_possible, leave_to_the_vault, to_change
@@ -26,6 +27,16 @@ from .evidence import nearest_in_use, nearest_retired
 _MOST_JUDGED = 3
 
 
+class Heard(NamedTuple):
+    """How the user said a new memory, if as a change or as one more, and how the user rejected it."""
+
+    spoken: Spoken | None = None
+    rejected: Spoken | None = None
+
+
+UNHEARD: Final = Heard()
+
+
 class Settler:
     """Holds new memories against the others of one folder; `is_settled` tells what a person has decided about two."""
 
@@ -33,8 +44,7 @@ class Settler:
         self._store = store
         self._is_settled = is_settled
         self._claims = ClaimIndex()
-        self._spoken: dict[str, Spoken] = {}
-        self._rejected: dict[str, Spoken] = {}
+        self._heard: dict[str, Heard] = {}
 
     @property
     def _slots(self) -> SlotTable:
@@ -57,10 +67,10 @@ class Settler:
 
     def hear(self, memory_id: str, spoken: Spoken | None, rejected: Spoken | None = None) -> None:
         """Note how the user said a memory, if as a change or as one more, or rejected it, until it is decided about."""
-        if rejected is not None:
-            self._rejected[memory_id] = rejected
-        if spoken is not None and (spoken.is_change or spoken.replaces or spoken.is_addition()):
-            self._spoken[memory_id] = spoken
+        if spoken is not None and not (spoken.is_change or spoken.replaces or spoken.is_addition()):
+            spoken = None
+        if spoken is not None or rejected is not None:
+            self._heard[memory_id] = Heard(spoken, rejected)
 
     def known_before(self, memory: Memory, top_k: int) -> Known:
         """Return the older memories that `memory` may meet: who corrects one need not repeat it (T-03)."""
@@ -75,11 +85,9 @@ class Settler:
 
         Carry out each before the next is asked for.
         """
-        memory, spoken = self._store.read(memory_id), self._spoken.get(memory_id)
-        rejected = self._rejected.get(memory_id)
+        memory, heard = self._store.read(memory_id), self._heard.get(memory_id, UNHEARD)
         if is_all_read:
-            self._spoken.pop(memory_id, None)
-            self._rejected.pop(memory_id, None)
+            self._heard.pop(memory_id, None)
         if not is_classified(memory) or memory.is_deprecated:
             return
         nearest = self._neighbours(memory, settings.conflict_top_k)
@@ -88,22 +96,16 @@ class Settler:
             yield repeated
             if isinstance(repeated, Supersede):
                 return
-        if spoken or rejected or parse_claims(memory, self._slots):
-            yield from self._decide_by_rules(memory, spoken, rejected, nearest, is_all_read=is_all_read)
-        if settings.possible_conflicts and is_all_read and not (spoken and spoken.is_addition()):
+        if heard is not UNHEARD or parse_claims(memory, self._slots):
+            yield from self._decide_by_rules(memory, heard, nearest, is_all_read=is_all_read)
+        if settings.possible_conflicts and is_all_read and not (heard.spoken and heard.spoken.is_addition()):
             yield from self._find_possible(memory.id, nearest)
 
     def _decide_by_rules(
-        self,
-        memory: Memory,
-        spoken: Spoken | None,
-        rejected: Spoken | None,
-        nearest: list[Memory],
-        *,
-        is_all_read: bool,
+        self, memory: Memory, heard: Heard, nearest: list[Memory], *, is_all_read: bool
     ) -> Iterator[Supersede | Outdate | Contest]:
-        candidates = self.candidates(memory, nearest, is_change=bool(spoken or rejected))
-        compared = [self._compare(other, memory, spoken, rejected) for other in candidates]
+        candidates = self.candidates(memory, nearest, is_change=heard is not UNHEARD)
+        compared = [self._compare(other, memory, heard) for other in candidates]
         found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
         if not is_all_read or sum(decision.is_elliptical for *_, decision in found) > 1:
             # A correction speaks of one memory; where several fit, or not all are read, nobody can say which (C-43).
@@ -138,46 +140,26 @@ class Settler:
     def retire_copies(self, retired_id: str, winner_id: str, top_k: int) -> Iterator[Supersede | Outdate]:
         """Yield a change for each memory in use that repeats what has just been retired (T-67)."""
         retired, winner = self._store.read(retired_id), self._store.read(winner_id)
-        if not (is_classified(retired) and is_classified(winner)) or winner.is_deprecated:
-            return
-        for other in self._neighbours(retired, top_k):
-            change = self._retire_copy(other, retired, winner)
-            if change is not None:
-                yield change
+        if is_classified(retired) and is_classified(winner) and not winner.is_deprecated:
+            found = (self._retire_copy(other, retired, winner) for other in self._neighbours(retired, top_k))
+            yield from (change for change in found if change is not None)
 
     def _find_repeated(self, memory: Memory, nearest: list[Memory], top_k: int) -> Supersede | Outdate | None:
         """Return what becomes of a new memory that repeats one which was retired before, or a part of one (T-67)."""
         lost = [one for one in nearest if one.lineage is not None and one.lineage.outdated_parts]
         retired = [self._store.read(one) for one in nearest_retired(self._store, memory.id, top_k)]
-        for other in (*retired, *lost):
-            for winner in self._winners_of(other) if is_classified(other) else ():
-                change = self._retire_copy(memory, other, winner) if is_classified(other) else None
-                if change is not None:
-                    return change
-        return None
+        pairs = ((one, winner) for one in filter(is_classified, (*retired, *lost)) for winner in self._winners_of(one))
+        found = (self._retire_copy(memory, one, winner) for one, winner in pairs)
+        return next((change for change in found if change is not None), None)
 
     def _winners_of(self, retired: Memory) -> list[Memory]:
-        """Return what replaced a memory, or a part of it, and is in use."""
-        lineage = retired.lineage
-        names = [] if lineage is None else [lineage.superseded_by, *(one.by for one in lineage.outdated_parts)]
-        found = (self._store.read(one) for one in dict.fromkeys(names) if one)
+        found = map(self._store.read, winners_of(retired))
         return [one for one in found if is_classified(one) and not one.is_deprecated]
 
     def _retire_copy(self, memory: Memory, retired: Memory, winner: Memory) -> Supersede | Outdate | None:
-        copy = find_copy(memory, retired, winner) if self._may_pair(memory.id) else None
-        if copy is None or memory.id in self._store.mirrored or self._is_settled(memory.id, winner.id):
+        if not self._may_pair(memory.id) or memory.id in self._store.mirrored or self._is_settled(memory.id, winner.id):
             return None
-        parts = tuple(memory.text[begin:end] for begin, end in copy.spans)
-        known = memory.lineage.outdated_parts if memory.lineage is not None else ()
-        if not copy.is_whole and all(any(part in one.text for one in known) for part in parts):
-            return None
-        reasons = (f'it repeats what was replaced: "{retired.text}"', f'which gave way to: "{winner.text}"')
-        at, cycle = self._store.clock(), self._store.state.recall_cycle
-        if copy.is_whole:
-            return Supersede(
-                winner_id=winner.id, loser_id=memory.id, at=at, cycle=cycle, rule=COPY_RULE, reasons=reasons
-            )
-        return Outdate(memory_id=memory.id, winner_id=winner.id, parts=parts, at=at, rule=COPY_RULE, reasons=reasons)
+        return retire_copy(memory, retired, winner, at=self._store.clock(), cycle=self._store.state.recall_cycle)
 
     def candidates(self, memory: Memory, nearest: list[Memory], *, is_change: bool = False) -> list[Memory]:
         """Return what `memory` may contradict: what speaks of the same thing, then the nearest of what is in use.
@@ -193,14 +175,11 @@ class Settler:
         found = [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
         return [one for one in found if self._may_pair(one.id)]
 
-    def _compare(
-        self, other: Memory, memory: Memory, spoken: Spoken | None, rejected: Spoken | None
-    ) -> tuple[Memory, Memory, Decision]:
+    def _compare(self, other: Memory, memory: Memory, heard: Heard) -> tuple[Memory, Memory, Decision]:
         """Return two memories, older first, and what becomes of them by what they say, or by how the user said it."""
         older, newer, decision = decide_memories(other, memory, self._slots)
-        is_newer = newer is memory
-        said = decide_as_said(older, newer, decision, spoken if is_newer else None, None if is_newer else rejected)
-        return older, newer, said
+        said = Heard(heard.spoken, None) if newer is memory else Heard(None, heard.rejected)
+        return older, newer, decide_as_said(older, newer, decision, *said)
 
     def _is_open(self, change: Contest) -> bool:
         """Whether a conflict of these two is on record already, and not resolved."""
