@@ -27,14 +27,14 @@ from .evidence import nearest_in_use, nearest_retired
 _MOST_JUDGED = 3
 
 
-class Heard(NamedTuple):
+class HowSaid(NamedTuple):
     """How the user said a new memory, if as a change or as one more, and how the user rejected it."""
 
     spoken: Spoken | None = None
     rejected: Spoken | None = None
 
 
-UNHEARD: Final = Heard()
+UNSAID: Final = HowSaid()
 
 
 class Settler:
@@ -44,7 +44,7 @@ class Settler:
         self._store = store
         self._is_settled = is_settled
         self._claims = ClaimIndex()
-        self._heard: dict[str, Heard] = {}
+        self._heard: dict[str, HowSaid] = {}
 
     @property
     def _slots(self) -> SlotTable:
@@ -70,7 +70,7 @@ class Settler:
         if spoken is not None and not (spoken.is_change or spoken.replaces or spoken.is_addition()):
             spoken = None
         if spoken is not None or rejected is not None:
-            self._heard[memory_id] = Heard(spoken, rejected)
+            self._heard[memory_id] = HowSaid(spoken, rejected)
 
     def known_before(self, memory: Memory, top_k: int) -> Known:
         """Return the older memories that `memory` may meet: who corrects one need not repeat it (T-03)."""
@@ -85,7 +85,7 @@ class Settler:
 
         Carry out each before the next is asked for.
         """
-        memory, heard = self._store.read(memory_id), self._heard.get(memory_id, UNHEARD)
+        memory, heard = self._store.read(memory_id), self._heard.get(memory_id, UNSAID)
         if is_all_read:
             self._heard.pop(memory_id, None)
         if not is_classified(memory) or memory.is_deprecated:
@@ -96,15 +96,15 @@ class Settler:
             yield repeated
             if isinstance(repeated, Supersede):
                 return
-        if heard is not UNHEARD or parse_claims(memory, self._slots):
+        if heard is not UNSAID or parse_claims(memory, self._slots):
             yield from self._decide_by_rules(memory, heard, nearest, is_all_read=is_all_read)
         if settings.possible_conflicts and is_all_read and not (heard.spoken and heard.spoken.is_addition()):
             yield from self._find_possible(memory.id, nearest)
 
     def _decide_by_rules(
-        self, memory: Memory, heard: Heard, nearest: list[Memory], *, is_all_read: bool
+        self, memory: Memory, heard: HowSaid, nearest: list[Memory], *, is_all_read: bool
     ) -> Iterator[Supersede | Outdate | Contest]:
-        candidates = self.candidates(memory, nearest, is_change=heard is not UNHEARD)
+        candidates = self.candidates(memory, nearest, is_change=heard is not UNSAID)
         compared = [self._compare(other, memory, heard) for other in candidates]
         found = [one for one in compared if one[2].is_contradiction and not self._is_settled(one[0].id, one[1].id)]
         if not is_all_read or sum(decision.is_elliptical for *_, decision in found) > 1:
@@ -175,10 +175,10 @@ class Settler:
         found = [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
         return [one for one in found if self._may_pair(one.id)]
 
-    def _compare(self, other: Memory, memory: Memory, heard: Heard) -> tuple[Memory, Memory, Decision]:
+    def _compare(self, other: Memory, memory: Memory, heard: HowSaid) -> tuple[Memory, Memory, Decision]:
         """Return two memories, older first, and what becomes of them by what they say, or by how the user said it."""
         older, newer, decision = decide_memories(other, memory, self._slots)
-        said = Heard(heard.spoken, None) if newer is memory else Heard(None, heard.rejected)
+        said = HowSaid(heard.spoken, None) if newer is memory else HowSaid(None, heard.rejected)
         return older, newer, decide_as_said(older, newer, decision, *said)
 
     def _is_open(self, change: Contest) -> bool:
