@@ -26,7 +26,7 @@ from measuring import Report, Table  # noqa: E402
 from memory_ledger.host.docstore import minilm  # noqa: E402
 from memory_ledger.ledger.replaced import find_replacement  # noqa: E402
 from memory_ledger.ledger.spoken import Spoken  # noqa: E402
-from spoken_tools import is_users, play, read_rows, stays  # noqa: E402
+from spoken_tools import is_users, play, read_rows, stays, stays_users  # noqa: E402
 
 PARTS = ("development", "second", "held_out", "third", "fourth")
 _REPORT = _ROOT / "docs" / "benchmarks" / "spoken.md"
@@ -40,7 +40,7 @@ def main() -> int:
     """Play every conversation, print the report, and write it."""
     report = Report()
     likeness = _Likeness()
-    report.tables.extend((_who(), _corrections(likeness), _staying(likeness), _natural(likeness)))
+    report.tables.extend((_who(), _rewritten(), _corrections(likeness), _staying(likeness), _natural(likeness)))
     text = "\n".join((_HEAD, *map(str, report.tables)))
     print(text)
     _REPORT.write_text(text, encoding="utf-8")
@@ -78,6 +78,20 @@ def _who() -> Table:
         found = Counter((row["who"], is_users(row)) for row in read_rows(f"who_{part}"))
         users, others = (sum(found[who, traced] for traced in (True, False)) for who in ("user", "not"))
         table.rows.append((part, str(users), str(found["user", True]), str(others), str(found["not", True])))
+    return table
+
+
+def _rewritten() -> Table:
+    table = Table(
+        "Memories that a consolidation wrote anew",
+        "One to three memories of the user's, and what a model made of them: the same in other words, or with a fact "
+        "added, a value changed, an owner swapped, a denial lost. Every second row was read, the others only counted.",
+        ("part", "the same", "stays the user's", "changed", "stays the user's all the same"),
+    )
+    for part, rows in (("read", read_rows("rewritten")[1::2]), ("held back", read_rows("rewritten")[::2])):
+        found = Counter((row["label"], stays_users(row)) for row in rows)
+        same, changed = (sum(found[label, traced] for traced in (True, False)) for label in ("users", "not"))
+        table.rows.append((part, *map(str, (same, found["users", True], changed, found["not", True]))))
     return table
 
 

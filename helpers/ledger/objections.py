@@ -120,7 +120,9 @@ def _denies(item: Item, passage: Passage) -> bool:
 
 
 def is_denied(item: Item, passage: Passage) -> bool:
-    """Whether a passage denies `item`."""
+    """Whether a passage denies `item`; up to a limit it does not: "no more than 40"."""
+    if is_negative(passage.text) and _SAID["limited"].search(passage.text):
+        return False
     is_number_denied = item.number is not None and denies(_SAID["opening_no"].sub("", passage.text))
     return is_number_denied or not item.keys.isdisjoint(passage.clause.denied)
 

@@ -34,6 +34,16 @@ def is_users(row: dict[str, Any]) -> bool:
     return classify_memory(written, said, _SETTINGS).classification.source is Source.USER_ASSERTED
 
 
+def stays_users(row: dict[str, Any]) -> bool:
+    """Whether what a host's model made of memories of the user's is still traced to the user."""
+    said = [
+        Utterance(Speaker.USER, one, at=_BEGIN + timedelta(days=number), is_memory=True)
+        for number, one in enumerate(row["sources"])
+    ]
+    merged = Memory(id="m", text=row["rewritten"], created_at=_BEGIN + timedelta(days=9), area="fragments")
+    return classify_memory(merged, said, _SETTINGS).classification.source is Source.USER_ASSERTED
+
+
 @dataclass
 class Chat:
     """A conversation as it goes on, and the memories that were written in it, each as it was classified."""

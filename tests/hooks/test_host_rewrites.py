@@ -38,8 +38,15 @@ async def test_merged_memory_does_not_inherit_a_copied_status(host: FakeHost) ->
     assert merged.metadata["lineage"]["access_count"] == 0
 
 
-async def test_merge_of_the_users_own_words_stays_the_users(host: FakeHost) -> None:
-    """T-43, C-25: what the user had asserted in a memory that the host merged still counts as said."""
+@pytest.mark.parametrize(
+    ("merged", "source"),
+    [
+        ("The Falcon budget is 10000 EUR", "user_asserted"),
+        ("The Falcon budget is 10000 EUR as well as vouchers", "agent_inferred"),
+    ],
+)
+async def test_merge_of_the_users_own_words_stays_the_users(host: FakeHost, merged: str, source: str) -> None:
+    """T-43, C-25: what the user had asserted in a merged memory counts as said; what a model added to it does not."""
     old_id = await budget_is_known(host)
     for _ in range(25):  # the turn in which it was said leaves the ring
         await host.turn("Hm.")
@@ -48,13 +55,13 @@ async def test_merge_of_the_users_own_words_stays_the_users(host: FakeHost) -> N
         fragments=["The budget of project Falcon is 10000 EUR"],
         consolidation={
             "action": "merge",
-            "new_memory_content": "The Falcon budget is 10000 EUR",
+            "new_memory_content": merged,
             "memories_to_remove": [old_id],
         },
     )
     await host.finish_memorizing()
     await settle(host)
-    assert axes(find(host, "Falcon budget"))[3] == "user_asserted"
+    assert axes(find(host, "Falcon budget"))[3] == source
 
 
 async def test_no_two_documents_share_ledger_metadata(host: FakeHost) -> None:

@@ -141,3 +141,33 @@ async def test_the_users_word_stands_behind_the_agents(host: FakeHost) -> None:
     await remember(host, SMALL_TALK, "The web shop of the user should be built by yarn")
     lines = await prompt_lines(host, "With what is the web shop of the user built?")
     assert "pnpm" in lines[-1]
+
+
+async def test_what_one_sentence_gave_goes_in_all_its_memories(host: FakeHost) -> None:
+    """T-67: two memories of one sentence hold one value, though their words differ."""
+    rent = "I pay 740 rent, warm, to Mr. Castellano, by standing order on the 1st."
+    first, second = "User currently pays a rent of 740 per month", "User's landlord Mr. Castellano gets a rent of 740"
+    await remember(host, rent, first, second)
+    await remember(host, "New year, new rent: it's 795 since January.", "The rent of the user is currently 795 a month")
+    lines = await prompt_lines(host, "How high is the rent of the user?")
+    assert "795" in lines[-1]
+    assert [line for line in lines if "740" in line and "[outdated: 740]" not in line] == []
+
+
+async def test_a_value_set_aside_goes_though_something_else_has_it(host: FakeHost) -> None:
+    """C-41: the memory itself says "instead of 8080", and jenkins sits on 8080."""
+    old, new = (
+        "User's API gateway should listen on port 8080",
+        "User's API gateway listens on port 8181 instead of 8080",
+    )
+    await remember(host, "The api gateway should listen on 8080.", old)
+    await remember(host, "Jenkins sits on 8080 here, so give the api gateway 8181 instead of 8080.", new)
+    assert is_retired(host, old)
+
+
+async def test_a_venue_of_what_was_spoken_of_is_the_users(host: FakeHost) -> None:
+    """C-25, C-41: who says "rather than the Rowan Inn" speaks of the lunch that was planned there."""
+    await remember(host, "The lunch for my mum is at the Rowan Inn.", "User plans the mother's lunch at the Rowan Inn")
+    new = "User plans the mother's lunch at the Boathouse"
+    await remember(host, "The venue is the Boathouse rather than the Rowan Inn, they doubled their price.", new)
+    assert source_of(host, new) == "user_asserted"
