@@ -580,21 +580,21 @@ _MOST_WRONG = {
     "held_out": 3,
     "third": 4,
     "fourth": 3,
-    "fifth": 9,
+    "fifth": 10,
     "sixth": 3,
     "seventh": 3,
 }
 _LEAST_TRACED = {
-    "development": 69,
+    "development": 70,
     "second": 68,
     "held_out": 57,
     "third": 0,
     "fourth": 21,
-    "fifth": 51,
+    "fifth": 50,
     "sixth": 40,
     "seventh": 34,
 }
-_LEAST_RIGHT = {"development": 39, "second": 62, "held_out": 27, "third": 16, "fourth": 1}
+_LEAST_RIGHT = {"development": 39, "second": 63, "held_out": 27, "third": 16, "fourth": 1}
 
 
 @pytest.mark.parametrize("part", list(_MOST_WRONG))
