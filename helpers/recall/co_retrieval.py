@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import combinations
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, TypeVar
 
 from ..clock import parse_time
 from ..errors import Problem, shorten
+
+_Row = TypeVar("_Row")
 
 DEFAULT_SUBDIR = "default"
 
@@ -138,17 +140,13 @@ def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> C
     added to it; a candidate with such an addition is never dropped.
     """
     before = {one.memory_ids: one for one in log.candidates if one.memory_subdir == memory_subdir}
-    found = [
-        _continue(before.pop(one.memory_ids, one), one)
-        for one in find_clusters((one for one in log.entries if one.memory_subdir == memory_subdir), threshold)
-    ]
+    found = []
+    for one in find_clusters((one for one in log.entries if one.memory_subdir == memory_subdir), threshold):
+        known = before.pop(one.memory_ids, one)
+        found.append(replace(one, first_seen=min(known.first_seen, one.first_seen), extra=known.extra))
     annotated = [one for one in before.values() if one.extra]
     others = [one for one in log.candidates if one.memory_subdir != memory_subdir]
     return replace(log, candidates=(*others, *found, *annotated))
-
-
-def _continue(known: ClusterCandidate, found: ClusterCandidate) -> ClusterCandidate:
-    return replace(found, first_seen=min(known.first_seen, found.first_seen), extra=known.extra)
 
 
 # --- the stored form -----------------------------------------------------------------------------------------------
@@ -167,22 +165,9 @@ def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Pro
     if not _is_count(stated) or stated < 1:
         problems.append(Problem(where=_MAX_ENTRIES, found=shorten(stated), allowed="a whole number from 1 on"))
         stated = max_entries
-    entries: list[CoRetrievalEntry] = []
-    for where, row in _rows(value, _ENTRIES, problems):
-        entry = parse_pair_entry(row)
-        if entry is None:
-            problems.append(Problem(where=where, found=shorten(row), allowed="timestamp, query_domain, ids and cycle"))
-        else:
-            entries.append(entry)
-    candidates: list[ClusterCandidate] = []
-    for where, row in _rows(value, _CANDIDATES, problems):
-        candidate = _parse_candidate(row)
-        if candidate is None:
-            problems.append(Problem(where=where, found=shorten(row), allowed="a pair of ids, a count and two moments"))
-        else:
-            candidates.append(candidate)
-    extra = {key: one for key, one in value.items() if key not in _LOG_KEYS}
-    found = replace(log, max_entries=stated, candidates=tuple(candidates), extra=extra)
+    entries = _parse_all(value, _ENTRIES, parse_pair_entry, "timestamp, query_domain, ids and cycle", problems)
+    candidates = _parse_all(value, _CANDIDATES, _parse_candidate, "a pair of ids, a count and two moments", problems)
+    found = replace(log, max_entries=stated, candidates=tuple(candidates), extra=_others(value, _LOG_KEYS))
     return append_entries(found, entries), problems
 
 
@@ -190,13 +175,8 @@ def parse_pair_entry(row: object) -> CoRetrievalEntry | None:
     """Return the entry in a stored row; None if it is none."""
     if not isinstance(row, Mapping):
         return None
-    at, ids, domain, cycle = (
-        parse_time(row.get("timestamp")),
-        _parse_ids(row),
-        row.get("query_domain"),
-        row.get("cycle"),
-    )
-    subdir = row.get(_FOLDER, DEFAULT_SUBDIR)
+    at, ids = parse_time(row.get("timestamp")), _parse_ids(row)
+    domain, cycle, subdir = row.get("query_domain"), row.get("cycle"), row.get(_FOLDER, DEFAULT_SUBDIR)
     if at is None or ids is None or not isinstance(subdir, str) or not _is_count(cycle):
         return None
     if domain is not None and not isinstance(domain, str):
@@ -236,12 +216,22 @@ def write_log(log: CoRetrievals) -> str:
     return "{\n" + ",\n".join(f"  {_to_json(key)}: {value}" for key, value in values.items()) + "\n}\n"
 
 
-def _rows(value: Mapping[str, Any], key: str, problems: list[Problem]) -> list[tuple[str, object]]:
+def _parse_all(
+    value: Mapping[str, Any], key: str, parse: Callable[[object], _Row | None], allowed: str, problems: list[Problem]
+) -> list[_Row]:
+    """Return the rows under a key; what is none becomes a problem."""
     found = value.get(key, [])
-    if isinstance(found, list):
-        return [(f"{key}[{number}]", row) for number, row in enumerate(found)]
-    problems.append(Problem(where=key, found=shorten(found), allowed="a list"))
-    return []
+    if not isinstance(found, list):
+        problems.append(Problem(where=key, found=shorten(found), allowed="a list"))
+        return []
+    rows: list[_Row] = []
+    for number, stored in enumerate(found):
+        row = parse(stored)
+        if row is None:
+            problems.append(Problem(where=f"{key}[{number}]", found=shorten(stored), allowed=allowed))
+        else:
+            rows.append(row)
+    return rows
 
 
 def _parse_ids(row: Mapping[str, Any]) -> tuple[str, ...] | None:

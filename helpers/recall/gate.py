@@ -8,10 +8,10 @@ message's words weighted by rarity.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from ..setting_groups import NoiseGate
-from .candidates import Candidate, Scored
+from .candidates import Scored
 
 NO_EVIDENCE = "no memory has enough to do with the message"
 TOO_LITTLE = "too little to do with the message"
@@ -27,23 +27,15 @@ def split_by_evidence(
     """
     if not gate.enabled:
         return list(scored), []
-    if not any(_is_strong(one.candidate, gate, threshold, counts_words) for one in scored):
+
+    def has(one: Scored, similarity: float, coverage: float) -> bool:
+        found = one.candidate
+        return found.similarity >= similarity or (counts_words and found.coverage >= coverage)
+
+    if not any(has(one, threshold + gate.strong_margin, gate.strong_coverage) for one in scored):
         return [], [(one, NO_EVIDENCE) for one in scored]
-    passing = {one.memory.id for one in scored if _passes(one.candidate, gate, threshold, counts_words)}
+    passing = {one.memory.id for one in scored if has(one, threshold, gate.coverage)}
     least = gate.least_relevance * max(one.relevance for one in scored)
     kept = [one for one in scored if one.relevance >= least and (one.memory.id in passing or one.lender in passing)]
-    kept_ids = _ids(kept)
+    kept_ids = {one.memory.id for one in kept}
     return kept, [(one, TOO_LITTLE) for one in scored if one.memory.id not in kept_ids]
-
-
-def _is_strong(one: Candidate, gate: NoiseGate, threshold: float, counts_words: bool) -> bool:
-    is_near = one.similarity >= threshold + gate.strong_margin
-    return is_near or (counts_words and one.coverage >= gate.strong_coverage)
-
-
-def _passes(one: Candidate, gate: NoiseGate, threshold: float, counts_words: bool) -> bool:
-    return one.similarity >= threshold or (counts_words and one.coverage >= gate.coverage)
-
-
-def _ids(scored: Iterable[Scored]) -> frozenset[str]:
-    return frozenset(one.memory.id for one in scored)

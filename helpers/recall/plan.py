@@ -68,8 +68,6 @@ class RecallPlan:
 
     def without_words(self) -> RecallPlan:
         """Return the same plan with the search by words switched off."""
-        if not self.settings.lexical.enabled:
-            return self
         return replace(self, settings=self._with_lexical(enabled=False))
 
     def without_meaning(self) -> RecallPlan:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from ..setting_groups import RelatedMemories
 from .candidates import Candidate, Scored
 from .decay import blend, measure_recency
 from .gate import split_by_evidence
@@ -61,14 +60,7 @@ def _boost_related(scored: list[Scored], plan: RecallPlan, by: Order) -> list[Sc
     if not related.enabled or related.related_boost == 0.0:
         return scored
     first = select(scored, by=by, shown=by, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
-    linked = {one for chosen in first.chosen for one in _links(chosen, related)} - set(first.ids)
-    return [_boosted(one, related.related_boost) if one.memory.id in linked else one for one in scored]
-
-
-def _links(one: Scored, related: RelatedMemories) -> Collection[str]:
-    lineage = one.memory.lineage
-    return lineage.related_memory_ids[: related.max_related_per_memory] if lineage is not None else ()
-
-
-def _boosted(one: Scored, boost: float) -> Scored:
-    return replace(one, score=one.score + boost, boost=boost)
+    lineages = (one.memory.lineage for one in first.chosen)
+    most, boost = related.max_related_per_memory, related.related_boost
+    linked = {one for each in lineages if each is not None for one in each.related_memory_ids[:most]} - set(first.ids)
+    return [replace(one, score=one.score + boost, boost=boost) if one.memory.id in linked else one for one in scored]

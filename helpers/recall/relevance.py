@@ -42,7 +42,9 @@ def measure_relevance(
     fused = _fuse(candidates, lexical.weight)
     if not context.enabled:
         return [RelevanceScore(value) for value in fused]
-    lent = _lend(candidates, fused, context)
+    by_place = {one.place: number for number, one in enumerate(candidates)}
+    offers = (_offers(one, by_place, candidates, fused, context) for one in candidates)
+    lent = [max(found, key=lambda offer: (offer[0], offer[1] or "")) for found in offers]
     is_about = _find_about(query, candidates)
     raw = [
         value
@@ -74,12 +76,6 @@ def _share(part: float, whole: float) -> float:
     return min(1.0, max(0.0, part / whole)) if whole > 0.0 else 0.0
 
 
-def _lend(candidates: Sequence[Candidate], fused: Sequence[float], context: Context) -> list[tuple[float, str | None]]:
-    """Return what each candidate gets from the best of those written beside it, and from which."""
-    by_place = {one.place: number for number, one in enumerate(candidates)}
-    return [max(_offers(one, by_place, candidates, fused, context), key=_offer_order) for one in candidates]
-
-
 def _offers(
     one: Candidate,
     by_place: Mapping[int, int],
@@ -87,28 +83,22 @@ def _offers(
     fused: Sequence[float],
     context: Context,
 ) -> list[tuple[float, str | None]]:
+    """Return what a candidate gets from each of those that were written beside it on one occasion, and from which."""
     offers: list[tuple[float, str | None]] = [(0.0, None)]
     for step in range(1, REACH + 1):
         for place in (one.place - step, one.place + step):
             number = by_place.get(place)
-            if number is None or not are_together(candidates[number], one, context):
+            if number is None:
                 continue
             lender = candidates[number]
+            apart = abs((lender.memory.created_at - one.memory.created_at).total_seconds())
+            if apart > context.neighbour_minutes * _SECONDS_PER_MINUTE:
+                continue
             share = context.neighbour_share * _NEXT_SHARE ** (step - 1)
             if place == one.place - 1 and asks(lender.memory.text):
                 share = context.answer_share
             offers.append((share * fused[number], lender.memory.id))
     return offers
-
-
-def _offer_order(offer: tuple[float, str | None]) -> tuple[float, str]:
-    return offer[0], offer[1] or ""
-
-
-def are_together(one: Candidate, other: Candidate, context: Context) -> bool:
-    """Whether two memories were written on one occasion."""
-    seconds = abs((one.memory.created_at - other.memory.created_at).total_seconds())
-    return seconds <= context.neighbour_minutes * _SECONDS_PER_MINUTE
 
 
 def asks(text: str) -> bool:

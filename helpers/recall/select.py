@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from ..clock import EPOCH
 from ..ledger.lifecycle import SOURCE_PRIORITY
@@ -114,7 +113,7 @@ def _tie(one: Scored) -> Rank:
     axes, lineage = one.memory.classification, one.memory.lineage
     if axes is None or lineage is None:
         return (len(SOURCE_PRIORITY), 0, 0.0, one.memory.id)
-    accessed = _seconds(lineage.last_accessed or lineage.created_at)
+    accessed = ((lineage.last_accessed or lineage.created_at) - EPOCH).total_seconds()
     return (SOURCE_PRIORITY[axes.source], -lineage.access_count, -accessed, one.memory.id)
 
 
@@ -173,7 +172,3 @@ def neutralize(text: str) -> str:
     A zero-width space goes into every mark of a directive, however long a run of braces is.
     """
     return _INSIDE_MARK.sub("\u200b", text)
-
-
-def _seconds(moment: datetime) -> float:
-    return (moment - EPOCH).total_seconds()
