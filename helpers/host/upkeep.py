@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from ..ledger.health import summarize_status
 from ..texts import counted
-from .adoption.adopter import Adoption
 from .backup import order_handler
 from .chat_log import log_failure
+from .docstore.store import Store
 from .session import Session
 from .storage.throttle import Throttle
 from .turns.turn_ring import chat_of, current_turn, earlier_turns
 from .view import refresh_view
+
+_Done = TypeVar("_Done")
 
 _log = logging.getLogger(__name__)
 
@@ -68,13 +71,13 @@ def _adopt_in_background(session: Session, remaining: int) -> None:
 
 def _adopt_all(session: Session, item: Any, total: int) -> None:
     """Adopt slice by slice until nothing waits, showing progress; then save."""
-    memories = counted(total, "memory", "memories")
+    memories, adopter = counted(total, "memory", "memories"), session.folder.adopter
     try:
-        while _read_slice(session):
+        while _rested(lambda: _read_slice(session.folder.store)):
             pass
-        while _enter_words_slice(session):
+        while _rested(lambda: adopter.enter_words(limit=_ADOPT_SLICE)):
             pass
-        while not (result := _adopt_slice(session)).is_done:
+        while not (result := _rested(lambda: adopter.run(session.settings, limit=_ADOPT_SLICE))).is_done:
             done = f"{total - result.remaining} of {memories} classified"
             left = f", {result.unreviewed} to compare" if not result.remaining else ""
             item.update(heading=f"Memory Ledger: {done}{left}")
@@ -87,29 +90,17 @@ def _adopt_all(session: Session, item: Any, total: int) -> None:
         item.update(heading="Memory Ledger: classification stopped", content=f"{type(exc).__name__}: {exc}")
 
 
-def _read_slice(session: Session) -> int:
-    """Read the status of one slice, then leave the interpreter to the chat for as long as that took."""
-    throttle, store = Throttle(), session.folder.store
+def _rested(work: Callable[[], _Done]) -> _Done:
+    """Do the work of one slice, then leave the interpreter to the chat for as long as that took."""
+    throttle = Throttle()
+    done = work()
+    throttle.rest()
+    return done
+
+
+def _read_slice(store: Store) -> int:
     with store.lock:
-        count = store.rows.read(limit=_ADOPT_SLICE)
-    throttle.rest()
-    return count
-
-
-def _enter_words_slice(session: Session) -> int:
-    """Enter one slice into the search by words, then leave the interpreter to the chat for as long as that took."""
-    throttle = Throttle()
-    left = session.folder.adopter.enter_words(limit=_ADOPT_SLICE)
-    throttle.rest()
-    return left
-
-
-def _adopt_slice(session: Session) -> Adoption:
-    """Adopt one slice, then leave the interpreter to the chat for as long as that took."""
-    throttle = Throttle()
-    result = session.folder.adopter.run(session.settings, limit=_ADOPT_SLICE)
-    throttle.rest()
-    return result
+        return store.rows.read(limit=_ADOPT_SLICE)
 
 
 async def _carry_out_orders(session: Session) -> None:

@@ -293,8 +293,8 @@ def test_links_are_rebuilt_every_second_run(known: Any) -> None:
         default.append(schedule.are_links_due(FolderState(loop_count=loops, linked_at_loop=loops - 25), Settings()))
         if schedule.are_links_due(state, settings):
             rebuilt.append(loops)
-            schedule.note_links(state, loops)
-        schedule.note_run(state, loops)
+            state.linked_at_loop = loops
+        state.maintained_at_loop = loops
         assert not schedule.is_due(state, settings)
     assert rebuilt == [50, 101]
     assert all(default)

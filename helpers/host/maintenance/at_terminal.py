@@ -14,11 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ...clock import Clock
-from ...errors import StoreError
 from ...settings import Settings
 from ..adoption.ingest import refuse_host_folder
-from ..docstore.embedded import EmbeddedMemory, NoModel, has_store
+from ..docstore.embedded import EmbeddedMemory, NoModel
 from ..docstore.store import Store
+from ..recall.ask import check_reader
 from ..storage import files
 from ..storage.co_retrieval_file import CoRetrievalLog
 from ..storage.one_writer import only_one
@@ -41,7 +41,7 @@ def maintain_store(
     folder: Path, settings: Settings, *, clock: Clock, tell: Tell, progress: Progress = _silent
 ) -> StageReport:
     """Look after the store in `folder` and save it; raises StoreError where it cannot, or must not, be used."""
-    _check(folder)
+    check_reader(folder)
     refuse_host_folder(folder)
     with only_one(folder):
         return _maintain(folder, settings, clock, tell, None, progress)
@@ -62,7 +62,7 @@ def try_maintenance(
     A running host, which knows the counters of the folder, hands them over as `state`. `stop` ends the run there; it
     then rests between two pieces of work, beside the chats.
     """
-    _check(folder)
+    check_reader(folder)
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
         copy = Path(name) / "copy"
         shutil.copytree(folder, copy)
@@ -72,11 +72,6 @@ def try_maintenance(
             beside = StateFile(folder.absolute().parent)
             OwnState(copy).write(folder.name, beside.read(folder.name) if state is None else state)
         return _maintain(copy, settings, clock, tell, stop, progress)
-
-
-def _check(folder: Path) -> None:
-    if not has_store(folder) or files.read_key(folder) is None:
-        raise StoreError(f"{folder} holds no store of this pack; allowed: a folder that `ingest` has made")
 
 
 def _maintain(

@@ -8,7 +8,6 @@ from ...ledger.changes import Link, Repoint
 from ...ledger.lifecycle import is_classified, status_of
 from ...maintenance.links import Tagged, find_links
 from ...maintenance.repair import decide_repair, find_heirs
-from ...records import Memory
 from ..docstore.columns import Columns
 from . import schedule
 from .run import Job, StageResult
@@ -41,7 +40,7 @@ def link_related(job: Job) -> StageResult:
             if links.get(one, ()) != before
         ),
     ).get(Link, [])
-    schedule.note_links(job.store.state, began_at_loop)
+    job.store.state.linked_at_loop = began_at_loop
     return named_outcome({"linked anew": changed})
 
 
@@ -59,11 +58,7 @@ def name_clusters(job: Job) -> StageResult:
 def repair_pointers(job: Job) -> StageResult:
     """Let no memory name as its winner, or as its loser, one that is not there any more (T-43)."""
     store = job.store
-    pointing = list(_with_lineage(job))
+    pointing = [one for one in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(one)]
     heirs = find_heirs((one.id, status_of(one)[1]) for one in pointing)
     found = (decide_repair(one, heirs, store.__contains__, at=job.at) for one in pointing)
     return named_outcome({"repaired": apply_all(job, (one for one in found if one is not None)).get(Repoint, [])})
-
-
-def _with_lineage(job: Job) -> Iterator[Memory]:
-    yield from (one for one in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(one))

@@ -23,7 +23,6 @@ from ..docstore.columns import Columns, Flags
 from ..docstore.store import Store
 from ..storage.co_retrieval_file import CoRetrievalLog
 from ..storage.throttle import Stopped, Throttle
-from . import schedule
 
 _READ_AT_ONCE = 16
 
@@ -125,7 +124,7 @@ def run_stages(job: Job, stages: Sequence[Stage], tell: Callable[[str], None] = 
         _log.info("maintenance of %s was stopped; the next run continues it", job.store.folder)
     report.seconds = perf_counter() - began
     if report.is_whole:
-        schedule.note_run(job.store.state, began_at_loop)
+        job.store.state.maintained_at_loop = began_at_loop
     job.store.fold_accesses()
     report.attempt("record", lambda: job.store.record([_to_row(job, report)]))
     return report

@@ -21,16 +21,6 @@ def are_links_due(state: FolderState, settings: Settings) -> bool:
     return _loops_since(state.linked_at_loop, state) >= settings.related_memories.rebuild_interval_cycles
 
 
-def note_links(state: FolderState, began_at_loop: int) -> None:
-    """A rebuild of the links that began at `began_at_loop` has come to its end."""
-    state.linked_at_loop = began_at_loop
-
-
-def note_run(state: FolderState, began_at_loop: int) -> None:
-    """A run that began at `began_at_loop` has come to its end."""
-    state.maintained_at_loop = began_at_loop
-
-
 def _loops_since(then: int, state: FolderState) -> int:
     """Return the loops since `then`; a count that stands behind it was lost and has begun anew."""
     return state.loop_count - then if state.loop_count >= then else state.loop_count

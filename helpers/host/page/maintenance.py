@@ -60,12 +60,8 @@ def read_state(folder: Folder, _: Question) -> Row:
         "is_reading": is_adopting(folder),
         "by_itself": running is not None and not is_asked,
         "run": None if state is None else to_run(state, folder.store),
-        "due_in": _due_in(folder),
+        "due_in": max(0, folder.settings.maintenance_interval_loops - schedule.loops_since_run(folder.store.state)),
     }
-
-
-def _due_in(folder: Folder) -> int:
-    return max(0, folder.settings.maintenance_interval_loops - schedule.loops_since_run(folder.store.state))
 
 
 def to_run(state: RunState, store: Store) -> Row:
@@ -116,11 +112,6 @@ def _counts(outcome: StageResult | None, example: Callable[[str], Row | None]) -
 def in_words(what: str) -> str:
     """Return what a figure counts, without the command that a terminal has for it."""
     return re.sub(_COMMAND, "", what)
-
-
-def _plain_reason(why: object) -> str:
-    """Return why, without the number of the requirement that a rule is known by."""
-    return re.sub(r"\A[A-Z]-\d+: ", "", str(why))[:_MOST_REASON]
 
 
 def _example(store: Store, memory_id: str) -> Row | None:
@@ -189,7 +180,8 @@ def _pair_row(row: Mapping[str, Any], store: Store) -> Row:
     return {
         "at": str(row.get("at")),
         "outcome": _OUTCOMES[str(row.get("outcome"))],
-        "why": _plain_reason(row.get("why")),
+        # Without the number of the requirement that a rule is known by.
+        "why": re.sub(r"\A[A-Z]-\d+: ", "", str(row.get("why")))[:_MOST_REASON],
         "likeness": row.get("cosine"),
         "pair": [_side(store, str(row.get(name))) for name in ("a", "b")],
     }
