@@ -231,13 +231,9 @@ def brief(one: Standing, prompt: str) -> Row:
         "transactions": entry.transactions,
         "confirmed": entry.last_confirmed.isoformat(),
         "is_edited": entry.edited_on is not None,
-        "is_shown": _is_shown(entry, prompt),
+        "is_shown": f"({entry.id}, confidence " in prompt,
         "can": [*(verb.value for verb, place in _LEADS_TO.items() if place is not one.place), EDIT],
     }
-
-
-def _is_shown(entry: Entry, prompt: str) -> bool:
-    return f"({entry.id}, confidence " in prompt
 
 
 def chain_row(one: str, found: TransactionSummary | None) -> Row:

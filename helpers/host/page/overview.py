@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,7 +20,6 @@ from ..docstore.entries import PLACES
 from ..docstore.entries import Row as Entry
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, file_stamp, read_lines_if_any
-from ..storage.proposals import Proposal
 from ..tools.conflicts import open_conflicts
 from .breaks import find_breaks
 from .memories import ids_with_secrets
@@ -53,7 +52,7 @@ def read_overview(folder: Folder) -> Row:
     counts = {
         "conflicts": sum(not one.is_possible for one in unresolved),
         "possible_conflicts": sum(one.is_possible for one in unresolved),
-        **count_proposals(_proposals(folder)),
+        **_count_proposals(folder),
         "secrets": len(ids_with_secrets(folder)),
         "no_backup": len(entries) if backup_at is None else 0,
     }
@@ -87,15 +86,11 @@ def _backup_time(folder: Folder) -> datetime | None:
     return None if stamp is None else datetime.fromtimestamp(stamp[0] / 1e9, UTC)
 
 
-def count_proposals(proposals: Iterable[Proposal]) -> dict[str, int]:
+def _count_proposals(folder: Folder) -> dict[str, int]:
     """Return how many are proposed as contradicted, and as duplicates."""
-    found = Counter("duplicates" if one.rule in DUPLICATE_RULES else "proposals" for one in proposals)
-    return {kind: found[kind] for kind in ("proposals", "duplicates")}
-
-
-def _proposals(folder: Folder) -> list[Proposal]:
     found, refused = open_proposals(folder)
-    return [one for one, _ in found if one.loser not in refused]
+    rules = Counter(one.rule in DUPLICATE_RULES for one, _ in found if one.loser not in refused)
+    return {"proposals": rules[False], "duplicates": rules[True]}
 
 
 def by_month(moments: Mapping[str, Sequence[datetime]], now: datetime) -> list[Row]:

@@ -38,10 +38,6 @@ class PageError(MemoryLedgerError):
     """A page asks for what is not to be had; the words are for whoever looks at it."""
 
 
-def _nothing_as_empty(value: object) -> object:
-    return "" if value is None else value
-
-
 def _to_moment(value: object) -> object:
     """Return the time that a text names; a day or a time without an offset is the machine's."""
     if value is None or value == "":
@@ -66,7 +62,7 @@ def _to_text(value: str) -> str:
     return value.strip()
 
 
-Word = Annotated[StrictStr, BeforeValidator(_nothing_as_empty), Field(max_length=LONGEST_QUERY)]
+Word = Annotated[StrictStr, BeforeValidator(lambda one: "" if one is None else one), Field(max_length=LONGEST_QUERY)]
 AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
 

@@ -46,7 +46,7 @@ class RecallVerdict:
 
 def uses_model(config: Mapping[str, Any]) -> bool:
     """Whether a model takes part in the host's recall."""
-    return _prepares_query(config) or _filters(config)
+    return bool(config.get("memory_recall_query_prep")) or _filters(config)
 
 
 def read_verdict(agent: HostAgent, log_item: Any, left: Mapping[str, str], config: Mapping[str, Any]) -> RecallVerdict:
@@ -87,10 +87,6 @@ def discard(task: Any) -> None:
     task.cancel()
     for one in inner:
         one.close()
-
-
-def _prepares_query(config: Mapping[str, Any]) -> bool:
-    return bool(config.get("memory_recall_query_prep"))
 
 
 def _filters(config: Mapping[str, Any]) -> bool:

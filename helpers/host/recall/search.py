@@ -33,10 +33,6 @@ REFUSED = "left out by Agent Zero's own recall"
 SAID = "the snapshot of the vault says it already"
 
 
-def _no_domains(_role_id: str) -> frozenset[str]:
-    return frozenset()
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Audience:
     """Who asks: the domains that may be seen (None: all), those of a role, and what the host's own recall admits.
@@ -46,7 +42,7 @@ class Audience:
     """
 
     allowed: frozenset[str] | None = None
-    role_domains: RoleDomains = _no_domains
+    role_domains: RoleDomains = lambda role_id: frozenset()
     is_admitted: Callable[[Memory], bool] = lambda memory: True
     narrow: Callable[[Store], Mask] | None = None
     scopes: Collection[str] | None = None
@@ -126,7 +122,8 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
     settings = plan.settings
     if not plan.is_enhanced:
         found: dict[int, float] = {}
-        for area, count in _areas(plan):
+        limits = plan.limits
+        for area, count in ((MEMORY_AREA, limits.searched_memories), (SOLUTION_AREA, limits.searched_solutions)):
             eligible = _eligible(store, area, audience)
             found |= store.index.search_all(vectors[:1], count, eligible)
         return _read(store, plan, found, None, frozenset(found))
@@ -155,11 +152,6 @@ def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
     if audience.narrow is not None:
         eligible &= audience.narrow(store)
     return store.rows.so_far.without_copies(eligible)
-
-
-def _areas(plan: RecallPlan) -> tuple[tuple[int, int], ...]:
-    """Return the areas, each with how many of it the host looks for."""
-    return (MEMORY_AREA, plan.limits.searched_memories), (SOLUTION_AREA, plan.limits.searched_solutions)
 
 
 def _beside(store: Store, places: Iterable[int], eligible: Mask, plan: RecallPlan) -> frozenset[int]:

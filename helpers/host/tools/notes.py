@@ -16,7 +16,7 @@ from ..host_agent import HostAgent
 from ..notes.builder import NotesModel
 from ..notes.models import model_of_host
 from ..notes.notes_faiss import NotesFAISS
-from ..notes.service import NotesService, notes_folder
+from ..notes.service import notes_folder
 from ..session import Session, open_session
 
 _OFF = "Memory Ledger is switched off (enabled: false); it cannot search the notes."
@@ -48,10 +48,11 @@ async def tell_notes(agent: HostAgent, query: object = "", note_ids: object = ""
     try:
         asked = _read_query(query)
         wanted = _read_ids(note_ids, index)
-        answer = await _search(session, index, asked, wanted) if asked else list_notes(_titles(index))
+        titles = {note_id: note.title for note_id, note in index.notes.items()}
+        answer = await _search(session, index, asked, wanted) if asked else list_notes(titles)
     except _QuestionError as exc:
         return str(exc)
-    return f"{answer}{_work_at(notes)}"
+    return f"{answer}{_AT_WORK if notes.is_at_work() else ''}"
 
 
 def look_after_notes(session: Session) -> None:
@@ -63,14 +64,6 @@ def look_after_notes(session: Session) -> None:
         lambda heading: session.agent.context.log.log(type="util", heading=heading, update_progress="none"),
         store.is_current,
     )
-
-
-def _work_at(notes: NotesService) -> str:
-    return _AT_WORK if notes.is_at_work() else ""
-
-
-def _titles(index: NotesFAISS) -> dict[str, str]:
-    return {note_id: note.title for note_id, note in index.notes.items()}
 
 
 def _read_query(query: object) -> str:
