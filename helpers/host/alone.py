@@ -77,7 +77,8 @@ class _Orders:
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
         self._store, self._settings = store, settings
         # No backup is begun here: a store that stands alone has none but what somebody copied into it.
-        kept = settings.backup.model_copy(update={"enabled": settings.backup.enabled and _has_backup(store.folder)})
+        is_kept = settings.backup.enabled and BackupFile(store.folder).path.exists()
+        kept = settings.backup.model_copy(update={"enabled": is_kept})
         self._backup = BackupWriter(store, kept, memory_class=EmbeddedMemory)
         self._orders = OrderHandler(self._backup, self._forget)
         self._keeper = ChainKeeper(
@@ -99,7 +100,3 @@ class _Orders:
             CHAIN_FILE: sum(map(self._keeper.erase, trace.ids)),
             "notes": self._notes.forget(trace, self._settings.notes),
         }
-
-
-def _has_backup(folder: Path) -> bool:
-    return BackupFile(folder).path.exists()

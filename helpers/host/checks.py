@@ -60,7 +60,8 @@ def check_folder(folder: Path, settings: Settings, clock: Clock) -> Iterator[Dia
     yield from _keys(folder)
     yield from _chain(folder, settings, clock)
     yield from _requests(folder)
-    yield from _leftovers(folder)
+    for path in sorted(files.leftovers(folder)):
+        yield Diagnosis(WARN, f"{path.name}: left by a crash", shlex.join(["rm", str(path)]))
     yield from _secrets(folder)
 
 
@@ -129,17 +130,14 @@ def _backup(folder: Path) -> Iterator[Diagnosis]:
 
 def _files(folder: Path) -> Iterator[Diagnosis]:
     """Look whether every file that the pack may keep can be read; what was set aside before is named."""
-    faults = [one for path in _own_files(folder) if (one := _fault(path)) is not None]
+    own = sorted(path for pattern in _OWN for path in folder.glob(pattern) if damage.SUFFIX not in path.name)
+    faults = [one for path in own if (one := _fault(path)) is not None]
     yield from (Diagnosis(FAIL, fault) for fault in faults)
     for path in sorted(folder.glob(f"*{damage.SUFFIX}*")):
         text = f"{path.name}: set aside, because it could not be read; delete it once nothing of it is needed"
         yield Diagnosis(WARN, text, shlex.join(["rm", str(path)]))
     if not faults:
         yield Diagnosis(OK, "files: all can be read")
-
-
-def _own_files(folder: Path) -> list[Path]:
-    return sorted(path for pattern in _OWN for path in folder.glob(pattern) if damage.SUFFIX not in path.name)
 
 
 def _fault(path: Path) -> str | None:
@@ -208,11 +206,6 @@ def _requests(folder: Path) -> Iterator[Diagnosis]:
     requests = counted(len(waiting), "request waits", "requests wait")
     text = f"requests: {requests} for {_next(folder)}"
     yield Diagnosis(WARN, text, _command("status", folder))
-
-
-def _leftovers(folder: Path) -> Iterator[Diagnosis]:
-    for path in sorted(files.leftovers(folder)):
-        yield Diagnosis(WARN, f"{path.name}: left by a crash", shlex.join(["rm", str(path)]))
 
 
 def count_secrets(folder: Path) -> int:

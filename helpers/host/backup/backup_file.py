@@ -25,11 +25,6 @@ _SLICE = 500
 _HEIR_MARK = files.to_bytes(files.to_line({"by": BY_AGENT})).strip(b"{}\n")
 
 
-def as_it_is(line: bytes) -> bytes:
-    """Keep a line."""
-    return line
-
-
 @dataclass(slots=True)
 class Contents:
     """What a backup says: where each memory's line begins, which were deleted, and what nobody may bring back.
@@ -126,7 +121,7 @@ class BackupFile:
         rows: Iterable[dict[str, Any]],
         kept: Iterable[str],
         old: Contents | None,
-        change: Callable[[bytes], bytes] = as_it_is,
+        change: Callable[[bytes], bytes] = bytes,
     ) -> bool:
         """Replace what `old` was read from by the memories `kept` of it, and `rows`; what was appended since stays.
 

@@ -41,7 +41,7 @@ class Trace:
         """Whether something said in a chat may be about the memory: much of its words, little else, or its figures."""
         said = content_words(text)
         for words in map(content_words, self.texts):
-            if shares_half(words, said) or shares_half(said, words) or any(map(_has_digit, words & said)):
+            if shares_half(words, said) or shares_half(said, words) or any(map(str.isdigit, "".join(words & said))):
                 return True
         return False
 
@@ -95,10 +95,6 @@ class Trace:
             yield files.to_bytes(text)
             yield files.to_bytes(json.dumps(text, ensure_ascii=False)[1:-1])
             yield json.dumps(text)[1:-1].encode("ascii")
-
-
-def _has_digit(word: str) -> bool:
-    return any(character.isdigit() for character in word)
 
 
 def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Iterator[Path]:

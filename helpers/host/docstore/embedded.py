@@ -54,16 +54,6 @@ class NoModel(Embeddings):
         return [0.0] * self._length
 
 
-def make_random_id() -> str:
-    """Return an id that no other memory has."""
-    return secrets.token_hex(8)
-
-
-def _to_relevance(product: float) -> float:
-    """Return an inner product on the host's scale, 0..1."""
-    return max(0.0, min(1.0, (1.0 + product) / 2.0))
-
-
 class EmbeddedFaiss(FAISS):
     """langchain's FAISS with the host's way to all documents."""
 
@@ -85,7 +75,7 @@ class EmbeddedMemory:
         embedder: Any,
         *,
         clock: Clock,
-        make_id: Callable[[], str] = make_random_id,
+        make_id: Callable[[], str] = lambda: secrets.token_hex(8),
         may_disagree: bool = False,
     ) -> None:
         self.folder = folder
@@ -187,7 +177,7 @@ def has_store(folder: Path) -> bool:
 def _load(folder: Path, embedder: Any, *, may_disagree: bool) -> EmbeddedFaiss:
     shape: dict[str, Any] = {
         "distance_strategy": DistanceStrategy.COSINE,
-        "relevance_score_fn": _to_relevance,
+        "relevance_score_fn": lambda product: max(0.0, min(1.0, (1.0 + product) / 2.0)),
     }
     _finish_save(folder)
     dimension = len(embedder.embed_query("the length of a vector"))

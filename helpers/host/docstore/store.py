@@ -202,7 +202,8 @@ class Store:
         count, before = len(self.index), self.index.positions
         if self.index.refresh():
             documents = self._documents()
-            self.rows.refill(before, lambda one: self._is_as_seen(one, documents))
+            # Of these the last sweep saw this very document; the host may write another one under the same id.
+            self.rows.refill(before, lambda one: one in documents and self._seen.get(one) is documents[one])
             self.version += 1
             return
         self.rows.so_far.resize(len(self.index))
@@ -232,10 +233,6 @@ class Store:
             with self.lock:
                 self.rows.read()
         return self.rows.so_far
-
-    def _is_as_seen(self, memory_id: str, documents: Mapping[str, Any]) -> bool:
-        """Whether the last sweep saw this very document; the host may write another one under the same id."""
-        return memory_id in documents and self._seen.get(memory_id) is documents[memory_id]
 
     def honours_unsealed(self, memory_id: str) -> bool:
         """Whether a memory keeps a valid status without a seal: it was there before the pack, or its key (C-91)."""

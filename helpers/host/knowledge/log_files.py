@@ -123,14 +123,10 @@ def read_piece(piece: LogPart, *, box_count: int, rest: Rest | None = None) -> R
     read again whenever it grows, it is one. `rest` is called after each line.
     """
     whole = [piece.start]
-    records = _records(piece, whole, rest or _go_on)
+    records = _records(piece, whole, rest or (lambda: None))
     read = pack_records(records, origin=piece.name.name, day=piece.name.day, box_count=box_count)
     read.whole_up_to = whole[0] if piece.is_last else piece.end
     return read
-
-
-def _go_on() -> None:
-    """Take no rest."""
 
 
 def _records(piece: LogPart, whole: list[int], rest: Rest) -> Iterator[Record | Malformed]:

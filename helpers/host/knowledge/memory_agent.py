@@ -116,7 +116,8 @@ class MemoryAgent:
         trigger = parse_trigger(call.received)
         if isinstance(trigger, Retrieval):
             return Answer(answer_found(call, trigger.query, find_entries(self._texts(), trigger.query)))
-        days = trigger.days if isinstance(trigger, Scheduled) else self._usual_days(call.now)
+        usual = window_of(call.now, self._options.pattern_window_days)
+        days = trigger.days if isinstance(trigger, Scheduled) else usual
         if isinstance(trigger, PostChain) and not (self._logs / Path(trigger.log_path).name).is_file():
             raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
         governance = read_governance(self._home, self._governance())
@@ -139,9 +140,6 @@ class MemoryAgent:
             consulted=tuple(governance),
         )
         return Answer(answer_distilled(call, done), report)
-
-    def _usual_days(self, now: datetime) -> tuple[str, str]:
-        return window_of(now, self._options.pattern_window_days)
 
     def _texts(self) -> dict[str, str]:
         return {name: text for name in FILES if (text := self._files.read(name)) is not None}

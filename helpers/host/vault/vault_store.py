@@ -72,11 +72,6 @@ class Compacted:
         object.__setattr__(self, "removed", self.lines_before - self.lines_after)
 
 
-def make_vault_id() -> str:
-    """Return an id of 12 hexadecimal characters (V-18)."""
-    return secrets.token_hex(ID_LENGTH // 2)
-
-
 class VaultStore:
     """Create, read, update and delete, search, curate and show; `scopes` are valid ones beside `shared` (V-64).
 
@@ -90,7 +85,7 @@ class VaultStore:
         *,
         scopes: Iterable[str] = (),
         clock: Clock = system_clock,
-        make_id: Callable[[], str] = make_vault_id,
+        make_id: Callable[[], str] = lambda: secrets.token_hex(ID_LENGTH // 2),
         file: VaultFile | None = None,
     ) -> None:
         self.file = file or VaultFile(folder)
