@@ -9,8 +9,7 @@ from typing import Final
 import pytest
 
 _ROOT: Final = Path(__file__).parents[1]
-#: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder. Still above what they
-#: had when counting began are `host` (24,998) and `recall` (1,395).
+#: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2214,
@@ -19,7 +18,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "demo": 1022,
         "disagreement": 466,
         "duplicates": 1064,
-        "host": 25085,
+        "host": 24950,
         "knowledge": 5233,
         "language": 2372,
         "ledger": 6255,
@@ -27,7 +26,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "notes": 584,
         "privacy": 1883,
         "quality": 2855,
-        "recall": 1433,
+        "recall": 1390,
         "vault": 1072,
     },
     "tests": {
