@@ -20,7 +20,7 @@ from ..language.wordings import read_patterns
 from ..language.words import SCRIPT_WITHOUT_SPACES, STOPWORDS
 from ..patterns import regex
 from .clause_contents import ClauseContents, parse_clause, without_rejected
-from .mentions import HARD, LIGHT_KEYS, Item, MemorySentence, Mentions, parse_mentions
+from .mentions import HARD, LIGHT_KEYS, Item, MemorySentence, Mentions, in_first_person, parse_mentions
 
 _SAID: Final = read_patterns("utterances")
 # Longer sentences are read up to here.
@@ -290,13 +290,19 @@ def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -
     return sentence.accepts_modality(passage.modality)
 
 
-def is_of_it(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:
+def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]) -> bool:
     """Whether the subject of `passage` is one that a memory of these `words` and `items` has."""
     if not passage.subject:
         return True
-    if any(words.knows(key) for key in passage.subject):
+    if any(words.knows(key) for key in passage.subject) or _follows_label(passage, text):
         return not _is_qualified_apart(passage, words, items)
     return sum(one.weight == HARD and one.number is not None and passage.has(one) for one in items) >= 2
+
+
+def _follows_label(passage: Passage, text: str) -> bool:
+    """Whether what a memory opens with stands behind a label: "Correction: the staging server listens ..."."""
+    opening = _parse_subject(in_first_person(text))[0]
+    return ": " in passage.text and bool(opening) and all(map(passage.mentions.knows, opening))
 
 
 def _is_qualified_apart(passage: Passage, words: Mentions, items: Sequence[Item]) -> bool:

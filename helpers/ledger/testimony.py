@@ -53,7 +53,7 @@ class SentenceReport(NamedTuple):
     def _may_report(self, passage: Passage) -> bool:
         if self._is_corrected_by(passage):
             return accepts(self.sentence, replace(passage, about=""), self.items)
-        is_its = self.is_variant or is_of_it(passage, self.words, self.items)
+        is_its = self.is_variant or is_of_it(passage, self.sentence.text, self.words, self.items)
         return is_its and accepts(self.sentence, passage, self.items)
 
     def _is_corrected_by(self, passage: Passage) -> bool:

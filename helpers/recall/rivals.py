@@ -16,7 +16,7 @@ from ..ledger.echo import is_users_word
 from ..ledger.mentions import SOFT
 from ..ledger.pairing import Sides
 from ..ledger.testimony import are_rivals
-from ..records import Memory, said_at
+from ..records import Memory, Utility, said_at
 from .candidates import Scored
 from .select import Selection
 
@@ -85,7 +85,16 @@ def _standing(memory: Memory) -> tuple[bool, datetime, str]:
 
 
 def _speak_of_one_thing(one: Memory, other: Memory) -> bool:
-    """Whether two texts share two words, or one, and each has a name or a number in the place of the other's."""
+    """Whether two texts share a word, and each has a name or a number in the place of the other's.
+
+    Where they share two words, it is enough that they are of one tier, or that only one of them is the user's word.
+    """
     sides = Sides.of(one.text, other.text)
     shared = sum(item.weight >= SOFT for item in sides.kept)
-    return shared > 1 or (shared > 0 and any(are_rivals(gone, come) for gone in sides.gone for come in sides.come))
+    if shared > 1 and (is_users_word(one) is not is_users_word(other) or _tier(one) is _tier(other)):
+        return True
+    return shared > 0 and any(are_rivals(gone, come) for gone in sides.gone for come in sides.come)
+
+
+def _tier(memory: Memory) -> Utility | None:
+    return None if memory.classification is None else memory.classification.utility
