@@ -229,11 +229,14 @@ def is_misplaced(testimony: Testimony) -> str:
     for part in _SAID["parting"].split(testimony.text):
         items, within = [one for one in parse_items(part) if one.weight >= SOFT], parse_mentions(part)
         for value in (one for one in items if one.is_hard or one.number is not None):
-            homes = [mentions for _, mentions in said if mentions.has(value)]
+            homes = [at for at, (_, mentions) in enumerate(said) if mentions.has(value)]
             for anchor in (one for one in items if one != value and one.number is None) if homes else ():
-                places = [others for others, mentions in said if mentions.has(anchor)]
-                is_apart = places and not any(one.has(anchor) for one in homes)
-                if is_apart and all(_has_rival(value, others, within) for others in places):
+                places = [at for at, (_, mentions) in enumerate(said) if mentions.has(anchor)]
+                if not places or any(at in homes for at in places):
+                    continue
+                others = [one for one in items if one not in (value, anchor)]
+                is_topic = max(places) < min(homes) and any(said[at][1].has(one) for at in homes for one in others)
+                if not is_topic and all(_has_rival(value, said[at][0], within) for at in places):
                     return f"the user said {value.text} of something else"
     return ""
 
@@ -342,7 +345,7 @@ def _has_stranger_before(value: Item, piece: Passage, memory: SentenceReport) ->
     end = next((at for at, one in enumerate(tokens) if parse_mentions(one.low).has(value)), 0)
     return any(
         token.keys
-        and token.low not in BEFORE_SUBJECT
+        and not (token.low in BEFORE_SUBJECT or is_verb(token.low))
         and LIGHT_KEYS.isdisjoint(token.keys)
         and FRAME_KEYS.isdisjoint(token.keys)
         and not any(map(memory.words.knows, token.keys))

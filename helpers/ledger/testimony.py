@@ -37,7 +37,8 @@ class SentenceReport(NamedTuple):
     def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> SentenceReport:
         known = [parse_mentions(one) for one in earlier]
         kept, items = parse_mentions(without_rejected(sentence.text)), parse_items(sentence.text)
-        denied = parse_clause(sentence.text).denied if is_negative(sentence.text) else frozenset()
+        parts = [one for one in _SAID["parting"].split(sentence.text) if is_negative(one)]
+        denied = frozenset[str]().union(*(parse_clause(one).denied for one in parts))
         return cls(
             sentence,
             tuple(one._replace(is_aside=not kept.has(one), is_denied=not one.keys.isdisjoint(denied)) for one in items),
