@@ -16,7 +16,7 @@ from ..ledger.echo import is_users_word
 from ..ledger.mentions import SOFT
 from ..ledger.pairing import Sides
 from ..ledger.testimony import are_rivals
-from ..records import Memory, Utility, said_at
+from ..records import Memory, said_at
 from .candidates import Scored
 from .select import Selection
 
@@ -76,10 +76,8 @@ def order_by_standing(selection: Selection) -> Selection:
 
 
 def _standing(memory: Memory) -> tuple[bool, datetime, str]:
-    """Return the sort key of a memory among those of one thing: others' word, the user's, each by when it was said.
-
-    What nobody is known to have said is as old as its writing, which the host gives in whole seconds.
-    """
+    """Return the sort key of a memory among those of one thing: others' word, the user's, each by when it was said."""
+    # What nobody is known to have said is as old as its writing, which the host gives in whole seconds.
     is_written = memory.lineage is None or memory.lineage.stated_at is None
     return is_users_word(memory), said_at(memory) + is_written * HOST_RESOLUTION, memory.id
 
@@ -90,11 +88,8 @@ def _speak_of_one_thing(one: Memory, other: Memory) -> bool:
     Where they share two words, it is enough that they are of one tier, or that only one of them is the user's word.
     """
     sides = Sides.of(one.text, other.text)
+    tiers = {each.classification and each.classification.utility for each in (one, other)}
     shared = sum(item.weight >= SOFT for item in sides.kept)
-    if shared > 1 and (is_users_word(one) is not is_users_word(other) or _tier(one) is _tier(other)):
+    if shared > 1 and (is_users_word(one) is not is_users_word(other) or len(tiers) == 1):
         return True
     return shared > 0 and any(are_rivals(gone, come) for gone in sides.gone for come in sides.come)
-
-
-def _tier(memory: Memory) -> Utility | None:
-    return None if memory.classification is None else memory.classification.utility

@@ -125,10 +125,9 @@ class HostModules(MetaPathFinder):
         sys.path.insert(0, self._root)
         importlib.invalidate_caches()
         for name, (_, module) in _kept.items():  # also those that only kept ones refer to
-            is_package, place = hasattr(module, "__path__"), self._place(name)
-            module.__file__ = f"{place}/__init__.py" if is_package else f"{place}.py"
-            if is_package:
-                module.__path__ = [place]
+            module.__file__ = f"{self._place(name)}{'/__init__' if hasattr(module, '__path__') else ''}.py"
+            if hasattr(module, "__path__"):
+                module.__path__ = [self._place(name)]
 
     def forget_kept(self) -> None:
         """Make every module anew from here on."""
