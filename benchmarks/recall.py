@@ -20,6 +20,7 @@ from recall_data import DATA_SET
 _REPORTS = Path(__file__).resolve().parents[1] / "docs" / "benchmarks"
 _PARTS = {
     "quality": ("recall_quality", "recall.md"),
+    "messages": ("recall_messages", "recall_messages.md"),
     "weight": ("recall_weight", "recall_weight.md"),
     "speed": ("recall_speed", "recall_speed.md"),
 }
@@ -36,6 +37,11 @@ score of a memory is multiplied by 1 - weight * (1 - quality score). A weight is
 whether that holds. Measured on: {machine}
 
 No weight gains twice its standard error at either moment, on either half. So `quality.ranking_weight` is 0 by default.
+"""
+_MESSAGES_HEAD = """# What recall brings for messages as people write them
+
+Written by `make bench-recall`; do not edit. The questions, the messages that ask for nothing and the other spellings
+were written by people who had not seen the rules (`tests/data/recall`). Measured on: {machine}
 """
 _QUALITY_HEAD = """# What recall brings, and what it leaves alone
 
@@ -67,7 +73,7 @@ out, and so are those that none of the store's memories answers.
   searches, nothing else.
 """
 
-_SHORT_HEADS = {"speed": _SPEED_HEAD, "weight": _WEIGHT_HEAD}
+_SHORT_HEADS = {"messages": _MESSAGES_HEAD, "speed": _SPEED_HEAD, "weight": _WEIGHT_HEAD}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
