@@ -158,7 +158,8 @@ def is_reversed(testimony: Testimony) -> str:
     tokens = parse_tokens(testimony.text)
     for at, token in enumerate(tokens):
         is_order = token.low in WORDS["orders"]
-        if not is_order and not (token.keys and is_verb(token.low) and token.low != "is"):
+        is_passive = any(one.low == "by" for one in tokens[at + 1 : at + 2])
+        if is_passive or (not is_order and not (token.keys and is_verb(token.low) and token.low != "is")):
             continue
         key = token.keys[0] if token.keys else token.low
         before, after = _sides(tokens[:at], "user"), _sides(tokens[at + 1 :], "user")

@@ -16,7 +16,7 @@ from ..language.modality import Modality
 from ..language.verbs import is_verb
 from ..language.wordings import read_patterns
 from .conversation import Conversation
-from .mentions import HARD, LIGHT, SOFT, Item, MemorySentence, parse_items, parse_mentions
+from .mentions import LIGHT, SOFT, Item, MemorySentence, parse_items, parse_mentions
 from .objections import find_objection
 from .passages import Passage
 from .spoken_values import is_among
@@ -126,9 +126,7 @@ def _doubt(testimony: Testimony) -> str:
     weights = _weigh(testimony)
     if isinstance(weights, str):
         return weights
-    # One word of an answer may be in a summary whose names and numbers are the user's.
-    is_firm = weights["own"] >= 2 * HARD and any(one.is_hard for one in own)
-    if weights["others"] >= (2 * SOFT if is_firm else SOFT) and testimony.text.isascii():
+    if weights["others"] >= SOFT and testimony.text.isascii():
         return "somebody else brought some of it"
     is_whole = not (weights["others"] or weights["nobody"]) and all(
         one in own for one in memory.items if one.weight >= SOFT or is_verb(one.text)
