@@ -44,7 +44,6 @@ _WRITTEN: Final = [
 UNITS: Final = {
     one.lstrip("?"): written[0].lstrip("?/") for written in _WRITTEN for one in written if not one.startswith("/")
 }
-FACTORS: Final = frozenset(_WORDS["factors"].split())
 IMPERIAL: Final = frozenset(
     one.lstrip("/")
     for written in _WRITTEN

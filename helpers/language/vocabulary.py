@@ -39,7 +39,6 @@ REVERSERS: Final = WORDS["reversers"]
 POLARITY_WORDS: Final = DENIERS | REVERSERS | WORDS["setters_aside"] | WORDS["changes"] | WORDS["comparing"]
 RESTARTS: Final = WORDS["restarts"]
 JOINERS: Final = WORDS["joiners"]
-NOUN_ENDINGS: Final = tuple(_TABLE["words"]["noun_endings"].split())
 NAME_ENDINGS: Final = WORDS["name_endings"] | {""}
 QUESTION_OPENERS: Final = WORDS["question_openers"]
 _CONTRACTED: Final = frozenset(one for one in lexicon.CONTRACTIONS if one.endswith("n't"))
