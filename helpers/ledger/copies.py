@@ -62,7 +62,8 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
         if (extra or _is_subject(core, retired.text)) and not _says_the_rest(said, core, retired.text):
             return None
     spans = tuple(sorted({span for one in core for span in _spans(one, memory.text)}))
-    return Copy(spans, not extra) if spans else None
+    is_whole = all(known.has(one) for one in parse_items(memory.text) if one.weight >= SOFT and not is_verb(one.text))
+    return Copy(spans, is_whole) if spans else None
 
 
 def retire_copy(

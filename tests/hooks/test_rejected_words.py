@@ -144,14 +144,13 @@ async def test_the_users_word_stands_behind_the_agents(host: FakeHost) -> None:
 
 
 async def test_what_one_sentence_gave_goes_in_all_its_memories(host: FakeHost) -> None:
-    """T-67: two memories of one sentence hold one value, though their words differ."""
-    rent = "I pay 740 rent, warm, to Mr. Castellano, by standing order on the 1st."
-    first, second = "User currently pays a rent of 740 per month", "User's landlord Mr. Castellano gets a rent of 740"
-    await remember(host, rent, first, second)
+    """T-67: two memories of one sentence hold one value, though their words differ; what else one says stays."""
+    rent = "I pay 740 rent, warm, to Mr. Castellano, by standing order."
+    await remember(host, rent, "User pays a rent of 740 per month", "User must pay the rent of 740 by standing order")
     await remember(host, "New year, new rent: it's 795 since January.", "The rent of the user is currently 795 a month")
-    lines = await prompt_lines(host, "How high is the rent of the user?")
+    lines = await prompt_lines(host, "How high is the rent of the user, and how must it be paid?")
     assert "795" in lines[-1]
-    assert [line for line in lines if "740" in line and "[outdated: 740]" not in line] == []
+    assert "[outdated: 740] by standing order" in "".join(line for line in lines if "740" in line)
 
 
 async def test_a_value_set_aside_goes_though_something_else_has_it(host: FakeHost) -> None:
