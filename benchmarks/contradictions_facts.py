@@ -18,7 +18,7 @@ from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.minilm import load_minilm
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.storage.state import StateFile
-from memory_ledger.recall.lexical import LexicalIndex, parse_terms
+from memory_ledger.recall.lexical import LexicalIndex, parse_query, parse_terms
 from memory_ledger.settings import Settings
 from stores import GivenVectors, make_adopter
 
@@ -162,7 +162,7 @@ def _search_by_words(texts: Sequence[str]) -> Callable[[str], Any]:
     for number, text in enumerate(texts):
         index.add(str(number), parse_terms(text))
     everything = np.ones(len(texts), dtype=bool)
-    return lambda question: index.match(parse_terms(question), everything, int, layout=0).scores
+    return lambda question: index.match(parse_query(question), everything, int, layout=0).scores
 
 
 def _spread(scores: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 from corpus import make_facts, make_vectors
 from measuring import Goal, Report, Table, clear_caches, format_count
 from memory_ledger.host.docstore.query_vectors import REMEMBERED_QUERIES, remember_queries
-from memory_ledger.recall.lexical import parse_terms
+from memory_ledger.recall.lexical import parse_query
 from memory_ledger.settings import Settings
 from stores import GivenVectors, classify_all, fill, make_adopter, make_memory, open_store
 
@@ -74,7 +74,7 @@ def measure_parts(size: int) -> Report:
         for number in range(2 * REMEMBERED_QUERIES):
             queries.embed_query(f"question {number}")
         eligible = store.columns.eligible(None, None, lambda role_id: frozenset())
-        store.lexical.match(parse_terms(facts[0].text), eligible, store.index.position, layout=store.index.layout)
+        store.lexical.match(parse_query(facts[0].text), eligible, store.index.position, layout=store.index.layout)
         store.index.search(memory.db.index.reconstruct(0), 5, eligible)
         whole = _traced() - bare - metadata
         rows = [(what, _without(owner, names)) for what, owner, names in _structures(store, adopter, memory.db)]

@@ -18,7 +18,7 @@ from memory_ledger.settings import Settings
 _DATA = Path(__file__).resolve().parents[1] / "tests" / "data" / "recall"
 _WRITTEN = "2026-03-01T09:00:00+00:00"
 #: A form of message: its name, and how a row of the questions is put into it.
-_FORMS: Mapping[str, Callable[[dict[str, Any]], str]] = {
+FORMS: Mapping[str, Callable[[dict[str, Any]], str]] = {
     "alone": lambda row: row["question"],
     "behind one sentence": lambda row: " ".join((*row["chat"][:1], row["question"])),
     "behind four sentences": lambda row: " ".join((*row["chat"][:4], row["question"])),
@@ -31,7 +31,7 @@ _FORMS: Mapping[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-class _Remembering:
+class Remembering:
     """An embedding model that embeds each text once."""
 
     def __init__(self, model: Any) -> None:
@@ -58,8 +58,8 @@ class Asked(NamedTuple):
 
 def run(_folder: Path) -> Report:
     """Ask all messages, with the pack and by dense search alone at the host's threshold."""
-    model = _Remembering(minilm.load_minilm(threads=2))
-    questions, spellings = _read("questions"), _read("spellings")
+    model = Remembering(minilm.load_minilm(threads=2))
+    questions, spellings = read_rows("questions"), read_rows("spellings")
     memories = [text for row in questions for text in (row["memory"], *row["distractors"])]
     spelled = [row["memory"] for row in spellings]
     report = Report()
@@ -70,12 +70,12 @@ def run(_folder: Path) -> Report:
         f"message. Dense: what the host's search brings at its threshold of .70, the message as one text.",
         ("message", "part", "messages", "found", "others", "dense: found", "dense: others"),
     )
-    for name, form in _FORMS.items():
+    for name, form in FORMS.items():
         for part, rows in (("tuned on", questions[::2]), ("held back", questions[1::2])):
             table.rows.append(
                 (name, part, *_measure([Asked(form(row), row["memory"]) for row in rows], memories, model))
             )
-    silent = [Asked(row["text"], None) for row in _read("silent")]
+    silent = [Asked(row["text"], None) for row in read_rows("silent")]
     for part, rows in (("tuned on", silent[::2]), ("held back", silent[1::2])):
         table.rows.append(("asks for nothing", part, *_measure(rows, memories, model)))
     spelling = [Asked(row["question"], row["memory"]) for row in spellings]
@@ -114,5 +114,6 @@ def _search(asked: Sequence[Asked], memories: Sequence[str], model: Any) -> Iter
         yield [memories[at] for at in best if similar[at] >= limits.threshold]
 
 
-def _read(name: str) -> list[dict[str, Any]]:
+def read_rows(name: str) -> list[dict[str, Any]]:
+    """Return the rows of a table of the tests."""
     return [json.loads(line) for line in (_DATA / f"{name}.jsonl").read_text("utf-8").splitlines()]

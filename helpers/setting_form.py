@@ -60,7 +60,6 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "structural_patterns",
         "query_expansion",
         "lexical",
-        "context",
         "related_memories",
         "co_retrieval",
         "quality",

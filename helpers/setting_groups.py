@@ -54,31 +54,12 @@ class Lexical(Group):
     """The search by words, beside the one by meaning (T-66, E-80)."""
 
     enabled: Switch = Field(
-        True, description="false ranks by vector similarity only, exactly as specified; `context` is then off too"
-    )
-    weight: Share = Field(
-        0.5, description="weight of the lexical match in the relevance; the rest is vector similarity"
+        True,
+        description="false ranks by vector similarity only, exactly as specified; `noise_gate` then goes by it too",
     )
     candidates: Annotated[int, Field(strict=True, ge=1, le=1000)] = Field(
         24, description="memories that lexical search returns"
     )
-
-
-class Context(Group):
-    """What the memories around one say about it."""
-
-    enabled: Switch = Field(True, description="false scores each memory on its own")
-    neighbour_share: Share = Field(
-        0.3, description="share of its relevance that a memory passes on to those written just before or after it"
-    )
-    answer_share: Share = Field(0.6, description="share that a question passes on to what was written right after it")
-    neighbour_minutes: Annotated[float, Field(gt=0, le=525_600)] = Field(
-        60.0, description="maximum minutes between two memories that count as written together"
-    )
-    subject_boost: Share = Field(
-        0.2, description="boost for a memory about the one person or thing that the message names"
-    )
-    question_penalty: Share = Field(0.1, description="penalty for a memory that only asks a question")
 
 
 class NoiseGate(Group):
@@ -87,19 +68,11 @@ class NoiseGate(Group):
     enabled: Switch = Field(
         True, description="false always injects the best memories, however little they have to do with the message"
     )
-    strong_margin: Share = Field(
-        0.06,
-        description="inject nothing unless a memory exceeds Agent Zero's threshold by this margin (or strong_coverage)",
-    )
-    strong_coverage: Share = Field(
-        0.5, description="share of the message's words (weighted by rarity) that one memory must contain instead"
-    )
-    coverage: Share = Field(
-        0.3,
-        description="share of the message's words that admits a memory below Agent Zero's similarity threshold",
+    least_likely: Share = Field(
+        0.14, description="inject nothing unless a memory bears on the message with this estimated probability"
     )
     least_relevance: Share = Field(
-        0.5, description="minimum relevance of every other memory, as a share of the best one's"
+        0.3, description="leave out what has less than this share of the relevance of the best one"
     )
 
 

@@ -22,7 +22,6 @@ from .quality.kinds import STALENESS_RATES, MemoryType, StalenessRates
 from .records import MOST_ARCHIVE_ACCESSES
 from .setting_groups import (
     Backup,
-    Context,
     CoRetrieval,
     Deduplication,
     Group,
@@ -162,7 +161,6 @@ class Settings(BaseModel):
     )
     query_expansion: QueryExpansion = Field(QueryExpansion(), description="the queries that a message is turned into")
     lexical: Lexical = Field(Lexical(), description="lexical search, alongside vector search")
-    context: Context = Field(Context(), description="what neighbouring memories contribute to a memory's relevance")
     noise_gate: NoiseGate = Field(NoiseGate(), description="when less than the maximum, or nothing, is injected")
     temporal_decay: TemporalDecay = Field(TemporalDecay(), description="how age lowers a score")
     related_memories: RelatedMemories = Field(RelatedMemories(), description="links between memories that share tags")

@@ -76,8 +76,8 @@ def _explain(one: Scored, selection: Selection) -> str:
     reasons = []
     if selection.uses_meaning:
         reasons.append(f"meaning {found.similarity:.0%} alike")
-    if selection.uses_words and found.coverage:
-        reasons.append(f"holds {found.coverage:.0%} of the question's words")
+    if selection.uses_words and found.evidence.coverage:
+        reasons.append(f"holds {found.evidence.coverage:.0%} of the question's words")
     if one.lender is not None:
         reasons.append(f"written beside {one.lender}")
     if one.boost:

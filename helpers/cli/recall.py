@@ -149,7 +149,7 @@ def _show(one: Scored) -> dict[str, Any]:
         "id": one.memory.id,
         "score": round(one.score, _DIGITS),
         "dense": round(one.candidate.similarity, _DIGITS),
-        "lexical": round(one.candidate.lexical, _DIGITS),
+        "lexical": round(one.candidate.evidence.lexical, _DIGITS),
         "recency": round(one.recency, _DIGITS),
     }
 

@@ -5,22 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..records import Memory
+from .evidence import NO_EVIDENCE, Evidence
+from .surroundings import ALONE, Neighbourhood
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
     """A memory that may enter the prompt, with the evidence for it.
 
-    `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2, in 0..1 (T-15); `lexical` is BM25,
-    at least 0; `coverage` the share of the message's words that it holds, in 0..1. `place` is where it stands in the
-    order in which the memories were written. `is_found`: a search found it, and not only that it stands beside one.
-    `quality` is its quality score at the time of the recall, where that counts.
+    `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2, in 0..1 (T-15); `kinship` the cosine
+    between it and the most likely of all. `place` is where it stands in the order in which the memories were written.
+    `is_found`: a search found it, and not only that it stands beside one. `quality` is its quality score at the time of
+    the recall, where that counts.
     """
 
     memory: Memory
     similarity: float
-    lexical: float = 0.0
-    coverage: float = 0.0
+    evidence: Evidence = NO_EVIDENCE
+    neighbourhood: Neighbourhood = ALONE
+    kinship: float = 0.0
     place: int = -1
     is_found: bool = True
     quality: float | None = None

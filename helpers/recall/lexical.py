@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from .text_words import Dated, TextWords
+from .text_words import ALIAS, Dated, Group, TextWords
+from .text_words import parse_query as parse_query
 from .text_words import parse_terms as parse_terms
 
 Mask = npt.NDArray[np.bool_]
@@ -30,8 +31,9 @@ _UNSEEN = 100
 # A posting is a slot and how often the word stands in its text, in one number.
 _COUNT_BITS = 6
 _MOST_COUNTED = (1 << _COUNT_BITS) - 1
-# Of a longer text so many words count.
-_LONGEST = 0xFFFF
+# A number, or what is spelled in several ways, names something if it is longer than this: 23 does not.
+_SHORTEST_NAME = 3
+_LONGEST = 0xFFFF  # words of a text count
 # Of a longer message only the rarest words are looked for, so that a pasted log costs no more than a question.
 _MOST_TERMS = 48
 # With fewer than this share of slots in use the index is packed anew.
@@ -42,11 +44,15 @@ _LEAST_USED = 0.5
 class Matches:
     """What the words of a query found: one row per place, shape (n,).
 
-    `scores` is BM25, at least 0; `coverage` the share of the query's words, weighted by rarity, in 0..1.
+    `scores` is BM25, at least 0; `coverage` the share of the query's words, weighted by rarity, in 0..1; `rarest` how
+    rare the rarest of them is that stands there, 1 where no other memory has it; `named` the same of numbers and of
+    what is spelled in several ways, such as identifiers.
     """
 
     scores: Scores
     coverage: Scores
+    rarest: Scores
+    named: Scores
 
     def best(self, count: int, ids: Sequence[str]) -> list[int]:
         """Return the `count` best places that match at all, best first, ties ended by id."""
@@ -80,10 +86,8 @@ class LexicalIndex:
         self.remove(memory_id)
         slot, length = len(self._ids), 0
         for term, count in Counter(terms).items():
-            length += count
-            postings = self._held(term)
-            if postings is None:
-                postings = self._postings[term] = array("I")
+            length += count if term[0] != ALIAS else 0
+            postings = self._held(term) or self._postings.setdefault(term, array("I"))
             postings.append(slot << _COUNT_BITS | min(count, _MOST_COUNTED))
         self._ids.append(memory_id)
         self._slots[memory_id] = slot
@@ -112,57 +116,65 @@ class LexicalIndex:
             self._pack()
 
     def match(
-        self, terms: Iterable[str], eligible: Mask, position: Callable[[str], int | None], *, layout: int
+        self, groups: Iterable[Group], eligible: Mask, position: Callable[[str], int | None], *, layout: int
     ) -> Matches:
-        """Return how well each place of `eligible`, shape (n,), matches the words of a query.
+        """Return how well each place of `eligible`, shape (n,), matches the words of a query, in whatever spelling.
 
         `position` tells the place of a memory, and `layout` is another number whenever places that it told have moved;
         a memory that has no place, or that is not entered yet, matches nothing.
         """
         count = len(eligible)
-        scores, coverage = np.zeros(count), np.zeros(count)
+        scores, coverage, rarest, named = np.zeros((4, count))
         places = self._places(position, layout)
         lengths = np.array(self._lengths, dtype=np.float64)
         in_use = (places >= 0) & (places < count)
         in_use[in_use] = eligible[places[in_use]]
         total = int(in_use.sum())
         if not total:
-            return Matches(scores, coverage)
+            return Matches(scores, coverage, rarest, named)
         norm = _SATURATION * (1.0 - _LENGTH_SHARE + _LENGTH_SHARE * lengths / max(lengths[in_use].mean(), 1.0))
-        held, whole = self._rarest(terms, in_use, total)
-        for rarity, weight, slots, counts in held:
+        held, whole = self._rarest(groups, in_use, total)
+        for rarity, weight, is_named, slots, counts in held:
             whole += rarity * weight
             found = places[slots]
             scores[found] += rarity * weight * counts * (_SATURATION + 1.0) / (counts + norm[slots])
             coverage[found] += rarity * weight
-        return Matches(scores, coverage / whole if whole else coverage)
+            for best in (rarest, named) if is_named else (rarest,):
+                best[found] = np.maximum(best[found], rarity / _rarity(1, total))
+        return Matches(scores, coverage / whole if whole else coverage, rarest, named)
 
     def _rarest(
-        self, terms: Iterable[str], in_use: Mask, total: int
-    ) -> tuple[list[tuple[float, int, Places, Scores]], float]:
-        """Return (rarity, count in the query, slots, counts) of the rarest held words of a query, rarest first.
+        self, groups: Iterable[Group], in_use: Mask, total: int
+    ) -> tuple[list[tuple[float, int, bool, Places, Scores]], float]:
+        """Return (rarity, count in the query, is named, slots, counts) of the rarest held words, rarest first.
 
         And the weight of all the words that nothing holds: they push out none that something does.
         """
         held, unheard = [], 0
-        for term, weight in sorted(Counter(terms).items()):
-            packed = np.array(self._held(term) or (), dtype=np.int64)
-            packed = packed[in_use[packed >> _COUNT_BITS]]
+        for group, weight in sorted(Counter(tuple(filter(self._held, group)) for group in groups).items()):
+            # Of the alternatives in one text the most frequent counts: it is sorted behind the others.
+            packed = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *map(self._held, group)]), kind="stable")
+            packed = packed[(np.diff(packed >> _COUNT_BITS, append=-1) != 0) & in_use[packed >> _COUNT_BITS]]
             if len(packed):
                 slots, counts = packed >> _COUNT_BITS, (packed & _MOST_COUNTED).astype(np.float64)
-                held.append((_rarity(len(packed), total), weight, slots, counts))
+                is_named = any(len(one) > _SHORTEST_NAME and not one.isalpha() for one in group)
+                held.append((_rarity(len(packed), total), weight, is_named, slots, counts))
             else:
                 unheard += weight
         held.sort(key=lambda one: -one[0])
         return held[:_MOST_TERMS], unheard * _rarity(0, total)
 
     def _held(self, term: str) -> array[int] | None:
-        """Return the postings of a word; None where nothing has it."""
+        """Return the postings of a word, or of several that stand together; None where nothing has it."""
         found = self._postings.get(term)
         if found is None and self._unasked is not None and term in self._unasked.terms:
             slots, counts = self._unasked.find(term)
             packed = slots << _COUNT_BITS | np.minimum(counts, _MOST_COUNTED)
             found = self._postings[term] = array("I", packed.tolist())
+        if found is None and " " in term[1:]:
+            packed = np.sort(np.concatenate([np.array(self._held(one) or (), dtype=np.int64) for one in term.split()]))
+            last = packed[term.count(" ") :]
+            return array("I", packed[: len(last)][packed[: len(last)] >> _COUNT_BITS == last >> _COUNT_BITS].tolist())
         return found
 
     def _places(self, position: Callable[[str], int | None], layout: int) -> Places:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ..setting_groups import NoiseGate
 from ..settings import Settings
-from .variants import ORIGINAL, Variant, make_variants
+from .evidence import HOSTS_THRESHOLD
+from .message import MessageSentence
+from .variants import ORIGINAL, Variant, make_variants, place_sentences
 
 #: The words of a message bring so many candidates for each memory that is wanted: they are scored in one go anyway.
 _WORDED_FACTOR = 3
@@ -22,7 +24,7 @@ class RecallLimits:
     ranking alone; the enhancement looks for so many by each variant of the query.
     """
 
-    threshold: float = 0.7
+    threshold: float = HOSTS_THRESHOLD
     searched_memories: int = 12
     searched_solutions: int = 8
     injected: int = 8
@@ -32,6 +34,8 @@ class RecallLimits:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallPlan:
     """One recall: `per_variant` memories are looked for by each of `variants`, `worded` by the words of the message.
+
+    `sentences` are those of the message, by the number of the variant that asks for each.
 
     Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement (C-94). Not
     `uses_meaning`: nothing is known of what is near, and the words alone decide.
@@ -47,36 +51,21 @@ class RecallPlan:
     domain: str | None = None
     is_enhanced: bool = True
     uses_meaning: bool = True
+    sentences: Mapping[int, MessageSentence] = field(default_factory=dict)
 
     @property
     def uses_words(self) -> bool:
         """Whether the search by words takes part."""
         return self.is_enhanced and self.settings.lexical.enabled
 
-    @property
-    def counts_words(self) -> bool:
-        """Whether words are evidence: not where a nearer meaning is asked for than the host asks for by itself."""
-        return self.uses_words and (not self.uses_meaning or self.limits.threshold <= RecallLimits().threshold)
-
-    @property
-    def gate(self) -> NoiseGate:
-        """The gate that holds: by meaning alone it is the threshold, as specified (E-80)."""
-        gate = self.settings.noise_gate
-        if self.uses_words:
-            return gate
-        return gate.model_copy(update={"strong_margin": 0.0, "least_relevance": 0.0})
-
     def without_words(self) -> RecallPlan:
         """Return the same plan with the search by words switched off."""
-        return replace(self, settings=self._with_lexical(enabled=False))
+        lexical = self.settings.lexical.model_copy(update={"enabled": False})
+        return replace(self, settings=self.settings.model_copy(update={"lexical": lexical}))
 
     def without_meaning(self) -> RecallPlan:
         """Return the same plan where no vector of the message is to be had."""
-        return replace(self, settings=self._with_lexical(weight=1.0), uses_meaning=False)
-
-    def _with_lexical(self, **changes: object) -> Settings:
-        lexical = self.settings.lexical.model_copy(update=changes)
-        return self.settings.model_copy(update={"lexical": lexical})
+        return replace(self, uses_meaning=False)
 
 
 def make_plan(
@@ -91,6 +80,9 @@ def make_plan(
     """Return the plan for the message `query`; more that may be injected is looked for more widely."""
     expansion = settings.query_expansion
     variants = make_variants(query, domain, expansion) if is_enhanced else (Variant(ORIGINAL, query),)
+    sentences: Mapping[int, MessageSentence] = {}
+    if is_enhanced and settings.lexical.enabled:
+        variants, sentences = place_sentences(query, variants)
     return RecallPlan(
         query=query,
         variants=variants,
@@ -101,6 +93,7 @@ def make_plan(
         settings=settings,
         domain=domain,
         is_enhanced=is_enhanced,
+        sentences=sentences,
     )
 
 

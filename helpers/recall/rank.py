@@ -5,19 +5,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from ..records import Utility
 from .candidates import Candidate, Scored
 from .decay import blend, measure_recency
 from .gate import split_by_evidence
+from .models import read_models
 from .plan import RecallPlan
-from .relevance import measure_relevance
+from .relevance import RelevanceScore, measure_relevance
 from .select import Order, Selection, access_order, orders_of, select
+
+#: Why a memory that is archived is left out.
+ARCHIVED = "archived, and another memory answers better"
 
 
 def rank(candidates: Sequence[Candidate], plan: RecallPlan) -> Selection:
     """Return what of `candidates` enters the prompt; equal input gives equal output, in whatever order it comes."""
     ordered = sorted(candidates, key=lambda one: one.memory.id)
     scored = _score(ordered, plan)
-    kept, refused = split_by_evidence(scored, plan.gate, plan.limits.threshold, counts_words=plan.counts_words)
+    gate, threshold = plan.settings.noise_gate, plan.limits.threshold if plan.uses_meaning else 0.0
+    kept, refused = split_by_evidence(scored, gate, threshold, uses_words=plan.uses_words)
+    if plan.uses_words:
+        kept, outdone = _set_archived_aside(kept)
+        refused = [*refused, *outdone]
     if plan.is_enhanced:
         by, shown = orders_of(plan.settings.ranking_mode)
         kept = _boost_related(kept, plan, by)
@@ -28,6 +37,18 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan) -> Selection:
     return replace(selection, left_out=left_out, uses_words=plan.uses_words, uses_meaning=plan.uses_meaning)
 
 
+def _set_archived_aside(scored: Sequence[Scored]) -> tuple[list[Scored], list[tuple[Scored, str]]]:
+    """Return `scored` without what is archived and less relevant than a memory in use, and these (C-57, T-04)."""
+    least = max((one.relevance for one in scored if not _is_archived(one)), default=0.0)
+    kept = [one for one in scored if not _is_archived(one) or one.relevance >= least]
+    return kept, [(one, ARCHIVED) for one in scored if _is_archived(one) and one.relevance < least]
+
+
+def _is_archived(one: Scored) -> bool:
+    axes = one.memory.classification
+    return axes is not None and axes.utility is Utility.ARCHIVED
+
+
 def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:
     if not plan.is_enhanced:
         return [
@@ -35,10 +56,13 @@ def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:
         ]
     settings = plan.settings
     decay, weight = settings.temporal_decay, settings.quality.ranking_weight
+    measured = (
+        measure_relevance(candidates, plan.query, read_models().order)
+        if plan.uses_words
+        else [RelevanceScore(one.similarity) for one in candidates]
+    )
     scored = []
-    for one, relevance in zip(
-        candidates, measure_relevance(candidates, plan.query, settings.lexical, settings.context), strict=True
-    ):
+    for one, relevance in zip(candidates, measured, strict=True):
         recency = measure_recency(one.memory, plan.now, decay)
         score = blend(relevance.value, recency, decay)
         scored.append(

@@ -1,109 +1,94 @@
-"""How relevant each candidate is: meaning and words fused, then what stands around it (T-66, E-80). Pure.
+"""How relevant each candidate is beside the others: what it says, and what stands around it (T-66, E-80). Pure.
 
-With the search by words switched off, the relevance is the similarity, to the digit.
+A learnt ranking of a hundred shallow trees (`benchmarks/train_recall.py`) looks at the evidence for a memory, at the
+memories that were written before and after it on one occasion, at whom it is about and at what kind of answer is asked
+for. With the search by words switched off, the relevance is the similarity, to the digit.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..language.keys import iter_tokens, parse_tokens
-from ..setting_groups import Context, Lexical
+from ..patterns import regex
 from .candidates import Candidate
+from .models import Trees
+from .surroundings import Column, Neighbourhood, fuse
 
-#: So far apart two memories still lend to each other; each further one has two thirds of the share of the one before.
-REACH = 2
-_NEXT_SHARE = 2 / 3
-#: The similarity, (1 + cosine) / 2, of texts that have nothing to do with each other.
-_STRANGE = 0.6
-_SECONDS_PER_MINUTE = 60.0
 _LONGEST_OPENING = 200
 _SELF = frozenset("i me my mine we our ours us".split())
 _USER = "user"
 _LEADING_WORDS = frozenset("the a an".split())
+_ASKS_WHEN = regex(r"(?i)\b(?:when|what (?:date|day|time|month|year)|how long|since)\b")
+_ASKS_COUNT = regex(r"(?i)\bhow (?:many|much|often|old)\b")
+_TIME = regex(
+    r"(?i)\b(?:yesterday|today|tomorrow|last|next|ago|weeks?|months?|years?|\w+day|january|february|march|april|may|june|"
+    r"july|august|september|october|november|december|\d{4})\b"
+)
+_COUNT = regex(r"(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|several|couple|dozen|hundred)\b")
 
 
 class RelevanceScore(NamedTuple):
-    """How relevant a candidate is, in 0..1, and the id of the one beside it that lent it most."""
+    """How relevant a candidate is, in 0..1, 1 being the best; and the id of the one beside it that lent it most."""
 
     value: float
     lender: str | None = None
 
 
-def measure_relevance(
-    candidates: Sequence[Candidate], query: str, lexical: Lexical, context: Context
-) -> list[RelevanceScore]:
-    """Return the relevance of each candidate, in their order."""
-    if not lexical.enabled:
-        return [RelevanceScore(one.similarity) for one in candidates]
-    fused = _fuse(candidates, lexical.weight)
-    if not context.enabled:
-        return [RelevanceScore(value) for value in fused]
-    by_place = {one.place: number for number, one in enumerate(candidates)}
-    offers = (_offers(one, by_place, candidates, fused, context) for one in candidates)
-    lent = [max(found, key=lambda offer: (offer[0], offer[1] or "")) for found in offers]
-    is_about = _find_about(query, candidates)
-    raw = [
-        value
-        + share
-        + (context.subject_boost if number in is_about else 0.0)
-        - (context.question_penalty if asks(one.memory.text) else 0.0)
-        for number, (one, value, (share, _)) in enumerate(zip(candidates, fused, lent, strict=True))
-    ]
-    top = max(raw, default=0.0)
-    scale = top if top > 0.0 else 1.0
-    return [RelevanceScore(max(0.0, value / scale), lender) for value, (_, lender) in zip(raw, lent, strict=True)]
-
-
-def _fuse(candidates: Sequence[Candidate], weight: float) -> list[float]:
-    """Return the two searches as one: each in 0..1 over what was found, then weighted (T-66).
-
-    Where little was found, the farthest of it may be near: the least similarity is then that of strangers.
-    """
-    found = [one for one in candidates if one.is_found]
-    least = min([_STRANGE, *(one.similarity for one in found)])
-    span = max((one.similarity for one in found), default=0.0) - least
-    most = max((one.lexical for one in found), default=0.0)
+def measure_relevance(candidates: Sequence[Candidate], query: str, trees: Trees) -> list[RelevanceScore]:
+    """Return the relevance of each candidate, in their order, by `trees`."""
+    if not candidates:
+        return []
+    scores = trees.evaluate(order_features(candidates, query))
+    relative = 2.0 / (1.0 + np.exp(scores.max() - scores))
+    ids: dict[int | None, str] = {one.place: one.memory.id for one in candidates}
     return [
-        (1.0 - weight) * _share(one.similarity - least, span) + weight * _share(one.lexical, most) for one in candidates
+        RelevanceScore(value, ids.get(one.neighbourhood.lender))
+        for one, value in zip(candidates, relative.tolist(), strict=True)
     ]
 
 
-def _share(part: float, whole: float) -> float:
-    return min(1.0, max(0.0, part / whole)) if whole > 0.0 else 0.0
-
-
-def _offers(
-    one: Candidate,
-    by_place: Mapping[int, int],
-    candidates: Sequence[Candidate],
-    fused: Sequence[float],
-    context: Context,
-) -> list[tuple[float, str | None]]:
-    """Return what a candidate gets from each of those that were written beside it on one occasion, and from which."""
-    offers: list[tuple[float, str | None]] = [(0.0, None)]
-    for step in range(1, REACH + 1):
-        for place in (one.place - step, one.place + step):
-            number = by_place.get(place)
-            if number is None:
-                continue
-            lender = candidates[number]
-            apart = abs((lender.memory.created_at - one.memory.created_at).total_seconds())
-            if apart > context.neighbour_minutes * _SECONDS_PER_MINUTE:
-                continue
-            share = context.neighbour_share * _NEXT_SHARE ** (step - 1)
-            if place == one.place - 1 and asks(lender.memory.text):
-                share = context.answer_share
-            offers.append((share * fused[number], lender.memory.id))
-    return offers
+def order_features(candidates: Sequence[Candidate], query: str) -> dict[str, Column]:
+    """Return by name what the ranking looks at, each of shape (k,)."""
+    texts = [one.memory.text for one in candidates]
+    columns = {
+        name: np.array([getattr(part, name) for part in parts], dtype=np.float64)
+        for parts, names in (
+            ([one.evidence for one in candidates], ("likely", "margin", "gap", "share", "coverage", "rarest", "named")),
+            ([one.neighbourhood for one in candidates], Neighbourhood._fields[:-1]),
+        )
+        for name in names
+    }
+    columns["likely"] = np.log(np.maximum(columns["likely"], 1e-6))
+    about, other = _find_about(query, texts)
+    return {
+        **columns,
+        "near": 2.0 * fuse(np.array([one.similarity for one in candidates]), np.zeros(len(candidates))),
+        "kinship": np.array([one.kinship for one in candidates]),
+        "about": about,
+        "about_other": other,
+        "asks": np.array([asks(text) for text in texts], dtype=np.float64),
+        "size": np.log1p([len(text.split()) for text in texts]),
+        "dated": _answers(texts, query, _ASKS_WHEN, _TIME),
+        "counted": _answers(texts, query, _ASKS_COUNT, _COUNT),
+    }
 
 
 def asks(text: str) -> bool:
     """Whether a text ends as a question."""
     return text.rstrip().endswith("?")
+
+
+def _answers(texts: Sequence[str], query: str, question: Any, answer: Any) -> Column:
+    """Return 1 for each text that has what the `question` asks for, 0 for the others, and for all if nobody asks."""
+    if not question.search(query):
+        return np.zeros(len(texts))
+    return np.array([bool(answer.search(text)) for text in texts], dtype=np.float64)
 
 
 def leading_word(text: str) -> str | None:
@@ -120,17 +105,21 @@ def _leading_word(opening: str) -> str | None:
     return None
 
 
-def _find_about(query: str, candidates: Sequence[Candidate]) -> frozenset[int]:
-    """Return which candidates are about the one person or thing that the message names; none if it names several.
+def _find_about(query: str, texts: Sequence[str]) -> tuple[Column, Column]:
+    """Return which texts are about the one person or thing that the message names, and which about another.
 
-    A name that no memory is about does not count.
+    A name that no memory is about does not count; where several are named nothing is said.
     """
     tokens = parse_tokens(query)
     names = {key for token in tokens if token.is_name for key in token.keys}
     if not names and any(token.low in _SELF for token in tokens):
         names = {_USER}
     about: defaultdict[str | None, list[int]] = defaultdict(list)
-    for number, one in enumerate(candidates if names else ()):
-        about[leading_word(one.memory.text)].append(number)
+    for number, text in enumerate(texts if names else ()):
+        about[leading_word(text)].append(number)
     named = names & about.keys()
-    return frozenset(about[named.pop()]) if len(named) == 1 else frozenset()
+    if len(named) != 1:
+        return np.zeros(len(texts)), np.zeros(len(texts))
+    is_about = np.zeros(len(texts))
+    is_about[about[named.pop()]] = 1.0
+    return is_about, 1.0 - is_about

@@ -1,4 +1,4 @@
-"""One message becomes up to three questions (E-09 ... E-17, E-86). Pure."""
+"""One message becomes up to three questions, and one for each of its sentences (E-09 ... E-17, E-86). Pure."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from ..language.words import extract_keywords
 from ..setting_groups import QueryExpansion
+from .message import MessageSentence, split_message
 
-ORIGINAL, KEYWORDS, DOMAIN = "original", "keywords", "domain"
+ORIGINAL, KEYWORDS, DOMAIN, SENTENCE = "original", "keywords", "domain", "sentence"
 
 
 class Variant(NamedTuple):
@@ -29,3 +30,20 @@ def make_variants(query: str, domain: str | None, settings: QueryExpansion) -> t
     if keywords and domain and settings.use_domain_scoping:
         variants.append(Variant(DOMAIN, f"{domain}: {keywords}"))
     return tuple(variants)
+
+
+def place_sentences(
+    query: str, variants: tuple[Variant, ...]
+) -> tuple[tuple[Variant, ...], dict[int, MessageSentence]]:
+    """Return `variants` with those for the sentences of the message behind them, and which of them a sentence is.
+
+    Where a message is one sentence, it is the original.
+    """
+    found: dict[int, MessageSentence] = {}
+    for sentence in split_message(query):
+        if sentence.text == query.strip():
+            found[0] = sentence
+        else:
+            found[len(variants)] = sentence
+            variants = (*variants, Variant(SENTENCE, sentence.text))
+    return variants, found

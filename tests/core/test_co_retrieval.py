@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.co_retrieval import (
+from memory_ledger.maintenance.co_retrieval import (
     ClusterCandidate,
     CoRetrievalEntry,
     CoRetrievals,

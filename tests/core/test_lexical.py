@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from memory_ledger.language.keys import iter_tokens
-from memory_ledger.recall.lexical import LexicalIndex, Matches, parse_terms
+from memory_ledger.language.keys import chunk_keys, iter_tokens, spell_out
+from memory_ledger.recall.lexical import LexicalIndex, Matches, parse_query, parse_terms
 
 SATURATION, LENGTH_SHARE, UNSEEN, MOST_TERMS = 0.9, 0.3, 100, 48
 
@@ -41,11 +41,14 @@ class Shelf:
             self.ids.remove(memory_id)
             self.layout += 1
 
-    def match(self, query: Sequence[str], out: frozenset[str] = frozenset()) -> Matches:
+    def match(self, query: Sequence[str | tuple[str, ...]], out: frozenset[str] = frozenset()) -> Matches:
+        groups = [(one,) if isinstance(one, str) else one for one in query]
         eligible = np.array([one not in out for one in self.ids], dtype=np.bool_)
-        return self.index.match(query, eligible, self.place, layout=self.layout)
+        return self.index.match(groups, eligible, self.place, layout=self.layout)
 
-    def found(self, query: Sequence[str], out: frozenset[str] = frozenset()) -> dict[str, tuple[float, float]]:
+    def found(
+        self, query: Sequence[str | tuple[str, ...]], out: frozenset[str] = frozenset()
+    ) -> dict[str, tuple[float, float]]:
         """Return score and coverage by id."""
         found = self.match(query, out)
         pairs = zip(found.scores.tolist(), found.coverage.tolist(), strict=True)
@@ -93,13 +96,13 @@ def test_numbers_versions_paths_and_identifiers_stay_whole(text: str, term: str)
     """T-66: part of a version is no match for another one."""
     assert term in parse_terms(text)
     other = {"3.11.4": "3.11.5", "8443": "844", "/var/log/app": "/var/lib/app", "node-2": "node-3"}[term]
-    found = shelf_of({"this": text, "other": text.replace(term, other)}).found(parse_terms(term))
+    found = shelf_of({"this": text, "other": text.replace(term, other)}).found(parse_query(term))
     assert found["this"] > found["other"]
 
 
 def test_inflections_of_a_word_are_one() -> None:
     """T-66: stemmed."""
-    found = shelf_of({"a": "the servers were restarted"}).found(parse_terms("restarting a server"))
+    found = shelf_of({"a": "the servers were restarted"}).found(parse_query("restarting a server"))
     assert found["a"][0] > 0
 
 
@@ -155,7 +158,10 @@ moments = st.integers(1_700_000_000, 1_800_000_000).map(lambda seconds: datetime
 @given(written)
 def test_a_text_is_found_by_the_keys_of_its_tokens(text) -> None:
     """T-66, issue 22: what stands between blanks is read piece by piece, and gives what the whole text gives."""
-    assert parse_terms(text) == [key for token in iter_tokens(text) for key in token.keys]
+    chunks = spell_out(text).replace("\0", " ").split()  # no text has that mark by itself
+    keys = [key for chunk in chunks for key in chunk_keys(chunk)]
+    assert [term for term in parse_terms(text) if term[0] != " "] == keys
+    assert [one[0] for one in parse_query(text)] == [key for token in iter_tokens(text) for key in token.keys]
 
 
 @settings(max_examples=150)
@@ -179,8 +185,116 @@ def test_many_entered_at_once_are_found_as_one_by_one(held, later, query, is_pac
     if is_packed:
         at_once.index._pack()
     day = [one for _, at in held.values() for one in parse_terms("", at)]
-    for terms in (parse_terms(query), parse_terms("cat node-2"), day):
+    for terms in (parse_query(query), parse_query("cat node-2"), day):
         assert at_once.found(terms) == one_by_one.found(terms)
+
+
+# --- spellings -----------------------------------------------------------------------------------------------------
+
+SAME = [
+    "LH 1138 | lh1138 | LH-1138",
+    "ops 7731 | OPS-7731 | ops7731 | ops_7731",
+    "backoffWithJitter | backoff_with_jitter | backoff-with-jitter | BackoffWithJitter",
+    "+36 1 555 0147 | +3615550147 | 0036 1 5550147 | +36 (1) 555-0147 | 1 555 0147",
+    "Mueller | Müller | Muller | müller's | mueller's",
+    "Łódź | Lodz",
+    "Zürich | Zuerich | zurich",
+    "Søren | Soeren | soren",
+    "Århus | Aarhus",
+    "Kjær | Kjaer",
+    "Straße | strasse",
+    "Renée | renee",
+    "Þórdís | thordis",
+    "v1.2 | 1.2",
+    "10.000 | 10,000 | 10000 | 10 000",
+    "wifi | Wi-Fi | WiFi",
+    "e-mail | email | E-Mails | e mail",
+    "node 2 | node-2 | node2",
+    "Postgre SQL | PostgreSQL",
+    "WebSocket | web socket | web-socket",
+    "OrderBookSnapshot | order_book_snapshot | order book snapshot",
+    "HTTPServer | http_server",
+    "SCH/2025/118 | sch 2025 118",
+    "PDF/X-4 | pdfx4",
+    "JD01 4600 0038 1234 | jd01460000381234",
+    "4711-0042-9 | 471100429",
+    "2025.06 | 2025-06",
+    "hall B 12 | hall b12",
+    "O'Brien | OBrien",
+    "(030) 555 0147 | 0305550147",
+    "the switch\nPort 8 | the switch port8",
+]
+
+
+@pytest.mark.parametrize("spellings", SAME)
+def test_spellings_of_a_name_are_one(spellings: str) -> None:
+    """T-66: whichever the memory has and whichever the message; and it covers the whole of the message."""
+    names = spellings.split(" | ")
+    for written, asked in ((written, asked) for written in names for asked in names):
+        shelf = shelf_of({"this": f"So it is {written}, we think.", "other": "So it is something else, we think."})
+        found = shelf.found(parse_query(asked))
+        assert found["this"][1] == pytest.approx(1.0), (written, asked)
+        assert found["other"] == (0.0, 0.0)
+
+
+@pytest.mark.parametrize("names", [
+    pytest.param("node-2 | node-3", id="another number"),
+    pytest.param("LH1138 | LH1139", id="another flight"),
+    pytest.param("10.5 | 105", id="a fraction"),
+    pytest.param("port 80 | 8080", id="part of a number"),
+    pytest.param("3-9 | 3.9", id="a range"),
+    pytest.param("15:00 | 1500", id="a time"),
+    pytest.param("3/4 | 3.4", id="a share"),
+    pytest.param("192.168.1.10 | 192.168.11.0", id="an address"),
+    pytest.param("v1.2 | v1.3", id="another version"),
+    pytest.param("+3615550147 | +3615550148", id="another call number"),
+    pytest.param("Wi-Fi | wife", id="another word"),
+    pytest.param("guests | gusts", id="no umlaut"),
+    pytest.param("'cause | use", id="a quotation mark"),
+    pytest.param("we're | were-wolf", id="an ending"),
+])  # fmt: skip
+def test_other_names_stay_apart(names: str) -> None:
+    """T-66: what is written together is no reason to take two names for one."""
+    one, other = names.split(" | ")
+    for written, asked in ((one, other), (other, one)):
+        assert shelf_of({"a": f"So it is {written}, we think."}).found(parse_query(asked))["a"] == (0.0, 0.0)
+
+
+def test_a_word_counts_once_whatever_spellings_are_in_the_text() -> None:
+    """T-66: the union of holders decides the rarity, the most frequent alternative the frequency."""
+    shelf = Shelf({"a": ["x", "x", " y"], "b": [" y", "w", "v"], "c": ["z", "w"], "d": ["z", "x"]})
+    one_word = {"a": ["x", "x"], "b": ["x", "w"], "c": ["z", "w"], "d": ["z", "x"]}
+    found, expected = shelf.found([("x", " y", "unheard"), ("z",)]), plain_bm25(one_word, ["x", "z"])
+    assert found["a"] == pytest.approx(expected["a"], abs=1e-12)
+    assert {one: share for one, (_, share) in found.items()} == {
+        one: pytest.approx(share) for one, (_, share) in expected.items()
+    }
+
+
+def test_words_that_stand_apart_have_to_be_there_all() -> None:
+    """T-66: "OrderBook" is what has both words, as often as the rarer of them."""
+    found = Shelf({"a": ["order", "book", "order"], "b": ["order"], "c": ["book"]}).found([("orderb", "order book")])
+    assert found["a"][0] > 0
+    assert found["b"] == found["c"] == (0.0, 0.0)
+
+
+SENTENCES = [
+    "The heron sleeps at the gate.",
+    "Her sister moved to Lisbon in the spring and works as a nurse.",
+    "We plan to repaint the kitchen before the guests arrive.",
+    "He prefers tea over coffee, and never drinks milk.",
+    "The team agreed to ship the release after the review.",
+    "My brother plays the violin in a small orchestra.",
+]
+
+
+@given(st.lists(st.sampled_from(SENTENCES), unique=True), st.sampled_from(SENTENCES), st.sampled_from(SENTENCES))
+def test_plain_sentences_score_by_their_words_alone(held, one, other) -> None:
+    """T-66: where nothing has a second spelling, spellings make no difference."""
+    texts = {f"m{number}": text for number, text in enumerate(held)}
+    query = f"{one} {other}"
+    expected = plain_bm25({name: parse_terms(text) for name, text in texts.items()}, parse_terms(query))
+    assert_equal(shelf_of(texts).found(parse_query(query)), expected)
 
 
 # --- the score -----------------------------------------------------------------------------------------------------
@@ -224,7 +338,7 @@ def test_score_is_bm25_over_what_may_take_part(held, query, out) -> None:
 def test_coverage_is_weighted_by_rarity() -> None:
     """T-66: the rare word of a message counts for more; all of them are 1, and so is the whole of one word."""
     shelf = shelf_of({"rare": "heron", "common": "gate", "both": "heron gate"} | {f"m{n}": "gate" for n in range(9)})
-    found = {one: share for one, (_, share) in shelf.found(parse_terms("heron gate")).items()}
+    found = {one: share for one, (_, share) in shelf.found(parse_query("heron gate")).items()}
     assert found["both"] == pytest.approx(1.0)
     assert found["common"] < 0.5 < found["rare"] < 1.0
     assert found["rare"] + found["common"] == pytest.approx(1.0)
@@ -233,15 +347,15 @@ def test_coverage_is_weighted_by_rarity() -> None:
 def test_a_word_that_nobody_has_lowers_the_coverage() -> None:
     """T-66: the share is of the message's words, not of those that are known."""
     shelf = shelf_of({"a": "heron gate"})
-    assert shelf.found(parse_terms("heron gate unheard nowhere"))["a"][1] < 0.5
+    assert shelf.found(parse_query("heron gate unheard nowhere"))["a"][1] < 0.5
 
 
 def test_a_pasted_log_does_not_drown_the_question() -> None:
     """T-66: words that nobody has cost nothing, so they push out none that somebody has."""
     shelf = shelf_of({"a": "heron gate", "b": "cat"})
     noise = [f"0x{number:08d}" for number in range(200)]
-    score, share = shelf.found([*parse_terms("heron"), *noise])["a"]
-    assert score == pytest.approx(shelf.found(parse_terms("heron"))["a"][0])
+    score, share = shelf.found([*parse_query("heron"), *noise])["a"]
+    assert score == pytest.approx(shelf.found(parse_query("heron"))["a"][0])
     assert 0.0 < share < 0.02
 
 
@@ -263,7 +377,7 @@ def test_the_best_are_those_of_a_full_sort(scores, count, random) -> None:
     """T-66: ties end with the id, across the edge too."""
     ids = [f"m{number:02d}" for number in range(len(scores))]
     random.shuffle(ids)
-    matches = Matches(np.array(scores, dtype=np.float64), np.zeros(len(scores)))
+    matches = Matches(np.array(scores, dtype=np.float64), *np.zeros((3, len(scores))))
     every = sorted((-score, one, place) for place, (score, one) in enumerate(zip(scores, ids, strict=True)) if score)
     assert matches.best(count, ids) == [place for _, _, place in every][:count]
 

@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.quality.staleness import measure_memory
 from memory_ledger.recall.candidates import Candidate
+from memory_ledger.recall.evidence import Evidence
 from memory_ledger.recall.explain import explain
 from memory_ledger.recall.gate import NO_EVIDENCE
 from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
@@ -151,8 +152,7 @@ candidates = st.lists(
                 },
             ),
             similarity=similarity,
-            lexical=lexical,
-            coverage=min(1.0, lexical / 20),
+            evidence=Evidence(likely=lexical / 20, share=lexical / 20),
             place=ord(one),
         ),
         st.sampled_from("abcdefghij"),
@@ -348,7 +348,7 @@ def test_explanation_has_every_candidate_and_every_figure() -> None:
     assert told["ranking"] == "select_by_score"
     assert [one["outcome"] == "injected" for one in told["candidates"]] == [True, True, False, False]
     assert {one["id"] for one in told["candidates"]} == {"a", "b", "c", "d"}
-    figures = {"score", "similarity", "lexical", "coverage", "relevance", "recency", "boost", "is_found", "lender"}
+    figures = {"score", "similarity", "likely", "coverage", "relevance", "recency", "boost", "is_found", "lender"}
     assert all(one.keys() == {"id", "outcome"} | figures for one in told["candidates"])
 
 
@@ -363,6 +363,27 @@ def test_a_memory_that_is_not_classified_yet_takes_part() -> None:
 def test_no_axis_hides_a_candidate(validity: Validity, utility: Utility) -> None:
     """C-54: who may take part was decided before; here nobody is lost."""
     assert rank([guess("a", validity=validity, utility=utility)], plan()).ids == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("relevances", "expected"),
+    [
+        pytest.param({"old": 0.9, "new": 0.5}, {"old", "new"}, id="the best of all is archived"),
+        pytest.param({"old": 0.3, "new": 0.9}, {"new"}, id="another answers better"),
+        pytest.param({"old": 0.3}, {"old"}, id="nothing else answers"),
+    ],
+)
+def test_what_is_archived_loses_in_selection(relevances: dict[str, float], expected: set[str]) -> None:
+    """C-57, T-04: and comes back when nothing else answers."""
+    found = [
+        replace(
+            guess(one, utility=ARCHIVED if one == "old" else TACTICAL),
+            evidence=Evidence(likely=likely, margin=8 * likely, share=likely, coverage=likely, gap=4 * likely - 3),
+        )
+        for one, likely in relevances.items()
+    ]
+    selection = rank(found, plan({}, threshold=0.7))
+    assert set(selection.ids) == expected
 
 
 # --- quality ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memory_ledger.language.words import STOPWORDS
 from memory_ledger.recall.plan import RecallLimits, make_plan, widen
 from memory_ledger.recall.variants import make_variants
-from memory_ledger.setting_groups import NoiseGate, QueryExpansion
+from memory_ledger.setting_groups import QueryExpansion
 from memory_ledger.settings import Settings
 
 MESSAGE = "Which port does the staging server of Heron use?"
@@ -101,22 +101,26 @@ def test_classification_asks_with_the_message_alone() -> None:
     """C-94: without the enhancement there is one question, and words are not looked for."""
     own = plan(is_enhanced=False)
     assert [one.text for one in own.variants] == [MESSAGE]
-    assert not own.uses_words and not own.counts_words
+    assert not own.uses_words
+    assert own.sentences == {}
 
 
-@pytest.mark.parametrize(("threshold", "expected"), [(0.71, False), (1.0, False), (0.7, True), (0.0, True)])
-def test_words_stand_in_for_no_stricter_threshold(threshold: float, expected: bool) -> None:
-    """E-04, T-13: who asks for nearer meaning than the host does by itself gets it."""
-    assert plan(threshold=threshold).counts_words is expected
+def test_each_sentence_is_asked_behind_the_variants() -> None:
+    """T-66: by the number of its variant; a message of one sentence is the original."""
+    asked = make_plan("It rains. Which port?", Settings(), NOW, limits=RecallLimits())
+    names = [(one.name, one.text) for one in asked.variants[-2:]]
+    assert names == [("sentence", "It rains."), ("sentence", "Which port?")]
+    first = len(asked.variants) - 2
+    assert {at: one.text for at, one in asked.sentences.items()} == {first: "It rains.", first + 1: "Which port?"}
+    assert list(plan().sentences) == [0]
 
 
-def test_gate_by_meaning_alone_is_the_threshold() -> None:
-    """E-80: without words nothing but the threshold decides; switched off it stays off."""
+def test_by_meaning_alone_the_variants_are_the_specifications() -> None:
+    """E-80: no sentence is asked for itself."""
     silent = Settings.model_validate({"lexical": {"enabled": False}})
-    gate = plan(silent, threshold=0.6).gate
-    assert (gate.enabled, gate.strong_margin, gate.least_relevance) == (True, 0.0, 0.0)
-    assert not plan(silent.model_copy(update={"noise_gate": NoiseGate(enabled=False)})).gate.enabled
-    assert plan().gate == NoiseGate()
+    asked = make_plan("It rains. Which port?", silent, NOW, limits=RecallLimits())
+    assert "sentence" not in {one.name for one in asked.variants}
+    assert asked.sentences == {}
 
 
 def test_a_number_that_is_asked_for_replaces_every_cap() -> None:

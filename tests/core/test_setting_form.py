@@ -74,7 +74,7 @@ def test_each_fault_is_named_with_the_way_to_it() -> None:
     """C-72: in the words of the chat's log; a group key by key, an added slot with its place; of a default none."""
     assert find_faults(default_values()) == find_faults({}) == []
     given = {
-        "lexical": {"weight": "x", "loud": 1, "candidates": 9},
+        "lexical": {"candidates": "x", "loud": 1, "enabled": True},
         "vault": 3,
         "nope": 1,
         "added_slots": [{"name": "gate", "nouns": ["port"]}, 7],
@@ -82,7 +82,7 @@ def test_each_fault_is_named_with_the_way_to_it() -> None:
         "conflict_top_k": 9,
     }
     assert [(one["path"], one["say"]) for one in find_faults(given)] == [
-        (["lexical", "weight"], "lexical.weight is 'x'; allowed: a number"),
+        (["lexical", "candidates"], "lexical.candidates is 'x'; allowed: a whole number"),
         (["lexical", "loud"], "lexical.loud is no setting of this version"),
         (["vault"], "vault is 3; allowed: an object"),
         (["nope"], "nope is no setting of this version"),
@@ -117,6 +117,6 @@ def test_what_has_no_fault_applies_and_what_has_one_does_not(layer: dict[str, An
 
 def test_values_of_a_file_are_those_that_apply() -> None:
     """What is wrong, unknown or the default is none."""
-    layer = {"lexical": {"weight": 0.7, "candidates": 24}, "conflict_top_k": 9, "nope": 1, "turn_window": "x"}
-    assert list_values(layer) == {"conflict_top_k": 9, "lexical.weight": 0.7}
+    layer = {"lexical": {"enabled": True, "candidates": 7}, "conflict_top_k": 9, "nope": 1, "turn_window": "x"}
+    assert list_values(layer) == {"conflict_top_k": 9, "lexical.candidates": 7}
     assert list_values({}) == {}

@@ -16,7 +16,7 @@ async def test_what_can_be_set_is_told_with_what_the_users_file_says(host: FakeH
     found = await ask(host, "settings", "read")
     assert found["sections"] == json.loads(json.dumps(list_sections()))
     assert (found["file"], found["in_file"]) == ("classification_config.json", {})
-    configure_pack(host, conflict_top_k=9, lexical={"weight": "x"})
+    configure_pack(host, conflict_top_k=9, noise_gate={"least_likely": "x"})
     assert (await ask(host, "settings", "read"))["in_file"] == {"conflict_top_k": 9}
     for broken in ("{", "[1]", "7"):
         (host.memory_folder().parent / "classification_config.json").write_text(broken)

@@ -128,7 +128,7 @@ async def test_what_is_changed_is_saved_and_holds_at_the_next_call(host: FakeHos
             await dialog.open_section(title)
         await dialog.field("enabled").locator(".toggler").click()
         await dialog.type("max_injected_memories", " 5 ")
-        await dialog.type("lexical.weight", "0.25")
+        await dialog.type("noise_gate.least_likely", "0.25")
         await dialog.field("ranking_mode").locator("select").select_option("tiered")
         await dialog.field("temporal_decay.exempt_sources").get_by_label("from a document").check()
         await dialog.type("vault.agents", "anna\n\n  berta ")
@@ -137,7 +137,7 @@ async def test_what_is_changed_is_saved_and_holds_at_the_next_call(host: FakeHos
         await dialog.type("knowledge.cache_signal", "redis://cache:6379/0")
         wanted = copy.deepcopy(default_values())
         wanted |= {"enabled": False, "max_injected_memories": 5, "ranking_mode": "tiered", "added_slots": slots}
-        wanted["lexical"]["weight"] = 0.25
+        wanted["noise_gate"]["least_likely"] = 0.25
         wanted["temporal_decay"]["exempt_sources"] = ["user_asserted", "bookshelf_document"]
         wanted["vault"]["agents"] = ["anna", "berta"]
         wanted["notes"]["embedding_model"] = "all-mpnet-base-v2"
@@ -166,7 +166,7 @@ async def test_a_setting_that_is_not_in_the_configuration_is_its_default(host: F
 
 WRONG = {
     "max_injected_memories": ("1000", "max_injected_memories is 1000; allowed: at most 100"),
-    "noise_gate.coverage": ("a lot", "noise_gate.coverage is 'a lot'; allowed: a number"),
+    "noise_gate.least_relevance": ("a lot", "noise_gate.least_relevance is 'a lot'; allowed: a number"),
     "load_bearing_keywords": ("", ""),
     "added_slots": (
         '[{"name": "mascot"',
@@ -201,21 +201,21 @@ async def test_a_wrong_value_is_named_at_its_field(host: FakeHost, open_dialog: 
 async def test_what_was_saved_wrong_is_named_when_the_page_opens(host: FakeHost, open_dialog: Any) -> None:
     """Also where no field shows it: an unknown key, or no group where one belongs."""
     host.write_plugin_config(
-        PLUGIN, {"lexical": {"weight": 7}, "no_such": 1, "vault": "closed", "notes": {"loud": True}}
+        PLUGIN, {"noise_gate": {"least_likely": 7}, "no_such": 1, "vault": "closed", "notes": {"loud": True}}
     )
     async with open_dialog(dialog_of(host)) as dialog:
         assert await dialog.faults(4) == [
-            "lexical.weight is 7; allowed: at most 1",
+            "noise_gate.least_likely is 7; allowed: at most 1",
             "no_such is no setting of this version",
             "vault is 'closed'; allowed: an object",
             "notes.loud is no setting of this version",
         ]
         await dialog.visit.find("[data-ledger=faults] button", has_text="Go there").click()
-        await dialog.visit.find("#memory-ledger-setting-lexical-weight:focus").wait_for()
+        await dialog.visit.find("#memory-ledger-setting-noise_gate-least_likely:focus").wait_for()
         for count in (3, 2, 1):
             await dialog.visit.find("[data-ledger=faults] button", has_text="Remove").first.click()
             await dialog.faults(count)
-        assert await dialog.config() == {"lexical": {"weight": 7}, "notes": {}}
+        assert await dialog.config() == {"noise_gate": {"least_likely": 7}, "notes": {}}
 
 
 async def test_one_value_or_all_of_them_go_back_to_the_default(host: FakeHost, open_dialog: Any) -> None:

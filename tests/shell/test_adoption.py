@@ -786,7 +786,7 @@ def test_first_look_goes_on_in_slices(box) -> None:
 def found_by_words(known, question: str) -> set[str]:
     """Return the texts that the words of a question find."""
     chosen = known.recall(question).chosen
-    return {one.memory.text for one in chosen if one.candidate.lexical > 0}
+    return {one.memory.text for one in chosen if one.candidate.evidence.lexical > 0}
 
 
 def test_words_are_entered_once_adopted_and_follow_the_text(known) -> None:
@@ -797,7 +797,7 @@ def test_words_are_entered_once_adopted_and_follow_the_text(known) -> None:
     known.update(first, "Heron listens on port 9000")
     known.adopt()
     assert found_by_words(known, "port 8443") == {"Heron listens on port 9000"}
-    assert known.recall("8443").chosen[0].candidate.coverage == 0
+    assert known.recall("8443").chosen[0].candidate.evidence.coverage == 0
     known.delete(second)
     known.adopt()
     assert found_by_words(known, "green tea") == set()
@@ -811,6 +811,6 @@ def test_words_wait_until_nearly_all_are_entered(known) -> None:
     known.restart(is_saved=True)
     known.adopt(limit=10)
     assert known.adopter.enter_words(limit=7) == 3
-    assert {one.candidate.lexical for one in known.recall("note 3 about tea").chosen} == {0.0}
+    assert {one.candidate.evidence.lexical for one in known.recall("note 3 about tea").chosen} == {0.0}
     assert known.adopter.enter_words(limit=7) == 0
     assert found_by_words(known, "note 3 about tea") != set()

@@ -15,7 +15,7 @@ from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import MAX_WAITING, CoRetrievalLog
 from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.problem_log import WRITABLE
-from memory_ledger.recall.co_retrieval import CoRetrievalEntry
+from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
 from told import Told
 
@@ -391,7 +391,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
 from memory_ledger.host.storage.problem_log import ProblemLog
-from memory_ledger.recall.co_retrieval import CoRetrievalEntry
+from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import CoRetrieval
 
 problems = ProblemLog()

@@ -19,7 +19,7 @@ from memory_ledger.host.storage.state import FolderState
 from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.ledger.changes import Archive, Purge, Supersede
 from memory_ledger.ledger.seal import is_sealed
-from memory_ledger.recall.co_retrieval import CoRetrievalEntry
+from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
 

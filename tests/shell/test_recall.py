@@ -181,7 +181,7 @@ def test_words_take_part_once_most_memories_are_entered(entered: int, uses_words
             box.store.lexical.add(f"m{number}", parse_terms(text))
     selection = ask(box, "heron note", {"noise_gate": {"enabled": False}})
     assert selection.uses_words is uses_words
-    assert any(one.candidate.lexical for one in selection.chosen) is uses_words
+    assert any(one.candidate.evidence.lexical for one in selection.chosen) is uses_words
     plan = make_plan("heron note", Settings(), box.clock(), limits=RecallLimits())
     assert explain(plan, selection)["uses_words"] is uses_words
 
@@ -290,8 +290,8 @@ def test_similarity_is_the_true_cosine_whatever_the_norm(spread: float, box) -> 
     found = index.search(query.astype(np.float32), 8, np.ones(60, dtype=np.bool_))
     assert [one for one, _ in found] == best
     assert [score for _, score in found] == pytest.approx([expected[one] for one in best], abs=1e-6)
-    asked = index.similarities(query.astype(np.float32).reshape(1, -1), list(range(60)))
-    assert asked == pytest.approx(list(expected.values()), abs=1e-6)
+    (asked,) = index.similarities(query.astype(np.float32).reshape(1, -1), index.rows(range(60)))
+    assert asked.tolist() == pytest.approx(list(expected.values()), abs=1e-6)
 
 
 def test_an_embedder_without_unit_vectors_in_a_whole_recall(new_box) -> None:

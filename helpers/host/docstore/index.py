@@ -24,6 +24,8 @@ Mask = npt.NDArray[np.bool_]
 _WIDEST = 4_096
 # Vectors are looked at in slices, so that no copy of them all is made.
 _SLICE = 4_096
+# A sample of a large store is so many stretches of it.
+_BLOCKS = 8
 _UNIT_TOLERANCE = 1e-3
 
 
@@ -103,28 +105,32 @@ class Index:
         """
         return [(self.ids[place], similarity) for place, similarity in self._nearest(query, k, eligible)]
 
-    def search_all(self, queries: Matrix, k: int, eligible: Mask) -> dict[int, float]:
-        """Return what the rows of `queries`, shape (m, d), find, `k` each, with the highest similarity (E-13)."""
-        found: dict[int, float] = {}
-        for query in queries:
-            for place, similarity in self._nearest(query, k, eligible):
-                found[place] = max(similarity, found.get(place, 0.0))
-        return found
+    def search_all(self, queries: Matrix, k: int, eligible: Mask) -> list[list[tuple[int, float]]]:
+        """Return what each row of `queries`, shape (m, d), finds: the `k` nearest positions with their similarity."""
+        return [self._nearest(query, k, eligible) for query in queries]
 
-    def similarities(self, queries: Matrix, places: Sequence[int]) -> list[float]:
-        """Return for each position the highest similarity to a row of `queries`, shape (m, d).
+    def rows(self, places: Sequence[int]) -> Matrix:
+        """Return the vectors at some positions with length 1, shape (k, d).
 
-        Of a text that a crash left without its vector nothing is known: it is neither near nor far. Without a query
-        none is near.
+        Of a text that a crash left without its vector nothing is known: zeros, which are neither near nor far.
         """
-        if not places:
-            return []
         index = self._db.index
         nothing = np.zeros(index.d, dtype=np.float32)
-        vectors = np.stack([index.reconstruct(place) if place < index.ntotal else nothing for place in places])
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-        products = _unit(queries) @ (vectors / np.where(lengths > 0.0, lengths, 1.0)).T
-        return [_similarity(float(one)) for one in products.max(axis=0, initial=-1.0)]
+        vectors = [index.reconstruct(place) if place < index.ntotal else nothing for place in places]
+        return _unit(np.stack(vectors)) if vectors else np.zeros((0, index.d), dtype=np.float32)
+
+    def similarities(self, queries: Matrix, rows: Matrix) -> npt.NDArray[np.float64]:
+        """Return the similarity of each of `queries`, shape (m, d), to each of `rows`, (k, d): shape (m, k)."""
+        return np.clip((1.0 + (_unit(queries) @ rows.T).astype(np.float64)) / 2.0, 0.0, 1.0)
+
+    def sample(self, count: int = 2_000) -> Matrix:
+        """Return up to `count` vectors of the whole store with length 1, evenly spread, shape (n, d)."""
+        known = self.count_vectors()
+        size = min(count, known) // _BLOCKS
+        if known <= count:
+            return _unit(self._db.index.reconstruct_n(0, known)) if known else self.rows(())
+        starts = [block * known // _BLOCKS for block in range(_BLOCKS)]
+        return _unit(np.concatenate([self._db.index.reconstruct_n(start, size) for start in starts]))
 
     def _nearest(self, query: Vector, k: int, eligible: Mask) -> list[tuple[int, float]]:
         """Return positions with their similarity; the search is widened until no tie stands at its edge."""

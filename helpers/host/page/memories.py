@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...clock import format_time
-from ...recall.lexical import parse_terms
+from ...recall.lexical import parse_query
 from ...records import Memory, said_at
 from ..docstore.catalogue import read_rows
 from ..docstore.entries import CatalogueEntry
@@ -62,8 +62,8 @@ def _worded(store: Store, query: str) -> frozenset[str]:
     with store.lock:
         store.refresh_positions()
         everywhere = np.ones(len(store.index), dtype=np.bool_)
-        terms = parse_terms(query)
-        matches = store.lexical.match(terms, everywhere, store.index.position, layout=store.index.layout)
+        words = parse_query(query)
+        matches = store.lexical.match(words, everywhere, store.index.position, layout=store.index.layout)
         return frozenset(store.index.ids[place] for place in np.flatnonzero(matches.coverage >= _WHOLE).tolist())
 
 

@@ -9,6 +9,7 @@ from ...clock import format_time
 from ...recall.explain import INJECTED, explain
 from ...recall.gate import NO_EVIDENCE, TOO_LITTLE
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
+from ...recall.rank import ARCHIVED
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.index import Matrix, check_length, no_vectors
 from ..docstore.query_vectors import remember_queries
@@ -24,9 +25,9 @@ _GONE = "This recall is no longer available: only the last ones of a chat are ke
 _AWAY = "The embedding model does not answer, and lexical search is switched off (lexical.enabled: false)."
 _CAP, _SOLUTION_CAP = "The maximum number of memories was reached.", "The maximum number of solutions was reached."
 _RULES = {
-    NO_EVIDENCE: "The noise gate: no memory is similar enough to the message, or contains enough of its words.",
-    TOO_LITTLE: "The noise gate: it is not similar enough to the message and contains too few of its words, or the "
-    "best memory is far better.",
+    NO_EVIDENCE: "The noise gate: no memory is likely enough to bear on the message, by its meaning or its words.",
+    TOO_LITTLE: "The noise gate: it has too little to do with the message, and the best memory is far better.",
+    ARCHIVED: "It is archived, and another memory answers better.",
     REFUSED: "A model in Agent Zero's own recall has left it out.",
     SAID: "It is already in the prompt, as a vault record.",
 }

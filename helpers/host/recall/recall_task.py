@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ...recall.co_retrieval import CoRetrievalEntry
+from ...maintenance.co_retrieval import CoRetrievalEntry
 from ...recall.explain import explain
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.select import Selection, join_texts

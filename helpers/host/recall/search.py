@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
 from ...ledger.lifecycle import has_outdated
 from ...recall.candidates import Candidate, Scored
 from ...recall.eligibility import RoleDomains
-from ...recall.lexical import Matches, parse_terms
+from ...recall.evidence import Found, list_nearest, weigh
+from ...recall.lexical import Matches, Scores, parse_query
+from ...recall.models import read_models
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
-from ...recall.relevance import REACH
+from ...recall.relevance import asks
 from ...recall.rivals import Rival, order_by_standing, put_beside
 from ...recall.select import Selection
+from ...recall.surroundings import OCCASION, REACH, Neighbourhood, fuse, look_around
 from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
 from ..docstore.index import Mask, Matrix
@@ -27,7 +31,6 @@ from .said import NOTHING_SAID, PromptContents
 _MOST_LENDERS = 8
 #: With less than this share of the memories entered, the search by words would be about some of them only.
 _LEAST_WORDED = 0.9
-_SECONDS_PER_MINUTE = 60.0
 #: Why what was found is left out after the search.
 REFUSED = "left out by Agent Zero's own recall"
 SAID = "the snapshot of the vault says it already"
@@ -119,27 +122,124 @@ def _objection(memory: Memory, audience: Audience) -> str | None:
 
 def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[Candidate]:
     """Return what the searches find among those who may take part, and what was written beside the best of it."""
-    settings = plan.settings
     if not plan.is_enhanced:
         found: dict[int, float] = {}
         limits = plan.limits
         for area, count in ((MEMORY_AREA, limits.searched_memories), (SOLUTION_AREA, limits.searched_solutions)):
-            eligible = _eligible(store, area, audience)
-            found |= store.index.search_all(vectors[:1], count, eligible)
-        return _read(store, plan, found, None, frozenset(found))
+            (near,) = store.index.search_all(vectors[:1], count, _eligible(store, area, audience))
+            found |= dict(near)
+        return [Candidate(memory=one, similarity=found[place], place=place) for place, one in _read(store, found)]
     eligible = _eligible(store, None, audience)
-    similar = store.index.search_all(vectors, plan.per_variant, eligible)
+    nearest = store.index.search_all(vectors, plan.per_variant, eligible)
+    similar = _merge(nearest)
     if not plan.uses_words:
-        return _read(store, plan, similar, None, frozenset(similar))
-    places_of = store.index.positions.get
-    matches = store.lexical.match(parse_terms(plan.query), eligible, places_of, layout=store.index.layout)
-    worded = matches.best(plan.worded, store.index.ids)
-    places = frozenset(similar) | frozenset(worded)
-    best = [*sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS], *worded[:_MOST_LENDERS]]
-    beside = _beside(store, best, eligible, plan) if settings.context.enabled else frozenset()
-    asked = sorted((places | beside) - similar.keys())
-    similar |= dict(zip(asked, store.index.similarities(vectors, asked), strict=True))
-    return _read(store, plan, similar, matches, places)
+        quality = _measure_quality(store, plan, similar)
+        return [
+            Candidate(memory=one, similarity=similar[place], place=place, quality=quality.get(place))
+            for place, one in _read(store, similar)
+        ]
+    matches = _match_words(store, plan, eligible)
+    worded = [match.best(plan.worded if len(matches) == 1 else plan.per_variant, store.index.ids) for match in matches]
+    found_places = frozenset(similar).union(*worded)
+    each = max(1, _MOST_LENDERS // max(1, len(worded)))
+    best = [
+        *sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS],
+        *chain(*(one[:each] for one in worded)),
+    ]
+    places = sorted(found_places | _beside(store, best, eligible))
+    wide = sorted(_beside(store, places, eligible))
+    rows = store.index.rows(wide)
+    similarities = store.index.similarities(vectors, rows)
+    around = _surround(store, places, wide, similarities, matches)
+    own = np.searchsorted(wide, places)
+    rows, similarities = rows[own], similarities[:, own]
+    gathered = _gather(store, plan, vectors, similarities, nearest, matches, places)
+    evidence = weigh(gathered, read_models(), plan.limits.threshold)
+    kinship = rows @ rows[max(range(len(places)), key=lambda at: evidence[at].likely)] if places else rows
+    highest = similarities.max(axis=0, initial=0.0).tolist()
+    quality = _measure_quality(store, plan, places)
+    numbers = {place: at for at, place in enumerate(places)}
+    return [
+        Candidate(
+            memory=one,
+            similarity=highest[at],
+            evidence=evidence[at],
+            neighbourhood=around[at],
+            kinship=float(kinship[at]),
+            place=place,
+            is_found=place in found_places,
+            quality=quality.get(place),
+        )
+        for place, one in _read(store, places)
+        for at in (numbers[place],)
+    ]
+
+
+def _surround(
+    store: Store, places: Sequence[int], wide: Sequence[int], similarities: Scores, matches: Sequence[Matches]
+) -> list[Neighbourhood]:
+    """Return what stands around some places; `similarities` are those of `wide`, what stands beside them included."""
+    shares = np.zeros(len(store.index))
+    for one in matches:
+        shares = np.maximum(shares, one.scores / max(one.scores.max(initial=0.0), 1e-9))
+    created = store.rows.so_far.created[: len(shares)]
+    occasions = np.cumsum(np.abs(np.diff(created, prepend=created[:1])) > OCCASION, dtype=np.int64)
+    fused = fuse(similarities.max(axis=0, initial=0.0), shares[list(wide)])
+
+    def asks_at(place: int) -> bool:
+        memory = store.read(store.index.ids[place])
+        return memory is not None and asks(memory.text)
+
+    return look_around(places, occasions, dict(zip(wide, fused.tolist(), strict=True)), shares, asks_at)
+
+
+def _merge(nearest: Iterable[Iterable[tuple[int, float]]]) -> dict[int, float]:
+    """Return each position that was found, with the highest similarity (E-13)."""
+    found: dict[int, float] = {}
+    for place, similarity in chain(*nearest):
+        found[place] = max(similarity, found.get(place, 0.0))
+    return found
+
+
+def _match_words(store: Store, plan: RecallPlan, eligible: Mask) -> list[Matches]:
+    """Return what the words of each sentence match."""
+    places_of, layout = store.index.positions.get, store.index.layout
+    return [
+        store.lexical.match(parse_query(one.text), eligible, places_of, layout=layout)
+        for one in plan.sentences.values()
+    ]
+
+
+def _gather(
+    store: Store,
+    plan: RecallPlan,
+    vectors: Matrix,
+    similarities: Scores,
+    nearest: Sequence[Sequence[tuple[int, float]]],
+    matches: Sequence[Matches],
+    places: Sequence[int],
+) -> Found:
+    """Return what the searches found for the sentences of the message alone."""
+    numbers = list(plan.sentences) if len(vectors) else []
+    sample = store.index.sample()
+    common = store.index.similarities(vectors[numbers], sample) if numbers else np.zeros((0, 0))
+    return Found(
+        sentences=list(plan.sentences.values()),
+        similarities=similarities[numbers],
+        floors=np.stack([common.mean(axis=1), common.std(axis=1)], axis=1) if common.size else np.zeros((0, 2)),
+        nearest=list_nearest([[similarity for _, similarity in nearest[one]] for one in numbers]),
+        count=len(sample),
+        scores=_columns([one.scores for one in matches], places),
+        coverage=_columns([one.coverage for one in matches], places),
+        rarest=_columns([one.rarest for one in matches], places),
+        named=_columns([one.named for one in matches], places),
+        worded=np.array([np.sort(np.append(one.scores, (0.0, 0.0)))[:-3:-1] for one in matches]).reshape(-1, 2),
+        sizes=[len(parse_query(one.text)) for one in plan.sentences.values()],
+    )
+
+
+def _columns(values: Sequence[Scores], places: Sequence[int]) -> Scores:
+    return np.array([one[list(places)] for one in values]).reshape(len(values), len(places))
 
 
 def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
@@ -154,39 +254,23 @@ def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
     return store.rows.so_far.without_copies(eligible)
 
 
-def _beside(store: Store, places: Iterable[int], eligible: Mask, plan: RecallPlan) -> frozenset[int]:
+def _beside(store: Store, places: Iterable[int], eligible: Mask) -> frozenset[int]:
     """Return the places beside `places` that were written on the same occasion, `places` among them."""
     created = store.rows.so_far.created
-    longest = plan.settings.context.neighbour_minutes * _SECONDS_PER_MINUTE
     return frozenset(
         beside
         for place in places
         for beside in range(max(0, place - REACH), min(len(eligible), place + REACH + 1))
-        if eligible[beside] and abs(created[beside] - created[place]) <= longest
+        if eligible[beside] and abs(created[beside] - created[place]) <= OCCASION
     )
 
 
-def _read(
-    store: Store, plan: RecallPlan, similar: dict[int, float], matches: Matches | None, places: frozenset[int]
-) -> list[Candidate]:
-    """Read the memories at the places that `similar` names; one that the host has just deleted is left out."""
-    quality = _measure_quality(store, plan, similar)
-    candidates = []
-    for place, similarity in similar.items():
+def _read(store: Store, places: Iterable[int]) -> Iterator[tuple[int, Memory]]:
+    """Yield the memories at some places; one that the host has just deleted is left out."""
+    for place in places:
         memory = store.read(store.index.ids[place])
         if memory is not None:
-            candidates.append(
-                Candidate(
-                    memory=memory,
-                    similarity=similarity,
-                    lexical=float(matches.scores[place]) if matches is not None else 0.0,
-                    coverage=float(matches.coverage[place]) if matches is not None else 0.0,
-                    place=place,
-                    is_found=place in places,
-                    quality=quality.get(place),
-                )
-            )
-    return candidates
+            yield place, memory
 
 
 def _measure_quality(store: Store, plan: RecallPlan, places: Iterable[int]) -> dict[int, float]:

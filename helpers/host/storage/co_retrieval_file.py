@@ -20,7 +20,7 @@ from typing import Any
 
 from ...errors import Problem
 from ...inbox import Row
-from ...recall.co_retrieval import (
+from ...maintenance.co_retrieval import (
     CoRetrievalEntry,
     CoRetrievals,
     append_entries,

@@ -24,7 +24,7 @@ _NOT_YET = "No recall was made in this chat yet; allowed: a query, to see what i
 _MOST_LEFT_OUT = 12
 _LONGEST_QUOTE = 200
 #: Figures of a candidate that a reader can make something of.
-_FIGURES = ("similarity", "lexical", "relevance", "recency", "quality")
+_FIGURES = ("similarity", "likely", "relevance", "recency", "quality")
 
 
 async def tell_recall(agent: HostAgent, query: object = "") -> str:
