@@ -137,10 +137,7 @@ def test_fusion_of_a_few(found: list[Candidate], expected: dict[str, float]) -> 
 BEST = candidate("best", 0.9, 5.0, place=10)
 
 
-@pytest.mark.parametrize(
-    ("place", "expected"),
-    [(11, 0.3), (9, 0.3), (12, 0.2), (8, 0.2)],
-)
+@pytest.mark.parametrize(("place", "expected"), [(11, 0.3), (9, 0.3), (12, 0.2), (8, 0.2)])
 def test_share_of_a_neighbour(place: int, expected: float) -> None:
     """T-66: those written next to the best get a share of it, the next but one two thirds of that."""
     other = candidate("other", 0.5, 0.0, place=place)
