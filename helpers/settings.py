@@ -35,6 +35,7 @@ from .setting_groups import (
     QueryExpansion,
     RankingMode,
     RelatedMemories,
+    StandingRules,
     Switch,
     TemporalDecay,
     Vault,
@@ -160,6 +161,7 @@ class Settings(BaseModel):
         RankingMode.SELECT_BY_SCORE,
         description="select_by_score: selects by score, shows by utility; tiered: utility first; score: score only",
     )
+    standing_rules: StandingRules = Field(StandingRules(), description="what you want always or never, in every prompt")
     query_expansion: QueryExpansion = Field(QueryExpansion(), description="the queries that a message is turned into")
     lexical: Lexical = Field(Lexical(), description="lexical search, alongside vector search")
     context: Context = Field(Context(), description="what neighbouring memories contribute to a memory's relevance")

@@ -28,7 +28,7 @@ _RULES = {
     TOO_LITTLE: "The noise gate: it is not similar enough to the message and contains too few of its words, or the "
     "best memory is far better.",
     REFUSED: "A model in Agent Zero's own recall has left it out.",
-    SAID: "It is already in the prompt, as a vault record.",
+    SAID: "It is already in the prompt, as a vault record or a standing rule.",
 }
 
 Row = dict[str, Any]
