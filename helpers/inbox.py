@@ -89,6 +89,19 @@ class ProtectMemories(Arguments):
     memories: tuple[str, ...]
 
 
+class SwitchRule(Arguments):
+    """Whether a memory may stand among the standing rules of every prompt; only the last word about it counts."""
+
+    kind = "standing-rule"
+    memories: tuple[str]
+    is_on: bool
+
+    @property
+    def about(self) -> str:
+        """Return the memory, as a standing rule."""
+        return f"{self.kind} {self.memories[0]}"
+
+
 class CorrectSource(Arguments):
     """These memories come from `source`, whatever was found (T-70)."""
 
@@ -241,26 +254,7 @@ class InboxAnswer(_Written):
     problems: tuple[str, ...] = ()
 
 
-_KINDS = (
-    Refresh,
-    ArchiveStale,
-    Adopt,
-    Retire,
-    ProtectMemories,
-    CorrectSource,
-    TakeBack,
-    ConflictDecision,
-    LinkMemories,
-    UnlinkMemories,
-    AcceptBreaks,
-    RotateKey,
-    BringBack,
-    Erase,
-    Repair,
-    Arrive,
-    Leave,
-)
-KINDS: Mapping[str, type[Arguments]] = {one.kind: one for one in _KINDS}
+KINDS: Mapping[str, type[Arguments]] = {one.kind: one for one in Arguments.__subclasses__()}
 
 
 class InboxRequest(_Written):
@@ -337,6 +331,12 @@ def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
     about = {one.id: one.asked.about for one in latest.values() if one.asked is not None}
     last = {thing: one_id for one_id, thing in about.items()}
     return [one for one in latest.values() if (thing := about.get(one.id)) is None or last[thing] == one.id]
+
+
+def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
+    """Return which memories a person has taken out of the standing rules, done or not."""
+    asked = (one.asked for one in requests)
+    return frozenset(one.memories[0] for one in asked if isinstance(one, SwitchRule) and not one.is_on)
 
 
 def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> list[Row]:

@@ -13,15 +13,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    AwareDatetime,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationError,
-    model_validator,
-)
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from .clock import parse_time
 from .contents import Content, parse_content, parse_json, write_content
@@ -114,12 +106,7 @@ class Classification(_Record):
         return value | {name: spelled_alike(value[name], axis) for name, axis in _AXES.items() if name in value}
 
 
-_AXES: dict[str, type[StrEnum]] = {
-    "validity": Validity,
-    "relevance": Relevance,
-    "utility": Utility,
-    "source": Source,
-}
+_AXES: dict[str, type[StrEnum]] = {"validity": Validity, "relevance": Relevance, "utility": Utility, "source": Source}
 
 
 class OutdatedPart(_Record):
@@ -335,11 +322,11 @@ _ALWAYS_WRITTEN: dict[type[_Record], set[str]] = {
         "access_count",
         "last_accessed",
         "related_memory_ids",
-    },
+    }
 }
 
 _ALIASES: dict[type[_Record], dict[str, str]] = {
-    Quality: {name: field.alias for name, field in Quality.model_fields.items() if field.alias},
+    Quality: {name: field.alias for name, field in Quality.model_fields.items() if field.alias}
 }
 
 _RecordType = TypeVar("_RecordType", bound=_Record)

@@ -18,6 +18,7 @@ from .settings import Settings, list_settings, load_settings, without_defaults
 SECTIONS: Mapping[str, tuple[str, ...]] = {
     "On and off": (
         "enabled",
+        "standing_rules.enabled",
         "vault.enabled",
         "notes.enabled",
         "knowledge.enabled",
@@ -33,6 +34,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "recall_mode",
         "run_every_iteration",
         "ranking_mode",
+        "standing_rules",
         "noise_gate",
         "temporal_decay",
         "related_memories.related_boost",

@@ -272,3 +272,11 @@ class Vault(Group):
     journal_signals: tuple[VaultName, ...] = Field(
         JOURNAL_SIGNALS, description="words or phrases that belong in a journal; a text that contains one is rejected"
     )
+
+
+class StandingRules(Group):
+    """The block of the user's standing rules that is in every prompt."""
+
+    enabled: Switch = Field(True, description="false keeps standing rules out of the prompt, unless they are recalled")
+    max_rules: PositiveCount = Field(8, description="maximum number of standing rules in a prompt")
+    max_tokens: PositiveCount = Field(200, description="maximum estimated tokens of the block of standing rules")

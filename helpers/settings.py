@@ -34,6 +34,7 @@ from .setting_groups import (
     QueryExpansion,
     RankingMode,
     RelatedMemories,
+    StandingRules,
     Switch,
     TemporalDecay,
     Vault,
@@ -159,6 +160,7 @@ class Settings(BaseModel):
         RankingMode.SELECT_BY_SCORE,
         description="select_by_score: selects by score, shows by utility; tiered: utility first; score: score only",
     )
+    standing_rules: StandingRules = Field(StandingRules(), description="what you want always or never, in every prompt")
     query_expansion: QueryExpansion = Field(QueryExpansion(), description="the queries that a message is turned into")
     lexical: Lexical = Field(Lexical(), description="lexical search, alongside vector search")
     noise_gate: NoiseGate = Field(NoiseGate(), description="when less than the maximum, or nothing, is injected")

@@ -66,4 +66,4 @@ const model = {
 };
 
 export const store = createStore("memoryLedgerOverview", model);
-onFolderChange("overview", () => store.load());
+onFolderChange("overview", () => store.load(), () => store.load());

@@ -17,7 +17,8 @@ const NO_FILTERS = {
   until: "",
 };
 const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed", archive: "archived", protect: "protected",
-  correct: "given another source", move: "moved", erase: "erased", undo: "restored to its previous state" };
+  correct: "given another source", move: "moved", erase: "erased",
+  leave_out: "left out of every prompt", put_in: "put into every prompt", undo: "restored to its previous state" };
 const MOST_SHOWN = 20000;
 
 const nothing = () => ({
@@ -180,8 +181,10 @@ const model = {
     if (action === "move") sent.target = this.target;
     const answer = await this.ask("memories", action, sent);
     if (!answer) return;
-    const back = { action: "move", folder: sent.target, target: this.folder, memories: answer.now };
-    const undo = action === "move" ? [back] : !["erase", "undo"].includes(action);
+    const back = {
+      move: { action: "move", folder: sent.target, target: this.folder }, leave_out: { action: "put_in" }, put_in: { action: "leave_out" },
+    }[action];
+    const undo = back ? [{ ...back, memories: answer.now }] : !["erase", "undo"].includes(action);
     await this.tell(answer, DONE[action] ?? inWords(action), undo);
   },
 

@@ -24,6 +24,7 @@ SECTIONS: Final = {
     "Ask and look": {
         "ask": _Entry("asking", "show what would be recalled for a question, and why"),
         "list": _Entry("looking", "list memories, the newest first; by words, status, source, area and time"),
+        "rules": _Entry("rules", "list what you want always or never, in every prompt; take a rule out, or put it in"),
         "show": _Entry("showing", "show one memory: text, status, evidence, timeline, and how to undo its last change"),
         "history": _Entry("history", "list everything that was ever believed about something"),
         "believed-at": _Entry("history", "list what was believed about something at a given time"),

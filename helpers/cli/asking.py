@@ -98,10 +98,7 @@ def _in_words(row: Row) -> str:
     return f"{standing}: {row['why']}{outcome}"
 
 
-_COLUMNS = (
-    ID,
-    Column("memory", lambda row: row["text"], note=_in_words),
-)
+_COLUMNS = (ID, Column("memory", lambda row: row["text"], note=_in_words))
 _QUESTION = Argument("question", nargs=-1, required=True, help="what would be asked in the chat")
 
 COMMANDS = (

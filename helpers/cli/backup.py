@@ -30,7 +30,7 @@ from ..records import Memory, parse_memory
 from ..texts import counted
 from ..vault.record import VaultRecord
 from .declaring import DONE, Argument, Options, declare, flag
-from .options import DRY_RUN, FOLDER, JSON
+from .options import DRY_RUN, FOLDER, JSON, checked
 from .orders import NEXT_TURN, order, when
 from .output import ID, TEXT, Column, show_rows
 
@@ -124,9 +124,7 @@ def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) 
 
 def _run_erase(options: Options) -> int:
     """Say which files hold a memory, and order that it be erased; when that was done, say what is left of it."""
-    folder: Path = options.folder
-    if not folder.is_dir():
-        raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
+    folder = checked(options.folder)
     memory = _find_versions(folder, options.id)
     found = left_in(folder, Trace(memory.ids, memory.texts))
     orders = [one.asked for one in Inbox(folder).read() if one.answer is None]

@@ -19,7 +19,7 @@ from ..quality.conflicts import detect_conflicts
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag
 from .lines import read_folder_settings
-from .options import LISTING
+from .options import LISTING, checked
 from .output import Column, Row, show_rows
 from .pairs import difference_in_words, read_known, side_in_words, to_row
 from .progress import waiting, watched
@@ -82,12 +82,6 @@ def detect(folder: Path, slots: SlotTable, memory_id: str | None = None) -> list
 
 def _to_line(_what: str, done: int, every: int) -> str:
     return f"{done} of {every} memories compared"
-
-
-def checked(folder: Path) -> Path:
-    if not folder.is_dir():
-        raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
-    return folder
 
 
 _COLUMNS = (

@@ -90,11 +90,5 @@ COMMANDS = (
         *WRITING,
         examples=('memory-ledger link MEMORY supports OTHER --because "the same invoice"',),
     ),
-    declare(
-        "unlink",
-        _run_unlink,
-        *_ENDS,
-        *WRITING,
-        examples=("memory-ledger unlink MEMORY supports OTHER",),
-    ),
+    declare("unlink", _run_unlink, *_ENDS, *WRITING, examples=("memory-ledger unlink MEMORY supports OTHER",)),
 )

@@ -102,10 +102,7 @@ def _share(name: str, help: str) -> click.Option:
     return click.Option([name], type=SHARE, metavar="N", help=f"{help}, 0 to 1")
 
 
-_COLUMNS = (
-    ID,
-    Column("memory", lambda row: first_lines(row["text"]), note=_standing),
-)
+_COLUMNS = (ID, Column("memory", lambda row: first_lines(row["text"]), note=_standing))
 
 #: With a filter by quality.
 _QUALITY = Column("quality", lambda row: f"{row['quality']:.2f}", is_whole=True)

@@ -11,6 +11,7 @@ from typing import Any, Final
 import click
 
 from ..clock import parse_time
+from ..errors import StoreError
 from .declaring import Argument, flag
 
 FOLDER_VARIABLE: Final = "MEMORY_LEDGER_FOLDER"
@@ -97,6 +98,12 @@ def find_folder(place: Path) -> Path | None:
 def _and_parents(place: Path) -> Iterator[Path]:
     yield place
     yield from place.parents
+
+
+def checked(folder: Path) -> Path:
+    if not folder.is_dir():
+        raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
+    return folder
 
 
 FOLDER: Final = folder_option()

@@ -23,9 +23,9 @@ from ..ledger.undoing import find_undoable
 from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, ConflictRequest, RequestKind, Strategy
 from ..quality.requests import Asked, describe, plan
 from ..records import Memory, parse_memory
-from .conflicts import checked, detect, read_slots
+from .conflicts import detect, read_slots
 from .declaring import DONE, Argument, Options, declare, flag, only_one
-from .options import WRITING
+from .options import WRITING, checked
 from .orders import order, when
 
 

@@ -23,9 +23,8 @@ from ..inbox import Adopt, Arguments, ConflictDecision
 from ..ledger.lifecycle import is_classified
 from ..quality.conflict_record import RequestKind, conflict_id
 from ..texts import counted
-from .conflicts import checked
 from .declaring import DONE, Options, declare
-from .options import DRY_RUN, FOLDER
+from .options import DRY_RUN, FOLDER, checked
 from .orders import order, put, settle
 from .output import say
 from .pairs import Known, command_on, memory_in_words, read_known
@@ -64,9 +63,6 @@ def _run_review(options: Options) -> int:
     desk = _Desk(options, pairs)
     ending = run_interview(questions, decide=desk.decide, take_back=desk.take_back)
     return say_end(ending, command_on(folder, "review"))
-
-
-# --- what is asked ---------------------------------------------------------------------------------------------------
 
 
 def _find_pairs(folder: Path) -> tuple[list[_Pair], Known]:
@@ -140,9 +136,6 @@ def _ask_about(number: int, total: int, pair: _Pair, known: Known) -> KeyQuestio
         memories=(pair.loser,),
         retires={"r": pair.loser},
     )
-
-
-# --- what is answered ------------------------------------------------------------------------------------------------
 
 
 class _Desk:

@@ -15,9 +15,9 @@ from ..ledger.lifecycle import is_classified
 from ..quality.conflict_record import Conflict, RequestKind
 from ..quality.requests import describe
 from ..texts import counted
-from .conflicts import checked, read_slots
+from .conflicts import read_slots
 from .declaring import DONE, Options, declare
-from .options import WRITING
+from .options import WRITING, checked
 from .output import say
 from .pairs import Known, command_on, difference_in_words, memory_in_words, read_known, to_row
 from .questions import KeyQuestion, run_interview, say_end, show_question

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from .. import __version__
 from ..clock import format_time
-from ..errors import StoreError, shorten
+from ..errors import shorten
 from ..host.docstore.docstore_file import is_of_host, read_docstore
 from ..host.storage.inbox import Inbox
 from ..inbox import InboxRequest
 from ..texts import counted
 from .declaring import DONE, Options, declare
-from .options import FOLDER, JSON
+from .options import FOLDER, JSON, checked
 from .output import is_for_person, say
 
 _MOST_ANSWERS = 5
@@ -28,6 +28,7 @@ WORDS: Final[Mapping[str, str]] = {
     "adopt": "retire what was proposed",
     "retire": "retire it",
     "protect": "protect it from maintenance",
+    "standing-rule": "change whether it is a standing rule",
     "correct-source": "correct where it comes from",
     "take-back": "reverse the latest change",
     "decision": "resolve a conflict",
@@ -59,9 +60,7 @@ def read_status(folder: Path) -> dict[str, Any]:
     from ..host.notes.builder import LOG_FILE
     from ..host.notes.notes_faiss import INDEX_FOLDER
 
-    if not folder.is_dir():
-        raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
-    documents = read_docstore(folder)[2]
+    documents = read_docstore(checked(folder))[2]
     texts = {memory_id: one.page_content for memory_id, one in documents.items()}
     requests, backup = Inbox(folder).read(), compare_backup(folder)
     answered = sorted((one for one in requests if one.answer is not None), key=_answered_at, reverse=True)
@@ -86,23 +85,18 @@ def _answered_at(one: InboxRequest) -> Any:
 def _to_row(one: InboxRequest, texts: Mapping[str, str]) -> dict[str, Any]:
     memories = getattr(one.asked, "memories", ())
     about = [{"id": each, "text": shorten(texts[each], _LONGEST) if each in texts else None} for each in memories]
-    return {
-        "id": one.id,
-        "kind": one.kind,
-        "asks": WORDS[one.kind],
-        "asked_at": format_time(one.at),
-        "by": one.by,
-        "memories": about,
-    }
+    return {**_name(one), "asked_at": format_time(one.at), "by": one.by, "memories": about}
+
+
+def _name(one: InboxRequest) -> dict[str, Any]:
+    return {"id": one.id, "kind": one.kind, "asks": WORDS[one.kind]}
 
 
 def _to_answer(one: InboxRequest) -> dict[str, Any]:
     assert one.answer is not None
     answer = one.answer
     return {
-        "id": one.id,
-        "kind": one.kind,
-        "asks": WORDS[one.kind],
+        **_name(one),
         "at": format_time(answer.at),
         "outcome": answer.outcome.value,
         "words": answer.words,

@@ -93,10 +93,7 @@ def _read_memory(line: bytes) -> NewMemory:
     if timestamp is not None and stated_at is None:
         raise InputError(f"timestamp is {timestamp!r}; allowed: ISO 8601")
     return NewMemory(
-        text=text,
-        source=None if source is None else _read_source(source),
-        stated_at=stated_at,
-        metadata=metadata,
+        text=text, source=None if source is None else _read_source(source), stated_at=stated_at, metadata=metadata
     )
 
 

@@ -33,9 +33,6 @@ _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent 
 _DOMAIN_TAG = "domain:"
 
 
-# --- export ----------------------------------------------------------------------------------------------------------
-
-
 def _run_export(options: Options) -> int:
     folder = options.store or options.folder or nearest_folder()
     with waiting("reading the memories"):
@@ -64,9 +61,6 @@ def _plain_lines(documents: Mapping[str, Any]) -> Iterator[str]:
 def _archive_lines(archive: FolderArchive) -> Iterator[str]:
     header = to_lines(archive.header(len(archive), at=system_clock()), ())
     return chain([header], (to_line(archive.archived(memory.id).to_row()) for memory in archive.memories()))
-
-
-# --- import ----------------------------------------------------------------------------------------------------------
 
 
 def run_import(options: Options) -> int:
@@ -108,9 +102,6 @@ def _carry_out(options: Options, folder: Path) -> list[str]:
     for one in failed:
         tell(one)
     return failed
-
-
-# --- copy and move ---------------------------------------------------------------------------------------------------
 
 
 def run_copy(options: Options) -> int:
@@ -184,9 +175,6 @@ def _is_of_domain(memory: Any, domain: str) -> bool:
     return memory.classification is not None and f"{_DOMAIN_TAG}{domain}" in memory.classification.tags
 
 
-# --- what is said ----------------------------------------------------------------------------------------------------
-
-
 def _show(options: Options, plan: ArrivalPlan, refused: Iterable[object], *, into: Path) -> None:
     """Name what is refused and what is left out; in a dry run, also each memory that would come."""
     for one in refused:
@@ -211,13 +199,7 @@ def _show_left_behind(options: Options, archive: FolderArchive, leaving: set[str
 
 
 def _sum_up(
-    options: Options,
-    plan: ArrivalPlan,
-    refused: Iterable[object],
-    *,
-    into: Path,
-    done: str,
-    source: Path | None = None,
+    options: Options, plan: ArrivalPlan, refused: Iterable[object], *, into: Path, done: str, source: Path | None = None
 ) -> None:
     count, is_move = len(plan.coming), done == "moved"
     will = "would be" if options.dry_run else "will be" if is_of_host(into) else "was" if count == 1 else "were"

@@ -15,7 +15,6 @@ from typing import Any
 
 import click
 
-from ..errors import StoreError
 from ..host.vault.scopes import configured_agents
 from ..host.vault.vault_store import VaultStore, Written
 from ..texts import counted
@@ -23,7 +22,7 @@ from ..vault.record import show_record, write_row
 from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
 from .declaring import DONE, PROBLEMS, Argument, Command, Options, declare, flag, group, only_one, tell
 from .lines import InputError, open_input, read_folder_settings, read_row
-from .options import COUNT, READING, SHARE, WRITING
+from .options import COUNT, READING, SHARE, WRITING, checked
 from .pairs import command_on
 
 Run = Callable[[Options, VaultStore], int]
@@ -34,9 +33,7 @@ _BY_HAND = (Origin.MANUAL.value, Origin.OPERATOR.value)
 
 def _run(options: Options, run: Run) -> int:
     """Open the vault of the folder, for a dry run a copy of it, and let the action have it."""
-    folder: Path = options.folder
-    if not folder.is_dir():
-        raise StoreError(f"{folder} is not a folder; allowed: a memory folder, such as usr/memory/default")
+    folder = checked(options.folder)
     settings = read_folder_settings(folder, options.config).vault
     scopes = configured_agents(folder)
     vault = VaultStore(folder, settings, scopes=scopes)
@@ -49,9 +46,6 @@ def _run(options: Options, run: Run) -> int:
         status = run(options, copy)
     print("nothing was written (--dry-run)", file=sys.stderr)
     return status
-
-
-# --- writing ---------------------------------------------------------------------------------------------------------
 
 
 def _run_add(options: Options, vault: VaultStore) -> int:
@@ -137,9 +131,6 @@ def _tell_written(options: Options, one: Written, *, line: int = 0) -> int:
         where, words = ({"line": line}, f"line {line}: ") if line else ({}, "")
         _tell(options, {"action": "rejected", **where, "rejection": one.rejection.to_row()}, f"{words}{one.rejection}")
     return DONE if one.record is not None else PROBLEMS
-
-
-# --- reading ---------------------------------------------------------------------------------------------------------
 
 
 def _run_list(options: Options, vault: VaultStore) -> int:

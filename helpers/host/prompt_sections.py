@@ -1,4 +1,4 @@
-"""What the pack adds to the system prompt: the vault, institutional knowledge, the notes that the settings name.
+"""What the pack adds to the system prompt: the vault, institutional knowledge, notes, the standing rules of the user.
 
 One function for each hook of `system_prompt`. A prompt before which nothing was written costs a stat call for the file
 of the vault, and a look at each record's document.
@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import Any
 
+from ..recall.standing_rules import render_rules
 from . import agent_zero
 from .chat_log import chat_problems, log_failure, report_problems
 from .host_agent import HostAgent
 from .notes.block import NotesBlock, is_fresh, make_block
-from .recall.said import NOTHING_SAID, make_said, remember_said
+from .recall.recall_task import audience_of
+from .recall.said import NOTHING_SAID, make_said, remember_said, said_in_prompt
 from .session import Session, open_session, shared_session
 from .storage.problem_log import ProblemKind
 from .storage.throttle import give_way
+from .turns.messages import user_text
+from .upkeep import adopt_what_is_new, note_turn
 from .view import current_view
 
 _log = logging.getLogger(__name__)
@@ -93,3 +98,24 @@ async def show_notes(agent: HostAgent, system_prompt: list[str]) -> None:
         report_problems(agent, problems)
     if block.text:
         system_prompt.append(block.text)
+
+
+async def show_rules(agent: HostAgent, system_prompt: list[str], loop_data: Any) -> None:
+    """system_prompt, 63: append what the user wants always or never, unless the vault says it; nothing recalls it too.
+
+    What was written since the last turn is read first, so that no prompt goes without it.
+    """
+    session = await shared_session(agent, _POINT)
+    if session is None or not session.settings.standing_rules.enabled:
+        return
+    if getattr(loop_data, "iteration", 0) < 1 and session.folder.store.has_news():
+        note_turn(session)
+        await adopt_what_is_new(session)
+    folder, message = session.folder, user_text(getattr(loop_data, "user_message", None))
+    limits = session.settings.standing_rules
+    chosen = await asyncio.to_thread(folder.rules.choose, audience_of(session), message, limits)
+    if chosen:
+        system_prompt.append(render_rules(chosen))
+        said = make_said(((one.id, one.text) for one in chosen), said_in_prompt(agent, folder.store))
+        remember_said(agent, folder.store, said)
+        folder.store.injected.note(agent.history.current, said.ids)

@@ -38,6 +38,7 @@ from .quality.chain_file import ChainFile
 from .quality.chain_keeper import ChainKeeper
 from .quality.signing import KeyRing
 from .recall.recent import RecentRecalls
+from .recall.rules import RuleBook
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
 from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE, TURNS_FILE
@@ -87,6 +88,7 @@ class Folder:
         self.vault = FolderVault(self.store, type(memory))
         self.knowledge = KnowledgeService(agent_zero.user_folder(), agent_zero.memories_root(), clock)
         self.recent = RecentRecalls()
+        self.rules = RuleBook(self.store)
         self.seen_chats: set[str] = set()
         self.shared: tuple[Moment, Session] | None = None
         self.background: threading.Thread | None = None

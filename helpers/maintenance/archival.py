@@ -2,7 +2,7 @@
 
 Age is counted in recall cycles of the memory folder, never in time (T-06). Each function decides about one memory and
 returns the change, or None; what is retired is left as it is, but for the purge. A piece of a knowledge file is
-neither archived nor purged: the host would import it again (T-47).
+neither archived nor purged: the host would import it again (T-47). A standing rule is in use in every prompt.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from datetime import datetime
 
 from ..ledger.changes import Archive, FlagDormancy, Purge, Rouse, Suspend, Unarchive
 from ..ledger.lifecycle import is_classified, status_of, touched_cycle
+from ..recall.standing_rules import is_standing_rule
 from ..records import Memory, Relevance, Utility
 from ..settings import Settings
 
@@ -21,9 +22,8 @@ def decide_archival(memory: Memory, settings: Settings, *, cycle: int, at: datet
     if not is_classified(memory) or memory.is_deprecated:
         return None
     axes, lineage = status_of(memory)
-    touched = touched_cycle(lineage)
-    is_idle = cycle - touched >= settings.archival_threshold_cycles
-    if axes.utility is Utility.TACTICAL and is_idle and not memory.is_knowledge:
+    is_idle = cycle - (touched := touched_cycle(lineage)) >= settings.archival_threshold_cycles
+    if axes.utility is Utility.TACTICAL and is_idle and not memory.is_knowledge and not is_standing_rule(memory):
         return Archive(memory_id=memory.id, at=at, cycle=cycle, touched_cycle=touched)
     if axes.utility is Utility.ARCHIVED and not is_idle and is_recalled_again(lineage.archive_access_cycles, settings):
         return Unarchive(memory_id=memory.id, at=at, cycle=cycle)

@@ -12,8 +12,7 @@ RoleDomains = Callable[[str], frozenset[str]]
 
 def memory_domains(domain: str | None, role_id: str | None, role_domains: RoleDomains) -> frozenset[str]:
     """Return the domains that a memory belongs to: that of the turn and those of the role that wrote it (C-56)."""
-    own = {domain} if domain else set()
-    return frozenset(own | (role_domains(role_id) if role_id else frozenset()))
+    return frozenset({domain} if domain else ()) | (role_domains(role_id) if role_id else frozenset())
 
 
 def fits_role(domains: frozenset[str], allowed: Collection[str] | None) -> bool:

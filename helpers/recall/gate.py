@@ -15,8 +15,8 @@ from .evidence import HOSTS_THRESHOLD
 NO_EVIDENCE = "no memory has enough to do with the message"
 TOO_LITTLE = "too little to do with the message"
 
-#: What is this share as likely as the best, or more, comes with it.
-_AS_LIKELY = 0.5
+#: What is this share as likely as the best, or more, comes with it; so does what is so many times as likely as must be.
+_AS_LIKELY, _BY_ITSELF = 0.5, 2.0
 
 
 def split_by_evidence(
@@ -34,11 +34,8 @@ def split_by_evidence(
     passing: set[str] = set()
     if likely >= gate.least_likely and scored:
         least = gate.least_relevance * max(one.relevance for one in scored)
-        passing = {
-            one.memory.id
-            for one in scored
-            if one.relevance >= least or one.candidate.evidence.likely >= _AS_LIKELY * likely
-        }
+        enough = min(_AS_LIKELY * likely, _BY_ITSELF * gate.least_likely)
+        passing = {one.memory.id for one in scored if one.relevance >= least or one.candidate.evidence.likely >= enough}
     if not uses_words:
         passing = near
     elif threshold > HOSTS_THRESHOLD:

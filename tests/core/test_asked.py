@@ -33,6 +33,7 @@ ASKED = {
     ),
     "unlink": st.builds(inbox.UnlinkMemories, memories=pairs, type=st.sampled_from(RelationshipType)),
     "protect": st.builds(inbox.ProtectMemories, memories=ids),
+    "standing-rule": st.builds(inbox.SwitchRule, memories=st.tuples(st.text(min_size=1)), is_on=st.booleans()),
     "correct-source": st.builds(inbox.CorrectSource, memories=ids, source=st.sampled_from(Source)),
     "take-back": st.builds(inbox.TakeBack, memories=ids),
     "adopt": st.builds(inbox.Adopt, memories=ids, excluded=ids),

@@ -122,11 +122,7 @@ WAYS_BACK = [
         reverted("reattribute", "source", "agent_inferred", "user_asserted"),
     ),
     (stands(), OUTDATE, REINSTATE),
-    (
-        stands(),
-        Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0),
-        Unarchive(memory_id="a", at=LATER, cycle=10),
-    ),
+    (stands(), Archive(memory_id="a", at=NOW, cycle=9, touched_cycle=0), Unarchive(memory_id="a", at=LATER, cycle=10)),
     (stands(), Suspend(memory_id="a", at=NOW, cycle=9), Rouse(memory_id="a", at=LATER)),
     (
         stands(lineage={}),

@@ -277,10 +277,7 @@ def test_a_conditional_retires_nothing(opener, fact, is_first, is_newer, source,
             id="inferred",
         ),
         pytest.param(
-            memory("a", "We met Ann in 2020", at=EPOCH),
-            memory("b", "We met Ann yesterday"),
-            0.8075,
-            id="events",
+            memory("a", "We met Ann in 2020", at=EPOCH), memory("b", "We met Ann yesterday"), 0.8075, id="events"
         ),
     ],
 )

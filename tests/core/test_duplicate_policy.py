@@ -9,13 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.claims import slot_table
 from memory_ledger.contents import Content
-from memory_ledger.duplicates.policy import (
-    DUPLICATE_RULES,
-    PairOutcome,
-    Surroundings,
-    decide_pair,
-    readers_of,
-)
+from memory_ledger.duplicates.policy import DUPLICATE_RULES, PairOutcome, Surroundings, decide_pair, readers_of
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.setting_groups import Deduplication
 

@@ -301,11 +301,7 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
     """M-55: flagged, never filed."""
     shelf = Shelf()
     rejected = [
-        replace(
-            failed(number, error="VALIDATION_ERROR"),
-            outcome=ChainOutcome.REJECTED,
-            interventions=("rogue_agent",),
-        )
+        replace(failed(number, error="VALIDATION_ERROR"), outcome=ChainOutcome.REJECTED, interventions=("rogue_agent",))
         for number in range(10)
     ]
     filing = shelf.run(*rejected)

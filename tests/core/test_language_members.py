@@ -115,12 +115,7 @@ OF_CONCEPTS = (
 
 
 #: Beside a value these are read as something else: prepositions, a season, an age, a frequency, what names a thing.
-NOT_BESIDE = {
-    "date": "fall until through till",
-    "duration": "interval old",
-    "count": "number",
-    "version": "most",
-}
+NOT_BESIDE = {"date": "fall until through till", "duration": "interval old", "count": "number", "version": "most"}
 
 
 def _words(text, slot):

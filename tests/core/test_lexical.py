@@ -386,8 +386,7 @@ def test_the_best_are_those_of_a_full_sort(scores, count, random) -> None:
 
 steps = st.lists(
     st.tuples(
-        st.sampled_from([f"m{number}" for number in range(8)]),
-        st.none() | st.lists(st.sampled_from(WORDS), max_size=9),
+        st.sampled_from([f"m{number}" for number in range(8)]), st.none() | st.lists(st.sampled_from(WORDS), max_size=9)
     ),
     max_size=30,
 )

@@ -36,11 +36,7 @@ from memory_ledger.knowledge.triggers import (
 
 ROOT = Path(__file__).resolve().parents[2]
 NOW = datetime(2026, 6, 1, 12, 0, 0, 123_456, tzinfo=UTC)
-POST_CHAIN = {
-    "trigger": "post_chain",
-    "transaction_id": "txn_20250601_001",
-    "log_path": "system/logs/20260601.log",
-}
+POST_CHAIN = {"trigger": "post_chain", "transaction_id": "txn_20250601_001", "log_path": "system/logs/20260601.log"}
 WINDOW = {"start": "2025-05-25T00:00:00Z", "end": "2025-06-01T00:00:00Z"}
 SCHEDULED = {"trigger": "scheduled_distillation", "time_window": WINDOW}
 RETRIEVAL = {
@@ -198,11 +194,7 @@ def test_code_and_schema_accept_the_same(received):
 def test_a_message_that_asks_for_context_hands_over():
     """M-26, M-67: its question, and its place in the chain."""
     link = ChainPosition(
-        sequence_number=4,
-        parent_message_id="msg-3",
-        session_id="sess-1",
-        request_id="req-1",
-        source="planning_agent",
+        sequence_number=4, parent_message_id="msg-3", session_id="sess-1", request_id="req-1", source="planning_agent"
     )
     message = {
         "message_id": "msg-3",
@@ -254,10 +246,7 @@ def test_a_whole_message_tells_what_was_distilled():
         "knowledge_entries_written": 3,
     }
     assert message["next_agent"] == {"name": None, "reason": "COMPLETE — knowledge distillation cycle finished"}
-    assert message["status"] == {
-        "code": "success",
-        "message": "Knowledge distillation cycle completed successfully",
-    }
+    assert message["status"] == {"code": "success", "message": "Knowledge distillation cycle completed successfully"}
     assert message["metadata"] == {
         "session_id": "sess_20260601",
         "request_id": "req_memory_batch_001",
@@ -333,8 +322,7 @@ def test_governance_that_is_not_there_was_not_consulted():
 
 
 @pytest.mark.parametrize(
-    ("received", "action"),
-    [(POST_CHAIN, "log_capture"), (SCHEDULED, "distillation"), (RETRIEVAL, "context_retrieval")],
+    ("received", "action"), [(POST_CHAIN, "log_capture"), (SCHEDULED, "distillation"), (RETRIEVAL, "context_retrieval")]
 )
 def test_each_trigger_has_an_action_and_a_reason_of_its_own(received, action):
     """M-38, M-69."""

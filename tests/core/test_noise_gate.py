@@ -56,6 +56,7 @@ def test_the_reason_is_given() -> None:
         pytest.param([scored("a", LIKELY), scored("b", 0.0)], "ab", id="beside it what is about as relevant"),
         pytest.param([scored("a", LIKELY), scored("b", LIKELY / 2.1, BEHIND)], "a", id="far behind the best"),
         pytest.param([scored("a", LIKELY), scored("b", LIKELY / 2, BEHIND)], "ab", id="half as likely"),
+        pytest.param([scored("a", 1.0), scored("b", 2 * LIKELY, BEHIND)], "ab", id="likely by itself"),
     ],
 )
 def test_what_comes_with_evidence(found: list[Scored], expected: str) -> None:
@@ -94,9 +95,9 @@ def test_no_memory_enters_without_evidence(
         if uses_words:
             best = max(other.candidate.evidence.likely for other in found)
             assert best >= gate.least_likely
-            assert one.candidate.evidence.likely >= best / 2 or one.relevance >= gate.least_relevance * max(
-                other.relevance for other in found
-            )
+            assert one.candidate.evidence.likely >= min(
+                best / 2, 2 * gate.least_likely
+            ) or one.relevance >= gate.least_relevance * max(other.relevance for other in found)
 
 
 @given(many, share, share)

@@ -59,9 +59,7 @@ def with_reasoning(messages, text):
         ),
         pytest.param(chain("r", end={"status": "failed"}), ChainOutcome.FAILURE, id="failed without an error"),
         pytest.param(
-            chain("r", end={"error": "OUT_OF_SCOPE", "status": "failed"}),
-            ChainOutcome.REJECTED,
-            id="out of scope",
+            chain("r", end={"error": "OUT_OF_SCOPE", "status": "failed"}), ChainOutcome.REJECTED, id="out of scope"
         ),
         pytest.param(
             chain("r", end={"error": "VALIDATION_ERROR", "status": "failed", "notes": "Rejected by policy"}),

@@ -164,17 +164,7 @@ def test_the_most_specific_type_wins() -> None:
     assert found(f"https://x:{token}@github.com/a") == [("github_token", token)]
 
 
-@given(
-    st.lists(
-        st.builds(
-            RawFinding,
-            st.sampled_from(Kind),
-            st.integers(0, 40),
-            st.integers(0, 40),
-        ),
-        max_size=12,
-    )
-)
+@given(st.lists(st.builds(RawFinding, st.sampled_from(Kind), st.integers(0, 40), st.integers(0, 40)), max_size=12))
 def test_findings_never_overlap_and_stand_in_order(candidates: list[RawFinding]) -> None:
     """V-39: whatever the rules find, in whatever order they find it."""
     kept = settle(candidates)

@@ -303,11 +303,7 @@ def test_of_a_long_list_the_first_ten_count() -> None:
 
 def test_a_solution_over_its_own_cap_can_be_lifted() -> None:
     """E-34, T-53: below the cut is below the cut, and its cap holds."""
-    found = [
-        guess("a", 0.9, links=["t"]),
-        guess("s", 0.8, area="solutions"),
-        guess("t", 0.79, area="solutions"),
-    ]
+    found = [guess("a", 0.9, links=["t"]), guess("s", 0.8, area="solutions"), guess("t", 0.79, area="solutions")]
     selection = rank(found, plan(injected=3, solutions=1))
     assert (boosts(selection), selection.ids) == ({"t": 0.08}, ("a", "t"))
     assert [(one.memory.id, reason) for one, reason in selection.left_out] == [("s", "over the cap of 1 solutions")]

@@ -88,8 +88,7 @@ def plan(settings: Settings | None = None, *, is_enhanced: bool = True, **limits
 
 
 @pytest.mark.parametrize(
-    ("injected", "configured", "expected"),
-    [(4, 8, 8), (8, 8, 8), (8, 20, 20), (8, 3, 8), (12, 8, 12)],
+    ("injected", "configured", "expected"), [(4, 8, 8), (8, 8, 8), (8, 20, 20), (8, 3, 8), (12, 8, 12)]
 )
 def test_each_variant_brings_as_many_as_may_be_injected(injected: int, configured: int, expected: int) -> None:
     """E-04, E-12, E-79: eight of each variant; more only where more may be injected than that."""

@@ -145,10 +145,7 @@ def test_a_traversal_skips_what_has_gone_and_other_types() -> None:
     assert CHAINED.traverse("0", lambda one: True, kind="supports") == []
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.booleans()), max_size=30),
-    st.integers(0, 8),
-)
+@given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.booleans()), max_size=30), st.integers(0, 8))
 def test_a_traversal_ends_and_comes_to_each_memory_once(edges, depth) -> None:
     """T-31: in any graph with cycles; each by the shortest way."""
     graph = Graph((str(source), link("causes", str(target), is_bidirectional=both)) for source, target, both in edges)

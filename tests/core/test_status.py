@@ -89,10 +89,7 @@ def test_memory_without_status_moves_nowhere(missing: str) -> None:
             move()
 
 
-RANKS = {
-    "validity": [INFERRED, CONFIRMED],
-    "utility": [ARCHIVED, TACTICAL, LOAD_BEARING],
-}
+RANKS = {"validity": [INFERRED, CONFIRMED], "utility": [ARCHIVED, TACTICAL, LOAD_BEARING]}
 parties = st.builds(
     Party,
     st.sampled_from(Source),

@@ -6,13 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.language.stems import normalize_token, root
-from memory_ledger.language.words import (
-    STOPWORDS,
-    content_words,
-    extract_keywords,
-    shares_half,
-    split_tokens,
-)
+from memory_ledger.language.words import STOPWORDS, content_words, extract_keywords, shares_half, split_tokens
 from memory_ledger.texts import normalize_text
 
 

@@ -19,6 +19,14 @@ TOOL = "memory_ledger"
 OUR_TASK = "_memory_ledger_recall_task"
 CLASSIFIER = "monologue_end/_55_memory_classifier"
 AXES = ("validity", "relevance", "utility", "source")
+#: A file of institutional knowledge.
+PAGE = (
+    "# Error Prevention\n\n[LAST_UPDATED]: x\n\n---\n\n## Entry: Error TIMEOUT\n\n- **ID:** MEM-001\n"
+    "- **Confidence:** 0.85 (based on 23 transactions)\n- **First Observed:** 2026-01-01\n"
+    "- **Last Confirmed:** 2026-02-01\n- **Source Transactions:** txn_1\n- **Category:** error_prevention\n\n"
+    "**Insight:**\nIt {{ includes }} action_agent.\n\n**Recommended Action:**\nWait.\n\n"
+    "**Applicability:**\nAll\n\n---\n\n"
+)
 #: With the second the first is retired.
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
@@ -124,6 +132,20 @@ def threads_that_open(monkeypatch: Any) -> list[threading.Thread]:
     for module, name in ((builtins, "open"), (io, "open"), (os, "open")):
         monkeypatch.setattr(module, name, note(getattr(module, name)))
     return threads
+
+
+def write_page(host: FakeHost, text: str = PAGE, name: str = "error_prevention.md") -> Path:
+    """Put a knowledge file in place by hand."""
+    path = host.root / "usr" / "context" / "memory" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, "utf-8")
+    return path
+
+
+def wipe(host: FakeHost) -> None:
+    """Lose the index, as a hash that does not match does (contract, section 4)."""
+    for name in ("index.faiss", "index.pkl", "index.faiss.sha256"):
+        (host.memory_folder() / name).unlink(missing_ok=True)
 
 
 async def ask_tool(host: FakeHost, said: str = "And?", before: int = 0, **arguments: Any) -> str:

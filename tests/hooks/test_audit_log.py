@@ -46,11 +46,7 @@ async def test_every_hop_is_one_message(host: FakeHost) -> None:
     await host.turn(SAID, reply="A secret reply.", tool_calls=[("search_engine", {"query": SAID}, "found it")])
     messages = await written(host)
     name = host.agent.config.profile
-    assert hops(messages) == [
-        (name, "request", name),
-        ("search_engine", "task_result", name),
-        (name, "response", None),
-    ]
+    assert hops(messages) == [(name, "request", name), ("search_engine", "task_result", name), (name, "response", None)]
     assert [one["metadata"]["sequence_number"] for one in messages] == [1, 2, 3]
     assert len({one["metadata"]["request_id"] for one in messages}) == 1
     assert [one["metadata"]["parent_message_id"] for one in messages[1:]] == [one["message_id"] for one in messages[:2]]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import CLASSIFIER, NEW, OLD, axes, find, remember, settle
+from hook_tools import CLASSIFIER, NEW, OLD, axes, find, remember, settle, wipe
 from memory_ledger import cli
 from memory_ledger.host.storage import files
 
@@ -31,12 +31,6 @@ async def learn(host: FakeHost, *notes: str) -> None:
         await host.insert(note)
     await settle(host)
     await host.settle()
-
-
-def wipe(host: FakeHost) -> None:
-    """Lose the index, as a hash that does not match does (contract, section 4)."""
-    for name in ("index.faiss", "index.pkl", "index.faiss.sha256"):
-        (host.memory_folder() / name).unlink(missing_ok=True)
 
 
 async def carry_out(host: FakeHost) -> None:

@@ -53,11 +53,7 @@ async def test_merge_of_the_users_own_words_stays_the_users(host: FakeHost, merg
     await host.turn(
         "Go on.",
         fragments=["The budget of project Falcon is 10000 EUR"],
-        consolidation={
-            "action": "merge",
-            "new_memory_content": merged,
-            "memories_to_remove": [old_id],
-        },
+        consolidation={"action": "merge", "new_memory_content": merged, "memories_to_remove": [old_id]},
     )
     await host.finish_memorizing()
     await settle(host)

@@ -6,16 +6,10 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import configure_pack
+from hook_tools import PAGE, configure_pack
+from hook_tools import write_page as write
 
 HOOK = "system_prompt/_61_institutional_knowledge"
-PAGE = (
-    "# Error Prevention\n\n[LAST_UPDATED]: x\n\n---\n\n## Entry: Error TIMEOUT\n\n- **ID:** MEM-001\n"
-    "- **Confidence:** 0.85 (based on 23 transactions)\n- **First Observed:** 2026-01-01\n"
-    "- **Last Confirmed:** 2026-02-01\n- **Source Transactions:** txn_1\n- **Category:** error_prevention\n\n"
-    "**Insight:**\nIt {{ includes }} action_agent.\n\n**Recommended Action:**\nWait.\n\n"
-    "**Applicability:**\nAll\n\n---\n\n"
-)
 HEADING = "# Institutional knowledge"
 opened: list[str] = []
 sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "open" else None)
@@ -24,13 +18,6 @@ sys.addaudithook(lambda event, args: opened.append(str(args[0])) if event == "op
 def folder_of(host: FakeHost) -> Path:
     """Return where the host's knowledge lies."""
     return host.root / "usr" / "context" / "memory"
-
-
-def write(host: FakeHost, text: str = PAGE, name: str = "error_prevention.md") -> None:
-    """Put a knowledge file in place by hand."""
-    path = folder_of(host) / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, "utf-8")
 
 
 async def test_knowledge_stands_after_the_hosts_own_sections(host: FakeHost) -> None:

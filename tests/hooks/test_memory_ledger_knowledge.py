@@ -1,29 +1,13 @@
 """The verb `knowledge` of the tool: on-demand recall in every generation of the host (M-26, M-29, M-66, M-67)."""
 
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import ask_tool, configure_pack
+from hook_tools import PAGE, ask_tool, configure_pack, write_page
 
 ask = partial(ask_tool, said="What do we know?", verb="knowledge")
-PAGE = (
-    "# Error Prevention\n\n[LAST_UPDATED]: x\n\n---\n\n## Entry: Error TIMEOUT\n\n- **ID:** MEM-001\n"
-    "- **Confidence:** 0.85 (based on 23 transactions)\n- **First Observed:** 2026-01-01\n"
-    "- **Last Confirmed:** 2026-02-01\n- **Source Transactions:** txn_1\n- **Category:** error_prevention\n\n"
-    "**Insight:**\nIt {{ includes }} action_agent.\n\n**Recommended Action:**\nWait.\n\n"
-    "**Applicability:**\nAll\n\n---\n\n"
-)
-
-
-def write_page(host: FakeHost) -> Path:
-    """Put a knowledge file in place by hand."""
-    path = host.root / "usr" / "context" / "memory" / "error_prevention.md"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(PAGE, "utf-8")
-    return path
 
 
 async def test_the_agent_is_told_what_was_learned(host: FakeHost) -> None:

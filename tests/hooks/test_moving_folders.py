@@ -16,6 +16,13 @@ async def know_both(host: FakeHost) -> None:
     await settle(host)
 
 
+async def export_both(host: FakeHost, folder: Path) -> None:
+    """Export both into an archive."""
+    await know_both(host)
+    here, archive = str(host.memory_folder("default")), str(folder / "archive.jsonl")
+    assert cli.main(["export", "--folder", here, "--out", archive]) == 0
+
+
 def texts_of(host: FakeHost, subdir: str) -> set[str]:
     """Return what a memory folder holds."""
     return {document.page_content for document in host.docs_of(subdir).values()}
@@ -91,11 +98,7 @@ async def test_a_host_that_dies_while_it_saves_what_came_loses_nothing(host: Fak
 
 async def test_an_archive_comes_into_a_store_that_was_full_before_the_pack(host: FakeHost, tmp_path: Path) -> None:
     """C-91, T-69: what was there is taken over by the first look; what comes is believed, what is refused is told."""
-    await know_both(host)
-    assert (
-        cli.main(["export", "--folder", str(host.memory_folder("default")), "--out", str(tmp_path / "archive.jsonl")])
-        == 0
-    )
+    await export_both(host, tmp_path)
     taken_id = find(host, "3.9").metadata["id"]
     host.uninstall()
     use_folder(host, "office")
@@ -112,11 +115,7 @@ async def test_an_archive_comes_into_a_store_that_was_full_before_the_pack(host:
 
 async def test_what_the_host_refuses_is_told_in_the_chat(host: FakeHost, tmp_path: Path) -> None:
     """C-74: an id that another text got in between; one warning, and the rest come."""
-    await know_both(host)
-    assert (
-        cli.main(["export", "--folder", str(host.memory_folder("default")), "--out", str(tmp_path / "archive.jsonl")])
-        == 0
-    )
+    await export_both(host, tmp_path)
     old_id = find(host, "3.9").metadata["id"]
     await open_folder(host, "office")
     assert cli.main(["import", "--folder", str(host.memory_folder("office")), str(tmp_path / "archive.jsonl")]) == 0

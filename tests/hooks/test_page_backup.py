@@ -7,7 +7,7 @@ import threading
 from typing import Any
 
 from fake_host import FakeHost
-from hook_tools import find, remember, settle
+from hook_tools import find, remember, settle, wipe
 from memory_ledger.host.storage import files
 from page_tools import CAT, RENT, ask, ask_in_vain, every_page, lines, state
 
@@ -25,8 +25,7 @@ async def fill(host: FakeHost) -> None:
 async def lose(host: FakeHost) -> None:
     """Lose the index, and start again without it."""
     await host.settle()
-    for name in ("index.faiss", "index.pkl", "index.faiss.sha256"):
-        (host.memory_folder() / name).unlink(missing_ok=True)
+    wipe(host)
     await host.restart()
     await host.memory()
 

@@ -73,8 +73,7 @@ async def test_what_was_done_is_taken_back_without_a_second_look(host: FakeHost)
     back = await ask(host, "memories", "undo", memories=retired["now"])
     assert back["now"] == shown
     settled = await host.call_api(
-        "conflicts",
-        {"action": "settle", "conflict": conflict["id"], "keep": newer["id"], "stamps": stamps(conflict)},
+        "conflicts", {"action": "settle", "conflict": conflict["id"], "keep": newer["id"], "stamps": stamps(conflict)}
     )
     assert [one["id"] for one in settled["now"]] == [conflict["older"]["id"]]
     assert (await ask(host, "memories", "undo", memories=settled["now"]))["done"] == [conflict["older"]["id"]]

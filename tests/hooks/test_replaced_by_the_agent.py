@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import find, remember, settle, use_folder
+from hook_tools import find, remember, settle, use_folder, wipe
 from memory_ledger import cli
 from memory_ledger.errors import shorten
 from memory_ledger.host.storage import files
@@ -130,8 +130,7 @@ async def after_a_restart(host: FakeHost, old: str) -> None:
 async def as_part_of_all(host: FakeHost, old: str) -> None:
     """Lose the index, with the process, as a person who resets the store does."""
     await host.settle()
-    for name in ("index.faiss", "index.pkl", "index.faiss.sha256"):
-        (host.memory_folder() / name).unlink(missing_ok=True)
+    wipe(host)
     await host.restart()
     await host.turn(TOLD, tool_calls=[save()])
 

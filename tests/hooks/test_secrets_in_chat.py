@@ -17,11 +17,7 @@ async def test_a_warning_and_the_health_say_which_memory(host: FakeHost) -> None
     assert item.heading == "Memory Ledger: 1 memory may hold a secret (password)"
     assert item.content.splitlines()[0] == document.id
     assert "memory-ledger scan --folder" in item.content and "memory-ledger erase" in item.content
-    assert host.agent._memory_health["secrets"] == {
-        "memories": 1,
-        "by_type": {"password": 1},
-        "ids": [document.id],
-    }
+    assert host.agent._memory_health["secrets"] == {"memories": 1, "by_type": {"password": 1}, "ids": [document.id]}
     assert PASSWORD not in f"{item.heading} {item.content} {host.agent._memory_health}"
     host.expected_warnings = 1
 

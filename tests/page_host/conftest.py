@@ -134,7 +134,9 @@ def open_pages() -> OpenPages:
     from playwright.async_api import async_playwright
 
     @asynccontextmanager
-    async def opened(answer: Answer, *, width: int = 1280, query: str = "", expected: int = 0) -> AsyncIterator[Visit]:
+    async def opened(
+        answer: Answer, page_name: str = "", *, width: int = 1280, query: str = "", expected: int = 0
+    ) -> AsyncIterator[Visit]:
         with PageHost(answer, alpine) as web:
             async with async_playwright() as driver:
                 browser = await driver.chromium.launch(executable_path=browser_path, args=_FLAGS)
@@ -144,6 +146,8 @@ def open_pages() -> OpenPages:
                 await page.goto(f"{web.url}/{query}")
                 await page.locator("#memory-ledger-quick-action").click()
                 await visit.find("[data-ledger=overview][aria-busy=false]").wait_for(state="attached")
+                if page_name:
+                    await visit.open(page_name)
                 yield visit
                 await browser.close()
             assert len(visit.problems) == expected, visit.problems

@@ -26,8 +26,7 @@ async def lose(host: FakeHost, *texts: str) -> None:
 async def test_what_was_lost_is_brought_back_after_a_dry_run(host: FakeHost, open_pages: OpenPages) -> None:
     """One first, then all that is left; each is shown before."""
     await lose(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("backup")
+    async with open_pages(host.call_api, "backup") as visit:
         assert "It contains 2 memories; the store contains 0." in "".join(await visit.texts("[data-ledger=age]"))
         await visit.find(ROW, has_text="Minka").get_by_role("button").click()
         await visit.find("[data-ledger=trial]", has_text="1 memory would be restored.").wait_for()
@@ -48,8 +47,7 @@ async def test_a_deleted_memory_is_found_with_who_deleted_it(host: FakeHost, ope
     await remember(host, CAT, KEY)
     gone = find(host, CAT).id
     await (await host.memory()).delete_documents_by_ids([gone])
-    async with open_pages(host.call_api) as visit:
-        await visit.open("backup")
+    async with open_pages(host.call_api, "backup") as visit:
         assert await visit.texts("[data-ledger=found]") == ["0 memories"]
         await visit.find("[data-which=deleted]").click()
         await visit.find(ROW, has_text="by Agent Zero").get_by_role("button").click()
@@ -63,8 +61,7 @@ async def test_an_index_is_repaired_with_a_click(host: FakeHost, open_pages: Ope
     await remember(host, CAT, KEY)
     db = (await host.memory()).db
     del db.index_to_docstore_id[next(at for at, one in db.index_to_docstore_id.items() if one == find(host, CAT).id)]
-    async with open_pages(host.call_api) as visit:
-        await visit.open("backup")
+    async with open_pages(host.call_api, "backup") as visit:
         assert "1 text has no vector" in "".join(await visit.texts("[data-ledger=torn]"))
         await visit.find("[data-ledger=repair]").click()
         await visit.find("[data-ledger=torn]", has_text="Every text has a vector").wait_for()
@@ -74,8 +71,7 @@ async def test_an_index_is_repaired_with_a_click(host: FakeHost, open_pages: Ope
 async def test_the_installation_is_looked_over(host: FakeHost, open_pages: OpenPages) -> None:
     """What the doctor says, each with how bad it is."""
     await remember(host, CAT)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("backup")
+    async with open_pages(host.call_api, "backup") as visit:
         await visit.find("[data-ledger=hear]").click()
         await visit.find("[data-ledger=findings] li", has_text="store readable").wait_for()
         assert "ok" in await visit.texts("[data-ledger=findings] .ledger-tag")

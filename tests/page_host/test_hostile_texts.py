@@ -251,8 +251,7 @@ async def test_hostile_memories_pass_through_the_packs_own_handlers(host: FakeHo
         for one, text in zip(ids, HOSTILE_TEXTS, strict=True)
     ]
     await memory.db.aadd_documents(documents=documents, ids=ids)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
+    async with open_pages(host.call_api, "memories") as visit:
         await expect_inert(visit)
         rows = visit.find("[data-ledger=row]")
         assert await rows.count() >= len(HOSTILE_TEXTS) - 5

@@ -35,8 +35,7 @@ def text_of(host: FakeHost, name: str) -> str:
 async def test_an_entry_is_approved_seen_in_the_prompt_and_put_back(host: FakeHost, open_pages: OpenPages) -> None:
     """M-21: what waits, one click, what a prompt shows, who decided, undo."""
     await learn(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("knowledge")
+    async with open_pages(host.call_api, "knowledge") as visit:
         assert await visit.find(ROW).count() == 5
         assert await visit.texts("[data-ledger=tokens]") == ["0 tokens of at most 2,000"]
         await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
@@ -58,8 +57,7 @@ async def test_an_entry_is_approved_seen_in_the_prompt_and_put_back(host: FakeHo
 async def test_one_entry_tells_its_chains_and_takes_other_words(host: FakeHost, open_pages: OpenPages) -> None:
     """M-45: readable chains; an edit is marked, and what would break the file is said and kept in the form."""
     await learn(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("knowledge")
+    async with open_pages(host.call_api, "knowledge") as visit:
         await visit.find(ROW, has_text=PATH).locator(".ledger-link").click()
         await visit.find(f"{ENTRY}:focus").wait_for()
         chains = "".join(await visit.texts("[data-ledger=chains]"))
@@ -101,8 +99,7 @@ async def test_an_entry_is_rejected_by_two_clicks(host: FakeHost, open_pages: Op
 async def test_who_comes_second_is_told_and_sees_how_it_stands(host: FakeHost, open_pages: OpenPages) -> None:
     """The list is loaded anew, and the reason is still said."""
     await learn(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("knowledge")
+    async with open_pages(host.call_api, "knowledge") as visit:
         listed: Any = await host.call_api("knowledge", {"action": "list"})
         one = next(row for row in listed["rows"] if row["title"].startswith(PATH))
         await host.call_api("knowledge", {"action": "archive", "id": one["id"], "stamp": one["stamp"]})

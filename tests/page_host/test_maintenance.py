@@ -49,8 +49,7 @@ async def finish(visit: Visit, words: str) -> None:
 async def test_a_run_is_tried_first_and_then_done(host: FakeHost, open_pages: OpenPages) -> None:
     """What it would do, with examples that open; two clicks; what it did, and what the last runs did."""
     await fill(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("maintenance")
+    async with open_pages(host.call_api, "maintenance") as visit:
         assert not await visit.find("[data-ledger=run]").is_visible()
         await visit.find("[data-ledger=try]").click()
         await finish(visit, "A run would do this now:")
@@ -105,8 +104,7 @@ async def test_a_page_that_is_opened_again_finds_the_run(host: FakeHost, open_pa
 async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost, open_pages: OpenPages) -> None:
     """design.md (Storage): a person's word, in each direction."""
     await propose(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("maintenance")
+    async with open_pages(host.call_api, "maintenance") as visit:
         assert await visit.texts("[data-ledger=proposals]") == ["1 proposal waiting"]
         assert (await visit.texts("[data-ledger=proposal] .ledger-text")) == [OLD, NEW]
         await visit.find("[data-ledger=refuse]").click()

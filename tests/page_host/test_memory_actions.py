@@ -42,8 +42,7 @@ async def undo(visit: Visit) -> None:
 async def test_a_memory_is_protected_and_is_not_any_more(host: FakeHost, open_pages: OpenPages) -> None:
     """C-20, T-70: it bears load until that is taken back."""
     await remember(host, BOILER, KEY)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
+    async with open_pages(host.call_api, "memories") as visit:
         await select(visit, "boiler")
         await visit.find("button", has_text="Protect").click()
         await visit.find(".ledger-notice", has_text="1 memory protected.").wait_for()
@@ -56,8 +55,7 @@ async def test_a_memory_is_protected_and_is_not_any_more(host: FakeHost, open_pa
 async def test_a_source_is_set_right_in_the_detail(host: FakeHost, open_pages: OpenPages) -> None:
     """C-24, T-70: one picks who said it, and the detail says so at once."""
     await remember(host, BOILER)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
+    async with open_pages(host.call_api, "memories") as visit:
         detail = await visit.open_memory("boiler")
         button = detail.get_by_role("button", name="Correct the source")
         assert await button.is_disabled()
@@ -75,8 +73,7 @@ async def test_a_memory_moves_to_another_folder_and_back(host: FakeHost, open_pa
     """C-91: it leaves the list, is in the other one, and one click brings it back."""
     await remember(host, BOILER, KEY)
     await add_folder(host, "other", "Shelf 4 holds paint.")
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
+    async with open_pages(host.call_api, "memories") as visit:
         await select(visit, "boiler")
         await visit.find("[data-ledger=target]").select_option("other")
         await visit.find("button", has_text="Move").click()
@@ -95,8 +92,7 @@ async def test_memories_are_exported_as_a_file(
 ) -> None:
     """C-91: the browser keeps what the terminal's `import` reads."""
     await remember(host, BOILER, KEY)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
+    async with open_pages(host.call_api, "memories") as visit:
         if is_selected:
             await select(visit, "boiler")
         name = "Export" if is_selected else "Export all of them"
@@ -115,8 +111,7 @@ async def test_the_detail_says_what_replaced_a_memory_and_why(host: FakeHost, op
     await say(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
     await say(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
     related = "section[aria-label='Related memories']"
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
+    async with open_pages(host.call_api, "memories") as visit:
         await visit.open_memory("12000")
         (found,) = await visit.texts(related)
         assert "replaces" in found and "10000 EUR" in found and "an explicit correction supersedes" in found

@@ -40,8 +40,7 @@ async def test_notes_are_found_and_read(host: FakeHost, open_pages: OpenPages) -
     """V-04, V-05: listed with how they stand; by a word that one of them holds; as their files are now."""
     await write_notes(host)
     write(host, "new.md", "# New\n\nNot looked at yet.\n")
-    async with open_pages(host.call_api) as visit:
-        await visit.open("notes")
+    async with open_pages(host.call_api, "notes") as visit:
         assert await visit.texts(f"{ROW} .ledger-link") == ["Heron", "new", "Office"]
         assert await visit.texts("[data-ledger=state]") == ["indexed", "not indexed yet", "indexed"]
         assert (await visit.texts("[data-ledger=found]"))[0].startswith("3 notes; indexed on ")
@@ -62,8 +61,7 @@ async def test_notes_are_found_and_read(host: FakeHost, open_pages: OpenPages) -
 async def test_a_question_shows_what_the_agent_would_be_given(host: FakeHost, open_pages: OpenPages) -> None:
     """V-11: the nearest piece first, with how near it is as a bar and a number; it leads to its note."""
     await write_notes(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("notes")
+    async with open_pages(host.call_api, "notes") as visit:
         await visit.find("[data-filter=meaning]").check()
         await visit.find("input[type=search]").fill("Where does the kettle stand?")
         await visit.find("button", has_text="Search").click()
@@ -83,8 +81,7 @@ async def test_what_cannot_be_read_is_said(host: FakeHost, open_pages: OpenPages
     """C-74: a search before anything is indexed, a note that is gone meanwhile."""
     await host.memory()
     write(host, "heron.md", HERON)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("notes")
+    async with open_pages(host.call_api, "notes") as visit:
         await visit.find("[data-filter=meaning]").check()
         await visit.find("input[type=search]").fill("Who decides?")
         await visit.page.keyboard.press("Enter")

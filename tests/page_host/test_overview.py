@@ -26,3 +26,14 @@ async def test_a_need_leads_to_the_memories_it_is_about(host: FakeHost, open_pag
         await visit.find("button", has_text="Clear").click()
         await visit.rest()
         assert await visit.find(ROW).count() == 2
+
+
+async def test_a_standing_rule_is_switched_off_and_on_again(host: FakeHost, open_pages: OpenPages) -> None:
+    """T-70: beside its text, and taken back with one click."""
+    await say(host, "Never push on Fridays.", "Never push on Fridays")
+    async with open_pages(host.call_api) as visit:
+        switch = visit.find("[data-ledger=rules] li", has_text="Fridays").get_by_role("checkbox")
+        for button, is_on in ((switch, False), (visit.find(".ledger-undo").first, True)):
+            await button.click()
+            await visit.rest()
+            assert await switch.is_checked() is is_on

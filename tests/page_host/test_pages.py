@@ -58,8 +58,7 @@ async def test_what_is_not_read_yet_is_said(host: FakeHost, open_pages: OpenPage
 async def test_the_list_is_searched_narrowed_ordered_and_leafed_through(host: FakeHost, open_pages: OpenPages) -> None:
     """The server pages, filters and orders; the page shows the count of all that was found."""
     await remember(host, *(f"Shelf {number} holds paint of the colour {number * 7}." for number in range(60)))
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
+    async with open_pages(host.call_api, "memories") as visit:
         assert await visit.texts("[data-ledger=found]") == ["60 memories"]
         assert await visit.find(ROW).count() == 50
         await visit.find("[data-ledger=next]").click()
@@ -83,8 +82,7 @@ async def test_the_list_is_searched_narrowed_ordered_and_leafed_through(host: Fa
 async def test_what_is_retired_leaves_the_list_and_undo_brings_it_back(host: FakeHost, open_pages: OpenPages) -> None:
     """T-70: one click each, and the memory itself follows."""
     await remember(host, "The boiler was built in 1987.", "The cellar key hangs in the hall.")
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
+    async with open_pages(host.call_api, "memories") as visit:
         await visit.find(ROW, has_text="boiler").get_by_role("checkbox").check()
         await visit.find("button", has_text="Retire").click()
         await visit.find(".ledger-notice", has_text="1 memory retired.").wait_for()
@@ -98,8 +96,7 @@ async def test_what_is_retired_leaves_the_list_and_undo_brings_it_back(host: Fak
 async def test_who_comes_second_is_told(host: FakeHost, open_pages: OpenPages) -> None:
     """A memory that has changed since it was shown is left alone."""
     await remember(host, "The boiler was built in 1987.")
-    async with open_pages(host.call_api) as visit:
-        await visit.open("memories")
+    async with open_pages(host.call_api, "memories") as visit:
         detail = await visit.open_memory("boiler")
         row = (await list_memories(host))["rows"][0]
         await host.call_api("memories", {"action": "archive", "memories": [{"id": row["id"], "stamp": row["stamp"]}]})
@@ -136,8 +133,7 @@ async def test_a_conflict_is_settled_with_a_click(
 ) -> None:
     """C-96: what is kept holds, and nothing is at odds any more."""
     await learn_two_prices(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("conflicts")
+    async with open_pages(host.call_api, "conflicts") as visit:
         assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
         assert await visit.find("[data-side=older] .ledger-differs").count() > 0
         await visit.find(f"[data-keep={keep}]").click()
@@ -149,8 +145,7 @@ async def test_a_conflict_is_settled_with_a_click(
 async def test_a_settled_conflict_can_be_taken_back(host: FakeHost, open_pages: OpenPages) -> None:
     """T-70: what was retired holds again, as soon as the person changes their mind."""
     await learn_two_prices(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("conflicts")
+    async with open_pages(host.call_api, "conflicts") as visit:
         await visit.find("[data-keep=newer]").click()
         await visit.find(".ledger-undo").click()
         await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
@@ -161,8 +156,7 @@ async def test_one_text_is_written_instead_of_two(host: FakeHost, open_pages: Op
     """C-96, T-70: begun with what both say; one click takes it back, and the two are at odds again."""
     text = "The gym cost 40 euros a month, and costs 55 now."
     await learn_two_prices(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("conflicts")
+    async with open_pages(host.call_api, "conflicts") as visit:
         await visit.find("[data-ledger=begin-merge]").click()
         box = visit.find("[data-ledger=merged]:focus")
         await box.wait_for()
@@ -181,8 +175,7 @@ async def test_one_text_is_written_instead_of_two(host: FakeHost, open_pages: Op
 async def test_what_is_decided_later_stays_open(host: FakeHost, open_pages: OpenPages) -> None:
     """C-96: the next one is shown, after the last the first, and nothing changes."""
     await learn_two_prices(host)
-    async with open_pages(host.call_api) as visit:
-        await visit.open("conflicts")
+    async with open_pages(host.call_api, "conflicts") as visit:
         await visit.find("[data-ledger=later]").click()
         await visit.find(".ledger-notice", has_text="stays open").wait_for()
         assert await visit.texts("[data-ledger=position]") == ["1 of 1"]

@@ -20,13 +20,7 @@ from .browser import find_browser, read_axe
 CHECK = """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
     .map((one) => [one.id, ...one.nodes.map((node) => `${node.target} ${node.failureSummary}`)])"""
 _NONE = QualityFigures(
-    total=3,
-    by_type={"fact": 3},
-    average_quality=0.8,
-    average_staleness=0.2,
-    unresolved_conflicts=2,
-    errors=0,
-    stale=1,
+    total=3, by_type={"fact": 3}, average_quality=0.8, average_staleness=0.2, unresolved_conflicts=2, errors=0, stale=1
 )
 REPORT = make_report(_NONE, QualityLayer())
 FINDINGS = [

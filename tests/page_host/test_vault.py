@@ -33,8 +33,7 @@ async def write(visit: Visit, **fields: str) -> None:
 async def test_a_record_is_written_and_the_prompt_shows_it(host: FakeHost, open_pages: OpenPages) -> None:
     """V-30, V-49, T-70: from the form into the list, the preview and the next prompt; undo takes it out again."""
     await host.memory()
-    async with open_pages(host.call_api) as visit:
-        await visit.open("vault")
+    async with open_pages(host.call_api, "vault") as visit:
         assert await visit.find(".data-empty-state").is_visible()
         await visit.find("button", has_text="Add a record").click()
         await write(visit, text=PUMP, tier="register", topic="pump", tags="water, plants")
@@ -52,8 +51,7 @@ async def test_a_record_is_written_and_the_prompt_shows_it(host: FakeHost, open_
 async def test_what_the_gate_refuses_is_said_and_what_was_typed_stays(host: FakeHost, open_pages: OpenPages) -> None:
     """V-43: the reason in an alert; the next try may pass."""
     await host.memory()
-    async with open_pages(host.call_api) as visit:
-        await visit.open("vault")
+    async with open_pages(host.call_api, "vault") as visit:
         await visit.find("button", has_text="Add a record").click()
         await write(visit, text="the password is Kite&2211")
         alert = visit.find(
@@ -69,8 +67,7 @@ async def test_what_the_gate_refuses_is_said_and_what_was_typed_stays(host: Fake
 async def test_a_record_is_changed_retired_and_brought_back(host: FakeHost, open_pages: OpenPages) -> None:
     """V-30, V-31, T-70: each version stays in sight; an earlier one can hold again; who comes second is told."""
     record = await add_record(host, MISSION, category="mission")
-    async with open_pages(host.call_api) as visit:
-        await visit.open("vault")
+    async with open_pages(host.call_api, "vault") as visit:
         await visit.find(f"{ROW} .ledger-said").click()
         detail = visit.find("[data-ledger=record]")
         await detail.get_by_role("button", name="Change").click()
@@ -98,8 +95,7 @@ async def test_records_are_searched_and_lead_to_their_memory(host: FakeHost, ope
     """V-53, T-18: by words, kind and state; the preview is that of the agent that is chosen."""
     await add_record(host, MISSION)
     await add_record(host, PUMP, tier="register", topic="pump", scope="agent0")
-    async with open_pages(host.call_api) as visit:
-        await visit.open("vault")
+    async with open_pages(host.call_api, "vault") as visit:
         await visit.find("input[type=search]").fill("greenhouse")
         await visit.page.keyboard.press("Enter")
         await visit.rest()

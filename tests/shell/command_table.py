@@ -57,6 +57,7 @@ TABLE: dict[str, Case] = {
     "ask": Case("api port", {"": 2, "api --json --csv": 2}, is_table=True),
     "list": Case("", {"--status x": 2, "--since soon": 2, "--json --csv": 2}, is_table=True),
     "show": Case("{new}", {"": 2, "gone": 1}),
+    "rules": Case("", {"--leave-out x --put-in y": 2, "--leave-out gone": 1}, acts="--leave-out {new} --folder {open}"),
     "stats": Case("", {"extra": 2}, is_table=True),
     "history": Case("api port", {"": 2, "api --json --csv": 2, "api --config no.json": 1}, is_table=True),
     "believed-at": Case("2026-04-10 api port", {"2026-04-10": 2, "soon api": 2}, is_table=True),
@@ -97,12 +98,7 @@ TABLE: dict[str, Case] = {
     "ingest": Case("{input} --folder new-store", {"": 2}, file="memories.jsonl", folders=_NEW, writes=True),
     "export": Case("", {"--out usr": 1, "--out no/where": 1}, acts="--out export.jsonl"),
     "import": Case(
-        "{input} --folder other-store",
-        {"": 2},
-        file="archive.jsonl",
-        folders=_EMPTY,
-        files={"empty": 1},
-        writes=True,
+        "{input} --folder other-store", {"": 2}, file="archive.jsonl", folders=_EMPTY, files={"empty": 1}, writes=True
     ),
     "copy": Case("--all --to usr/memory/new", {"--all": 2, "--to y": 2, "--all --id a --to y": 2}, writes=True),
     "move": Case("--id {new} --to other", {"--all": 2, "--id gone --to y": 1}, writes=True),

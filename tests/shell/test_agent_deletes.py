@@ -206,8 +206,7 @@ def test_one_thing_takes_its_place(life, chat) -> None:  # noqa: F811
 
 
 @pytest.mark.parametrize(
-    ("new", "is_linked"),
-    [("The API has rate limits", False), ("The gym put its monthly price up to 55 euros.", True)],
+    ("new", "is_linked"), [("The API has rate limits", False), ("The gym put its monthly price up to 55 euros.", True)]
 )
 def test_what_looks_at_odds_takes_its_place_in_other_words(life, chat, new, is_linked) -> None:  # noqa: F811
     """T-43: of what no claim tells, only what may contradict it."""

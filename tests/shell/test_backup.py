@@ -16,13 +16,7 @@ from full_disk import full_disk
 from hostile_documents import Counted
 from memory_ledger import cli
 from memory_ledger.host.backup import rows
-from memory_ledger.host.backup.backup import (
-    BackupWriter,
-    Loss,
-    is_far_fewer,
-    terminal_command,
-    write_backup,
-)
+from memory_ledger.host.backup.backup import BackupWriter, Loss, is_far_fewer, terminal_command, write_backup
 from memory_ledger.host.backup.backup_file import BackupFile
 from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.backup.order_handler import OrderHandler

@@ -85,12 +85,7 @@ def test_first_recall_makes_the_log(root: Root) -> None:
     assert root.value() == {
         "max_entries": 7,
         "entries": [
-            {
-                "timestamp": "2026-02-20T05:42:00Z",
-                "query_domain": "codegen",
-                "memory_ids": ["abc", "def"],
-                "cycle": 42,
-            }
+            {"timestamp": "2026-02-20T05:42:00Z", "query_domain": "codegen", "memory_ids": ["abc", "def"], "cycle": 42}
         ],
         "cluster_candidates": [],
     }

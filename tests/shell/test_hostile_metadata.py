@@ -20,10 +20,7 @@ from memory_ledger.records import LEDGER_KEYS, Quality, Source
 
 BATCH = 10
 #: Documents, half of them from before the pack and half from after it.
-COUNTS = [
-    pytest.param(600, id="600"),
-    pytest.param(100_000, id="100,000", marks=pytest.mark.long),
-]
+COUNTS = [pytest.param(600, id="600"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
 
 
 def metadata_of(rows: list[Row]) -> list[dict[str, Any]]:
@@ -101,10 +98,7 @@ def test_nothing_raises_and_nothing_forged_is_believed(
     tally = 0
 
     @settings(
-        max_examples=count // (2 * BATCH),
-        database=None,
-        derandomize=True,
-        suppress_health_check=list(HealthCheck),
+        max_examples=count // (2 * BATCH), database=None, derandomize=True, suppress_health_check=list(HealthCheck)
     )
     @given(*(st.lists(ROW, min_size=BATCH, max_size=BATCH) for _ in range(2)))
     def check(earlier: list[Row], later: list[Row]) -> None:

@@ -296,12 +296,7 @@ def test_the_whole_message_is_printed(terminal):
     assert "state.json cannot be read" in terminal.told
 
 
-@pytest.mark.parametrize(
-    ("args", "told"),
-    [
-        (["--scheduler", "somewhere"], "allowed: here, cores, or an address"),
-    ],
-)
+@pytest.mark.parametrize(("args", "told"), [(["--scheduler", "somewhere"], "allowed: here, cores, or an address")])
 def test_what_cannot_be_done_is_named(terminal, args, told):
     """M-11, M-25."""
     terminal.run("distil", *args, status=1)

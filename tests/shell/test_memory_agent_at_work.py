@@ -306,10 +306,7 @@ def test_messages_are_numbered_by_day_across_restarts(tmp_path):
     assert AgentFile(tmp_path).scheduled_at == NOW
 
 
-@pytest.mark.parametrize(
-    ("hours_ago", "is_due"),
-    [(None, True), (0, False), (23.9, False), (24, True), (-1, True)],
-)
+@pytest.mark.parametrize(("hours_ago", "is_due"), [(None, True), (0, False), (23.9, False), (24, True), (-1, True)])
 def test_a_scheduled_run_is_due_by_the_clock(tmp_path, hours_ago, is_due):
     """M-25: once every `schedule_hours`; at the first start, and after a clock was set back."""
     memory = AgentFile(tmp_path)

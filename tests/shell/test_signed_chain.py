@@ -508,15 +508,7 @@ def test_damaged_keys_stop_nothing(box, damage) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        {"value": "00"},
-        {"value": "zz"},
-        {"value": ""},
-        {"key": "other"},
-        {"type": "none"},
-        {"more": "x"},
-    ],
+    "change", [{"value": "00"}, {"value": "zz"}, {"value": ""}, {"key": "other"}, {"type": "none"}, {"more": "x"}]
 )
 @pytest.mark.parametrize("algorithm", [HMAC, ED25519])
 def test_a_wrong_signature(tmp_path, algorithm, change) -> None:

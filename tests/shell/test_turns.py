@@ -547,12 +547,7 @@ def test_of_what_was_erased_the_latest_thousand_digests_are_kept() -> None:
 
 @pytest.mark.parametrize(
     ("said", "expected"),
-    [
-        (["Yes, exactly."], True),
-        (["What about the port?"], False),
-        (["Hello", "Right."], True),
-        ([], False),
-    ],
+    [(["Yes, exactly."], True), (["What about the port?"], False), (["Hello", "Right."], True), ([], False)],
 )
 def test_newest_turn_ends_in_agreement(said: list[str], expected: bool) -> None:
     """C-16: the person's messages of the newest turn only."""

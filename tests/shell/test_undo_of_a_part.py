@@ -68,8 +68,7 @@ def test_undo_takes_back_the_mark(by: str, known, capsys) -> None:
 
 
 @pytest.mark.parametrize(
-    "lost",
-    [(), (files.CONFLICTS_FILE,), (files.JOURNAL_FILE, files.CONFLICTS_FILE), (files.INBOX_FILE,)],
+    "lost", [(), (files.CONFLICTS_FILE,), (files.JOURNAL_FILE, files.CONFLICTS_FILE), (files.INBOX_FILE,)]
 )
 def test_no_rule_marks_it_again(lost: tuple[str, ...], known, capsys) -> None:
     """T-70: at the next adoption of either, after a restart, at a first look, and without the record of conflicts."""

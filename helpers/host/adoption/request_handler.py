@@ -22,6 +22,7 @@ from ...inbox import (
     ProtectMemories,
     Refresh,
     Retire,
+    SwitchRule,
     TakeBack,
     UnlinkMemories,
 )
@@ -46,7 +47,7 @@ _RECORD = "impossible: one of them is a record of the vault, which is changed th
 #: What is done once everything that is new has its status.
 KINDS = (
     *(ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, ProtectMemories, CorrectSource, TakeBack),
-    *(LinkMemories, UnlinkMemories),
+    *(LinkMemories, UnlinkMemories, SwitchRule),
 )
 
 
@@ -70,6 +71,7 @@ class RequestHandler:
             TakeBack: self._take_back,
             LinkMemories: self._link,
             UnlinkMemories: self._unlink,
+            SwitchRule: self._switch_rule,
         }
 
     def is_asked(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
@@ -112,6 +114,10 @@ class RequestHandler:
     def _protect(self, asked: ProtectMemories, request: InboxRequest) -> list[str]:
         done = self._apply(Protect(memory_id=one.id, at=request.at) for one in self._known(asked.memories))
         return [f"{counted(len(done), 'memory', 'memories')} protected"]
+
+    def _switch_rule(self, asked: SwitchRule, request: InboxRequest) -> list[str]:
+        """Say so: what every prompt goes by is the request itself."""
+        return [f"{asked.memories[0]} {'put into' if asked.is_on else 'left out of'} the standing rules"]
 
     def _correct_source(self, asked: CorrectSource, request: InboxRequest) -> list[str]:
         found = self._known(asked.memories)

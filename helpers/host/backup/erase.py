@@ -27,13 +27,7 @@ from .versions import Versions
 #: Makes the rest of a running host forget a memory; returns what it took out, by where that was.
 Forget = Callable[[Trace], dict[str, int]]
 
-_CLEANED_APART = (
-    files.BACKUP_FILE,
-    files.CHAIN_FILE,
-    files.INBOX_FILE,
-    files.VAULT_FILE,
-    files.VAULT_BACKUP_FILE,
-)
+_CLEANED_APART = (files.BACKUP_FILE, files.CHAIN_FILE, files.INBOX_FILE, files.VAULT_FILE, files.VAULT_BACKUP_FILE)
 _LINEAGE, _WINNER, _REASON = "lineage", "superseded_by", "deprecated_reason"
 
 

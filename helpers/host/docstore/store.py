@@ -21,13 +21,7 @@ from ...ledger import lifecycle
 from ...ledger.changes import Change, Purge, Row
 from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
-from ...records import (
-    LINEAGE_KEY,
-    Memory,
-    claims_knowledge,
-    parse_memory,
-    write_record,
-)
+from ...records import LINEAGE_KEY, Memory, claims_knowledge, parse_memory, write_record
 from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook

@@ -123,12 +123,7 @@ class Distiller:
             found = {name: text for name in FILES if (text := self._files.read(name)) is not None}
             window_tally = DayFiles(self._files).window(memory, *window)
             filing = file_knowledge(
-                found,
-                memory,
-                window_tally,
-                options=self._options,
-                now=now,
-                governance_texts=self._governance,
+                found, memory, window_tally, options=self._options, now=now, governance_texts=self._governance
             )
             texts |= filing.texts
             before |= {name: found.get(name) for name in texts}

@@ -15,14 +15,7 @@ from typing import Any
 
 from ...clock import Clock
 from ...errors import MemoryLedgerError, shorten
-from ...knowledge.answers import (
-    Call,
-    Distilled,
-    ErrorCode,
-    answer_distilled,
-    answer_found,
-    answer_refused,
-)
+from ...knowledge.answers import Call, Distilled, ErrorCode, answer_distilled, answer_found, answer_refused
 from ...knowledge.categories import FILES
 from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.filing import window_of

@@ -75,12 +75,7 @@ def try_maintenance(
 
 
 def _maintain(
-    folder: Path,
-    settings: Settings,
-    clock: Clock,
-    tell: Tell,
-    stop: threading.Event | None,
-    progress: Progress,
+    folder: Path, settings: Settings, clock: Clock, tell: Tell, stop: threading.Event | None, progress: Progress
 ) -> StageReport:
     memory = EmbeddedMemory(folder, NoModel(folder), clock=clock)
     try:

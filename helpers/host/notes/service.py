@@ -78,11 +78,7 @@ class NotesService:
         return self.thread is not None and self.thread.is_alive()
 
     def look_after(
-        self,
-        settings: Notes,
-        find_model: Callable[[], NotesModel],
-        open_item: OpenItem,
-        is_current: Callable[[], bool],
+        self, settings: Notes, find_model: Callable[[], NotesModel], open_item: OpenItem, is_current: Callable[[], bool]
     ) -> None:
         """Start the thread if it is time; where there are neither notes nor an index that costs two questions."""
         now = self._clock()

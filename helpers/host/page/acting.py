@@ -21,6 +21,7 @@ from ...inbox import (
     ProtectMemories,
     Refresh,
     Retire,
+    SwitchRule,
     TakeBack,
     new_request,
 )
@@ -49,6 +50,8 @@ _REQUESTS: Mapping[MemoryAction, Callable[[tuple[str, ...]], Arguments]] = {
     MemoryAction.CONFIRM: lambda ids: Refresh(memories=ids, verified=True),
     MemoryAction.ARCHIVE: lambda ids: ArchiveStale(memories=ids),
     MemoryAction.PROTECT: lambda ids: ProtectMemories(memories=ids),
+    MemoryAction.LEAVE_OUT: lambda ids: SwitchRule(memories=(ids[0],), is_on=False),
+    MemoryAction.PUT_IN: lambda ids: SwitchRule(memories=(ids[0],), is_on=True),
     MemoryAction.ERASE: lambda ids: Erase(memories=ids),
 }
 #: What one does about a memory, another one sees before his own request.
@@ -99,7 +102,8 @@ def _find_request(
         return CHANGED
     own = [row for row in journal if row.get("memory") == memory.id]
     is_record = memory.id in folder.store.mirrored
-    if action not in allowed_actions(memory, own, is_record=is_record):
+    is_left_out = memory.id in folder.rules.left_out()
+    if action not in allowed_actions(memory, own, is_record=is_record, is_left_out=is_left_out):
         return "it is a vault record, which is changed under Vault" if is_record else _refusal(action, memory)
     if source is not None:
         is_so = memory.classification is not None and memory.classification.source is source
@@ -141,7 +145,7 @@ def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list
         key = (type(asked), asked.about)
         known = found.get(key)
         all_ids = [*known[1], *ids] if known is not None else ids
-        update = {} if isinstance(asked, ConflictDecision) else {"memories": tuple(all_ids)}
+        update = {} if asked.about else {"memories": tuple(all_ids)}
         found[key] = asked.model_copy(update=update), all_ids
     return [*found.values()]
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from ...ledger.undoing import find_undoable
+from ...recall.standing_rules import is_standing_rule
 from ...records import Memory, Utility, Validity
 
 
@@ -18,15 +19,20 @@ class MemoryAction(StrEnum):
     CONFIRM = "confirm"
     ARCHIVE = "archive"
     PROTECT = "protect"
+    LEAVE_OUT = "leave_out"
+    PUT_IN = "put_in"
     CORRECT = "correct"
     ERASE = "erase"
     UNDO = "undo"
 
 
-def allowed_actions(memory: Memory, journal: Iterable[Mapping[str, Any]], *, is_record: bool) -> list[MemoryAction]:
+def allowed_actions(
+    memory: Memory, journal: Iterable[Mapping[str, Any]], *, is_record: bool, is_left_out: bool = False
+) -> list[MemoryAction]:
     """Return what may be done about a memory; `journal` are the lines about it.
 
-    What `is_record` of the vault is changed there alone (T-18), and what has no status yet can only be erased.
+    What `is_record` of the vault is changed there alone (T-18), and what has no status yet can only be erased. What
+    `is_left_out` a person has taken out of the standing rules.
     """
     axes = memory.classification
     if is_record:
@@ -38,6 +44,8 @@ def allowed_actions(memory: Memory, journal: Iterable[Mapping[str, Any]], *, is_
         can.insert(0, MemoryAction.UNDO)
     if memory.is_deprecated:
         return [MemoryAction.RESTORE, *can]
+    if is_standing_rule(memory):
+        can.insert(0, MemoryAction.PUT_IN if is_left_out else MemoryAction.LEAVE_OUT)
     if not memory.is_knowledge:
         can.insert(0, MemoryAction.CORRECT)
     if axes.utility is not Utility.LOAD_BEARING:

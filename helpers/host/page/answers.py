@@ -138,11 +138,7 @@ BACKUP: Actions = {
     "accept": (AcceptLines, accept_breaks),
     "doctor": (Question, read_doctor),
 }
-RECALL: Actions = {
-    "list": (Question, list_recalls),
-    "show": (ShowRecall, show_recall),
-    "ask": (AskRecall, ask_recall),
-}
+RECALL: Actions = {"list": (Question, list_recalls), "show": (ShowRecall, show_recall), "ask": (AskRecall, ask_recall)}
 VAULT: Actions = {
     "list": (ListRecords, list_records),
     "show": (ShowRecord, show_record),

@@ -119,11 +119,7 @@ def list_backup(folder: Folder, asked: ListBackup) -> Row:
 
 
 def _paged(rows: Sequence[Row], asked: ListBackup) -> Row:
-    return {
-        "which": asked.which,
-        **asked.paging(len(rows)),
-        "rows": [*asked.cut(rows)],
-    }
+    return {"which": asked.which, **asked.paging(len(rows)), "rows": [*asked.cut(rows)]}
 
 
 def _changed(folder: Folder, found: BackupGap) -> Iterator[Row]:

@@ -71,7 +71,9 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
             "count": 0 if lineage is None else lineage.access_count,
             "last": None if lineage is None or lineage.last_accessed is None else format_time(lineage.last_accessed),
         },
-        "can": allowed_actions(memory, journal, is_record=memory.id in store.mirrored),
+        "can": allowed_actions(
+            memory, journal, is_record=memory.id in store.mirrored, is_left_out=memory.id in folder.rules.left_out()
+        ),
     }
 
 

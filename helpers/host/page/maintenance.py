@@ -83,11 +83,7 @@ def to_run(state: RunState, store: Store) -> Row:
 def stage_rows(report: StageReport, example: Callable[[str], Row | None]) -> list[Row]:
     """Return what each stage did in words: figures with a few of the memories, or that it failed."""
     return [
-        {
-            "name": name,
-            "has_failed": stage in report.failures,
-            "counts": _counts(report.outcomes.get(stage), example),
-        }
+        {"name": name, "has_failed": stage in report.failures, "counts": _counts(report.outcomes.get(stage), example)}
         for stage, name in _STAGES.items()
         if stage in report.failures or _counts(report.outcomes.get(stage), lambda _: None)
     ]
@@ -170,10 +166,7 @@ def list_duplicates(folder: Folder, asked: Paged) -> Row:
         raise PageError("The list of pairs cannot be read; its file in the memory folder is damaged.") from exc
     latest = {frozenset((str(row.get("a")), str(row.get("b")))): row for row in rows}
     found = [row for row in reversed([*latest.values()]) if row.get("outcome") in _OUTCOMES]
-    return {
-        **asked.paging(len(found)),
-        "rows": [_pair_row(row, store) for row in asked.cut(found)],
-    }
+    return {**asked.paging(len(found)), "rows": [_pair_row(row, store) for row in asked.cut(found)]}
 
 
 def _pair_row(row: Mapping[str, Any], store: Store) -> Row:

@@ -32,10 +32,7 @@ def list_memories(folder: Folder, asked: ListMemories) -> Row:
     """Return one page of the memories that are asked for; blocking."""
     found = find_entries(folder, asked)
     rows = (_to_row(folder.store, CatalogueEntry._make(one)) for one in asked.cut(found))
-    return {
-        **asked.paging(len(found)),
-        "rows": [one for one in rows if one is not None],
-    }
+    return {**asked.paging(len(found)), "rows": [one for one in rows if one is not None]}
 
 
 def find_entries(folder: Folder, asked: FindMemories) -> list[Entry]:

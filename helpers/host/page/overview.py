@@ -22,7 +22,7 @@ from ..session import Folder
 from ..storage.files import JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..tools.conflicts import open_conflicts
 from .breaks import find_breaks
-from .memories import ids_with_secrets
+from .memories import MOST_CHARACTERS, brief, ids_with_secrets
 from .proposals import open_proposals
 
 _MONTHS = 12
@@ -68,7 +68,14 @@ def read_overview(folder: Folder) -> Row:
         "over_time": by_month({"retired": retired, "contested": contested}, now),
         "backup_at": None if backup_at is None else format_time(backup_at),
         "needs": _needs(counts),
+        "rules": _list_rules(folder),
     }
+
+
+def _list_rules(folder: Folder) -> list[Row]:
+    """Return the standing rules, the newest first, and which of them a person has left out."""
+    left_out = folder.rules.left_out()
+    return [{**brief(one, MOST_CHARACTERS), "is_on": one.id not in left_out} for one in folder.rules.read()]
 
 
 def check_folder(folder: Folder) -> Row:

@@ -29,7 +29,7 @@ _RULES = {
     TOO_LITTLE: "The noise gate: it has too little to do with the message, and the best memory is far better.",
     ARCHIVED: "It is archived, and another memory answers better.",
     REFUSED: "A model in Agent Zero's own recall has left it out.",
-    SAID: "It is already in the prompt, as a vault record.",
+    SAID: "It is already in the prompt, as a vault record or a standing rule.",
 }
 
 Row = dict[str, Any]

@@ -178,13 +178,7 @@ def check_saved(
 
 
 def find_stale(
-    saved: SavedMemories,
-    settings: Settings,
-    now: datetime,
-    *,
-    threshold: float,
-    older_than: timedelta,
-    is_forced: bool,
+    saved: SavedMemories, settings: Settings, now: datetime, *, threshold: float, older_than: timedelta, is_forced: bool
 ) -> list[str]:
     """Return what is so stale and so old, and not archived yet (Q-28, T-27)."""
     columns, ids = saved.columns(), list(saved.documents)

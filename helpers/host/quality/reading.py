@@ -187,11 +187,7 @@ def show_stored(
 
 
 def figures_of(
-    columns: QualityColumns,
-    ids: Sequence[str],
-    conflicts: ConflictFile,
-    settings: Settings,
-    now: datetime,
+    columns: QualityColumns, ids: Sequence[str], conflicts: ConflictFile, settings: Settings, now: datetime
 ) -> QualityFigures:
     """Return what the report is made of; `ids` name the rows. Takes as long as there are memories (Q-59)."""
     count = len(ids)

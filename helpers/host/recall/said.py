@@ -27,10 +27,10 @@ class PromptContents:
 NOTHING_SAID = PromptContents()
 
 
-def make_said(texts: Iterable[tuple[str, str]]) -> PromptContents:
-    """Return what is said by memories, each with its id and its text."""
-    found = list(texts)
-    return PromptContents(frozenset(one for one, _ in found), frozenset(fingerprint(text) for _, text in found))
+def make_said(texts: Iterable[tuple[str, str]], known: PromptContents = NOTHING_SAID) -> PromptContents:
+    """Return what is said by memories, each with its id and its text, beside what is `known` to be said."""
+    ids, said = zip(*found, strict=True) if (found := list(texts)) else ((), ())
+    return PromptContents(known.ids.union(ids), known.fingerprints.union(map(fingerprint, said)))
 
 
 def remember_said(agent: HostAgent, store: Store, said: PromptContents) -> None:

@@ -33,7 +33,7 @@ _MOST_LENDERS = 8
 _LEAST_WORDED = 0.9
 #: Why what was found is left out after the search.
 REFUSED = "left out by Agent Zero's own recall"
-SAID = "the snapshot of the vault says it already"
+SAID = "the prompt says it already"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,23 +19,18 @@ from ...recall.eligibility import suppression
 from ..backup.replaced import read_replaced
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
-from ..host_agent import HostAgent
+from ..recall.recall_task import audience_of
 from ..recall.search import EVERYBODY, Audience
-from ..session import open_session
-from ..upkeep import adopt_what_is_new
+from ..session import Session
 
-_OFF = "Memory Ledger is switched off (enabled: false); it cannot tell what was believed earlier."
 _UNFINISHED = "\n\nThis memory is still being read for the first time; ask again later for more."
 
 
-async def tell_beliefs(agent: HostAgent, query: object = "", time: object = "", memory_id: object = "") -> str:
-    """Return what the memory of `agent` holds and held about `query`, or at `time`, or in the line of `memory_id`.
+async def tell_beliefs(session: Session, query: object = "", time: object = "", memory_id: object = "") -> str:
+    """Return what the memory in use holds and held about `query`, or at `time`, or in the line of `memory_id`.
 
     The search runs in a worker thread. What was asked in a form that cannot be answered gets an answer too.
     """
-    session = await open_session(agent)
-    if session is None:
-        return _OFF
     try:
         asked, wanted_id = _read_text("query", query), _read_text("memory_id", memory_id)
         at = parse_moment(time, where="time") if time else None
@@ -43,12 +38,8 @@ async def tell_beliefs(agent: HostAgent, query: object = "", time: object = "", 
             raise QuestionError("query is missing; allowed: a few words (python version, staging port), or a memory_id")
     except QuestionError as exc:
         return str(exc)
-    await adopt_what_is_new(session)
     folder = session.folder
-    audience = Audience(
-        allowed=session.allowed_domains, role_domains=folder.roles.domains_of, scopes=session.vault_scopes
-    )
-    answer = await asyncio.to_thread(look_up, folder.store, folder.names, asked, at, wanted_id, audience)
+    answer = await asyncio.to_thread(look_up, folder.store, folder.names, asked, at, wanted_id, audience_of(session))
     is_unfinished = folder.background is not None and folder.background.is_alive()
     return f"{answer}{_UNFINISHED}" if is_unfinished else answer
 

@@ -21,9 +21,9 @@ from ...records import Memory, said_at
 from ...texts import counted
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
-from ..host_agent import HostAgent
+from ..recall.recall_task import audience_of
 from ..recall.search import EVERYBODY, Audience
-from ..session import open_session
+from ..session import Session
 from ..storage.undo import to_restore
 from ..upkeep import adopt_what_is_new
 
@@ -31,21 +31,14 @@ BOTH = "both"
 #: Agent Zero v1.7 refuses a call without arguments, so listing is one of them.
 ALL = "all"
 _MOST_SHOWN = 12
-_OFF = "Memory Ledger is switched off (enabled: false); it cannot tell what is at odds."
 
 
-async def tell_conflicts(agent: HostAgent, conflict: object = "", keep: object = "") -> str:
+async def tell_conflicts(session: Session, conflict: object = "", keep: object = "") -> str:
     """Return the memories that are at odds, or, where one `conflict` is named, what becomes of it.
 
     `keep` is the id of the memory that holds, or "both". What cannot be done gets an answer too.
     """
-    session = await open_session(agent)
-    if session is None:
-        return _OFF
-    await adopt_what_is_new(session)
-    store = session.folder.store
-    roles = session.folder.roles.domains_of
-    audience = Audience(allowed=session.allowed_domains, role_domains=roles, scopes=session.vault_scopes)
+    store, audience = session.folder.store, audience_of(session)
     if conflict in ("", ALL):
         return await asyncio.to_thread(list_conflicts, store, audience)
     try:

@@ -18,12 +18,10 @@ from ...knowledge.triggers import RETRIEVAL, ChainPosition
 from ...recall.select import neutralize
 from ...texts import counted
 from .. import agent_zero
-from ..host_agent import HostAgent
 from ..knowledge.audit_log import invocations
 from ..knowledge.worker import open_agent
-from ..session import open_session
+from ..session import Session
 
-_OFF = "Memory Ledger is switched off (enabled: false); it cannot tell what was learned."
 _KNOWLEDGE_OFF = "Institutional knowledge is switched off (knowledge.enabled: false)."
 _NOTHING = "Nothing has been learned about that yet."
 _HEADING = "What was learned from the audit logs, beside what the prompt says. It describes what happened."
@@ -32,11 +30,8 @@ _IN_PROMPT = "In the prompt already: "
 _MOST_SOURCES = 3
 
 
-async def tell_context(agent: HostAgent, query: object = "") -> str:
+async def tell_context(session: Session, query: object = "") -> str:
     """Return what is known about `query`, or why it cannot be told; the files are read in a worker thread."""
-    session = await open_session(agent)
-    if session is None:
-        return _OFF
     if not session.settings.knowledge.enabled:
         return _KNOWLEDGE_OFF
     if not isinstance(query, str) or not query.strip():
@@ -44,9 +39,9 @@ async def tell_context(agent: HostAgent, query: object = "") -> str:
     received = {
         "trigger": RETRIEVAL,
         "query": query,
-        "requesting_agent": agent_zero.profile_name(agent) or "agent",
+        "requesting_agent": agent_zero.profile_name(session.agent) or "agent",
     }
-    link = ChainPosition(sequence_number=invocations(agent) + 1)
+    link = ChainPosition(sequence_number=invocations(session.agent) + 1)
     answer = await asyncio.to_thread(open_agent(session).answer, received, link)
     if answer.has_failed:
         return neutralize(f"Nothing can be told: {answer.message['error']['error_message']}")

@@ -12,14 +12,12 @@ from ...notes.answer import list_notes, tell_hits
 from ...texts import counted
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.query_vectors import remember_queries
-from ..host_agent import HostAgent
 from ..notes.builder import NotesModel
 from ..notes.models import model_of_host
 from ..notes.notes_faiss import NotesFAISS
 from ..notes.service import notes_folder
-from ..session import Session, open_session
+from ..session import Session
 
-_OFF = "Memory Ledger is switched off (enabled: false); it cannot search the notes."
 _NOTES_OFF = "The notes are switched off (notes.enabled: false)."
 _FIRST = "The notes are being indexed for the first time; ask again later."
 _AT_WORK = "\n\nThe notes are being indexed at this moment; ask again later for what is new."
@@ -30,11 +28,8 @@ class _QuestionError(MemoryLedgerError):
     """What was asked cannot be answered in that form."""
 
 
-async def tell_notes(agent: HostAgent, query: object = "", note_ids: object = "") -> str:
-    """Return what the notes of the memory folder of `agent` say about `query`; without one, which notes there are."""
-    session = await open_session(agent)
-    if session is None:
-        return _OFF
+async def tell_notes(session: Session, query: object = "", note_ids: object = "") -> str:
+    """Return what the notes of the memory folder say about `query`; without one, which notes there are."""
     if not session.settings.notes.enabled:
         return _NOTES_OFF
     look_after_notes(session)

@@ -13,13 +13,10 @@ from ...recall.plan import make_plan
 from ...records import said_at
 from ...texts import counted
 from ..docstore.store import Store
-from ..host_agent import HostAgent
 from ..recall.recall_task import EXPLANATION_KEY, audience_of, embed, recall_limits
 from ..recall.search import recall
-from ..session import Session, open_session
-from ..upkeep import adopt_what_is_new
+from ..session import Session
 
-_OFF = "Memory Ledger is switched off (enabled: false); it cannot tell what is recalled."
 _NOT_YET = "No recall was made in this chat yet; allowed: a query, to see what it would bring."
 _MOST_LEFT_OUT = 12
 _LONGEST_QUOTE = 200
@@ -27,15 +24,11 @@ _LONGEST_QUOTE = 200
 _FIGURES = ("similarity", "likely", "relevance", "recency", "quality")
 
 
-async def tell_recall(agent: HostAgent, query: object = "") -> str:
+async def tell_recall(session: Session, query: object = "") -> str:
     """Return what a recall of `query` brings, or what the latest one of this chat did, each with its reasons."""
-    session = await open_session(agent)
-    if session is None:
-        return _OFF
     if not isinstance(query, str):
         return f"query is {shorten(query)}; allowed: text, or nothing for the latest recall of this chat"
-    await adopt_what_is_new(session)
-    explanation = await _explain(session, query.strip()) if query.strip() else agent.data.get(EXPLANATION_KEY)
+    explanation = await _explain(session, query.strip()) if query.strip() else session.agent.data.get(EXPLANATION_KEY)
     if explanation is None:
         return _NOT_YET
     return await asyncio.to_thread(render_recall, session.folder.store, explanation)

@@ -17,11 +17,10 @@ from ...vault.gate import PRIVACY_STEP, find_secret
 from ...vault.record import VaultRecord, show_record
 from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
 from ..docstore.asking import MOST_SECONDS
-from ..host_agent import HostAgent
-from ..session import Session, open_session
+from ..session import Session
 from ..vault.vault_store import VaultError, VaultStore, Written
 
-_OFF = "The vault is switched off (enabled: false); nothing was read or written."
+_OFF = "The vault is switched off (vault.enabled: false); nothing was read or written."
 _ACTIONS = ("add", "update", "delete", "list", "search", "promote", "propose")
 _WRITING = ("add", "update", "delete", "promote")
 _MOST_FOUND = 20
@@ -31,10 +30,9 @@ class _UseError(ValueError):
     """The agent left out, or misspelt, what an action needs."""
 
 
-async def use_vault(agent: HostAgent, action: object, given: Mapping[str, Any]) -> str:
+async def use_vault(session: Session, action: object, given: Mapping[str, Any]) -> str:
     """Do what the agent asks of the vault and return the answer; a worker thread does it."""
-    session = await open_session(agent)
-    if session is None or not session.vault_scopes:
+    if not session.vault_scopes:
         return _OFF
     folder = session.folder
     vault = folder.vault.open_for(session.settings.vault, session.vault_scopes)

@@ -8,6 +8,8 @@ from typing import Any
 from ...errors import shorten
 from ...recall.select import neutralize
 from ..host_agent import HostAgent
+from ..session import Session, open_session
+from ..upkeep import adopt_what_is_new
 from .beliefs import tell_beliefs
 from .conflicts import tell_conflicts
 from .context import tell_context
@@ -19,22 +21,19 @@ from .vaulting import use_vault
 Given = Mapping[str, Any]
 
 
-def _settle(agent: HostAgent, given: Given) -> Awaitable[str]:
-    return tell_conflicts(agent, given.get("conflict") or "missing", given.get("keep", ""))
-
-
-VERBS: Mapping[str, Callable[[HostAgent, Given], Awaitable[str]]] = {
-    "history": lambda agent, given: tell_beliefs(
-        agent, given.get("query", ""), given.get("time", ""), given.get("memory_id", "")
+_OFF = "Memory Ledger is switched off (enabled: false); nothing was read or changed."
+VERBS: Mapping[str, Callable[[Session, Given], Awaitable[str]]] = {
+    "history": lambda session, given: tell_beliefs(
+        session, *(given.get(one, "") for one in ("query", "time", "memory_id"))
     ),
-    "recall": lambda agent, given: tell_recall(agent, given.get("query", "")),
+    "recall": lambda session, given: tell_recall(session, given.get("query", "")),
     "quality": tell_quality,
     "link": link,
-    "conflicts": lambda agent, _: tell_conflicts(agent),
-    "settle": _settle,
-    "vault": lambda agent, given: use_vault(agent, given.get("action", ""), given),
-    "notes": lambda agent, given: tell_notes(agent, given.get("query", ""), given.get("note_ids", "")),
-    "knowledge": lambda agent, given: tell_context(agent, given.get("query", "")),
+    "conflicts": lambda session, _: tell_conflicts(session),
+    "settle": lambda session, given: tell_conflicts(session, given.get("conflict") or "missing", given.get("keep", "")),
+    "vault": lambda session, given: use_vault(session, given.get("action", ""), given),
+    "notes": lambda session, given: tell_notes(session, given.get("query", ""), given.get("note_ids", "")),
+    "knowledge": lambda session, given: tell_context(session, given.get("query", "")),
 }
 
 
@@ -43,4 +42,8 @@ async def answer(agent: HostAgent, verb: object, given: Given) -> str:
     asked = VERBS.get(verb) if isinstance(verb, str) else None
     if asked is None:
         return neutralize(f"verb is {shorten(verb) if verb else 'missing'}; allowed: {', '.join(VERBS)}")
-    return await asked(agent, given)
+    session = await open_session(agent)
+    if session is None:
+        return _OFF
+    await adopt_what_is_new(session)
+    return await asked(session, given)

@@ -259,24 +259,19 @@ class Mirror:
         return {
             "id": record.id,
             "timestamp": format_time(record.touched_at),
-            "area": memory.area,
-            ID_KEY: record.id,
-            VERSION_KEY: record.version,
-            SCOPE_KEY: record.scope,
-            MARK_KEY: self._mark_of(record.id, record.scope),
+            **self._place_of(record),
             **to_metadata(memory.classification, lineage),
         }
+
+    def _place_of(self, record: VaultRecord) -> dict[str, Any]:
+        mark = self._mark_of(record.id, record.scope)
+        return {"area": _AREA, ID_KEY: record.id, VERSION_KEY: record.version, SCOPE_KEY: record.scope, MARK_KEY: mark}
 
     def _memory_of(self, record: VaultRecord) -> Memory:
         known = self._store.read(record.id)
         lineage = lineage_of(record, None if known is None else known.lineage, cycle=self._store.state.recall_cycle)
-        return Memory(
-            id=record.id,
-            text=record.text,
-            created_at=record.touched_at,
-            classification=axes_of(record),
-            lineage=lineage,
-        )
+        at, axes = record.touched_at, axes_of(record)
+        return Memory(id=record.id, text=record.text, created_at=at, classification=axes, lineage=lineage)
 
     def _restate(self, record: VaultRecord) -> None:
         """Give a document whose text is right the status and the version that the file says; nothing is embedded."""
@@ -284,18 +279,9 @@ class Mirror:
             document = self._store.db.get_all_docs().get(record.id)
             if document is None:
                 return
-            memory = self._memory_of(record)
             document.metadata.pop(QUALITY_KEY, None)
-            document.metadata.update(
-                {
-                    "area": memory.area,
-                    ID_KEY: record.id,
-                    VERSION_KEY: record.version,
-                    SCOPE_KEY: record.scope,
-                    MARK_KEY: self._mark_of(record.id, record.scope),
-                }
-            )
-            self._store.put(memory)
+            document.metadata.update(self._place_of(record))
+            self._store.put(self._memory_of(record))
 
     def _remove(self, memory_ids: list[str]) -> None:
         if memory_ids:

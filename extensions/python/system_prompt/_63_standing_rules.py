@@ -1,0 +1,12 @@
+"""system_prompt, 63: what the user wants always or never stands in every prompt, whatever it is about."""
+
+from usr.plugins.memory_ledger.helpers.host.extension import Extension, guarded
+
+
+class StandingRules(Extension):
+    @guarded
+    async def execute(self, system_prompt=None, loop_data=None, **kwargs) -> None:
+        from usr.plugins.memory_ledger.helpers.host import prompt_sections
+
+        if system_prompt is not None:
+            await prompt_sections.show_rules(self.agent, system_prompt, loop_data)

@@ -1,0 +1,51 @@
+"""The standing rules of one memory folder: found anew after a change only, without what a person has left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...inbox import rules_left_out
+from ...recall.eligibility import fits_role, memory_domains
+from ...recall.standing_rules import choose_rules, find_rules, states_rule
+from ...records import CLASSIFICATION_KEY, Lineage, Memory, Source
+from ...setting_groups import StandingRules
+from ..docstore.store import Store
+from ..docstore.visibility import hidden_from
+from .search import Audience
+
+
+class RuleBook:
+    """Every call blocks: it reads what is new in the store, or in the inbox."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: tuple[int, int, list[Memory]] = (-1, 0, [])
+
+    def read(self) -> list[Memory]:
+        """Return the standing rules, the newest first."""
+        stamp, documents = self._store.version, dict(self._store.db.get_all_docs())
+        if self._known[:2] != (stamp, len(documents)):
+            stating = (one for one, document in documents.items() if _may_be_rule(document))
+            self._known = stamp, len(documents), find_rules(filter(None, map(self._store.read, stating)))
+        return self._known[2]
+
+    def left_out(self) -> frozenset[str]:
+        """Return the memories that a person wants to be no standing rules."""
+        return rules_left_out(self._store.requests.look())
+
+    def choose(self, audience: Audience, message: str, limits: StandingRules) -> list[Memory]:
+        """Return which of them stand in a prompt that says nothing of them yet, those of another role left out."""
+        hidden = hidden_from(self._store, audience.scopes) | self.left_out() | audience.said.ids
+        seen = [one for one in self.read() if one.id not in hidden and not audience.said.says(one.text)]
+        return choose_rules([one for one in seen if _fits(one.lineage, audience)], message, limits)
+
+
+def _fits(lineage: Lineage | None, audience: Audience) -> bool:
+    """Whether a rule is not another role's, however much load it bears."""
+    found = () if lineage is None else (lineage.bst_domain, lineage.created_by_role)
+    return not found or fits_role(memory_domains(*found, audience.role_domains), audience.allowed)
+
+
+def _may_be_rule(document: Any) -> bool:
+    axes = document.metadata.get(CLASSIFICATION_KEY)
+    return isinstance(axes, dict) and axes.get("source") == Source.USER_ASSERTED and states_rule(document.page_content)
