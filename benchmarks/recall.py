@@ -62,15 +62,15 @@ out, and so are those that none of the store's memories answers.
 - The pack goes the way of `memory-ledger recall --memories FILE --queries FILE --k 8`: the text, and when it was
   written; nothing is classified or linked, and no domain is known, so that of the three questions of the expansion two
   remain. It is asked a year after the last session, unless a row says otherwise.
-- Tuned on conversations 0, 1 and 2 alone; 3 and 4 were left alone.
+- The weights were learnt from conversations 0, 1 and 2 (and from questions of the project's own); 3 and 4 were left
+  alone.
 - The bare host embeds the message and, behind it, the end of the chat, which ends with the message itself; the model
   reads 256 tokens. `message as written` is the question alone, without a chat and without the host's JSON: no host
   embeds that, its search finds most with it, and it is what the goals compare with. `as its history writes it` is
   `user: {{"user_message": "..."}}`; `first message of a chat` is that twice, as the host has it, its greeting left out;
   `after two turns` and `after a session` have the last two turns, or all, of the conversation's last session before
   the message in the chat, the first speaker's as the user's, the other's as the agent's answers.
-- `as specified`: meaning alone, without the search by words, what stands around a memory, and age. `plain fusion`: both
-  searches, nothing else.
+- `as specified`: meaning alone, without the search by words, the learnt order, and age.
 """
 
 _SHORT_HEADS = {"messages": _MESSAGES_HEAD, "speed": _SPEED_HEAD, "weight": _WEIGHT_HEAD}

@@ -34,11 +34,10 @@ _SAMPLE = 4
 _SOON_AFTER = timedelta(hours=1)
 
 _NO_GATE = {"noise_gate": {"enabled": False}}
-_NO_CONTEXT = {"context": {"enabled": False}}
 _NO_DECAY = {"temporal_decay": {"enabled": False}}
 _AS_SPECIFIED = {**_NO_GATE, **_NO_DECAY, "lexical": {"enabled": False}}
 
-_STRICTER = {"strong_margin": 0.08}
+_STRICTER = {"least_likely": 0.3}
 
 _OURS, _HOST = "ours", "bare host, message as written"
 
@@ -114,8 +113,6 @@ def _compare(bench: Bench) -> Report:
         *_host_ways(bench),
         engine.way("single dense query", {**_AS_SPECIFIED, "query_expansion": {"enabled": False}}),
         engine.way("expansion as specified", _AS_SPECIFIED),
-        engine.way("BM25 alone", {**_NO_GATE, **_NO_DECAY, **_NO_CONTEXT, "lexical": {"weight": 1.0}}),
-        engine.way("plain fusion", {**_NO_GATE, **_NO_DECAY, **_NO_CONTEXT}),
         engine.way(f"{_OURS}, without the gate", _NO_GATE),
         engine.way(_OURS),
     ]
@@ -258,7 +255,7 @@ def _ablate(bench: Bench) -> Table:
         "Without the gate, one switch at a time. Worth: how much less recall@5 there is then over the turns and the "
         "observations of conversations 0-2, question by question, with its standard error; below twice that, a part "
         "has not shown that it helps. Nothing is classified or linked, so the links and the ranking modes decide "
-        "nothing here. Without the search by words there is no context either. What quality is worth has a report of "
+        "nothing here. What quality is worth has a report of "
         "its own.",
         ("changed", "worth", *columns),
     )
@@ -286,20 +283,9 @@ def _worth(ours: Sequence[list[Score]], changed: Sequence[list[Score]]) -> str:
     return f"{fmean(lost):+.3f} ± {stdev(lost) / math.sqrt(len(lost)):.3f}"
 
 
-def _context(**values: Any) -> dict[str, Any]:
-    return {"context": values}
-
-
 _ABLATIONS: Mapping[str, Mapping[str, Any]] = {
     "no keyword variant": {"query_expansion": {"use_keyword_extraction": False}},
-    "no lexical channel (and no context)": {"lexical": {"enabled": False}},
-    "no dense channel": {"lexical": {"weight": 1.0}},
-    "no context": _NO_CONTEXT,
-    "no neighbour's share, but the question's": _context(neighbour_share=0.0),
-    "no question's share, but as any neighbour's": _context(answer_share=0.3),
-    "no share of either": _context(neighbour_share=0.0, answer_share=0.0),
-    "no boost of the subject": _context(subject_boost=0.0),
-    "no penalty of a question": _context(question_penalty=0.0),
+    "no search by words, and no learnt order": {"lexical": {"enabled": False}},
     "no decay": _NO_DECAY,
     "no links": {"related_memories": {"enabled": False}},
     "ranking mode tiered": {"ranking_mode": RankingMode.TIERED},
