@@ -63,7 +63,7 @@ def look_around(
             for step in range(-REACH, REACH + 1)
             if step and low <= place + step < high
         }
-        around = np.delete(shares[low:high], place - low)
+        around = np.concatenate([shares[low:place], shares[place + 1 : high]])
         best = max(beside, key=lambda step: (beside[step], step), default=0)
         before = beside.get(-1, 0.0)
         found.append(
