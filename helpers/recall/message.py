@@ -63,7 +63,7 @@ def split_message(text: str) -> tuple[MessageSentence, ...]:
     spoken = [one for one in found if is_line or (one not in pasted and _is_prose(one))]
     if len(spoken) - len(ends) > _MOST_BETWEEN and any(map(_asks, ends)):
         spoken = [one for one in spoken if one in ends]
-    read = [MessageSentence(one[:_LONGEST], _asks(one), _is_own(one)) for one in spoken if _SAYS.search(one)]
+    read = [read_sentence(one) for one in spoken if _SAYS.search(one)]
     if any(one.asks for one in read):
         read = [one._replace(is_aside=not one.asks) for one in read]
     if len(read) > MOST_SENTENCES:
@@ -71,6 +71,11 @@ def split_message(text: str) -> tuple[MessageSentence, ...]:
         ranked = sorted(range(len(read)), key=lambda at: (not read[at].asks, min(at, last - at), at))
         read = [read[at] for at in sorted(ranked[:MOST_SENTENCES])]
     return tuple(read)
+
+
+def read_sentence(text: str) -> MessageSentence:
+    """Return one sentence, or a message that is asked as a whole."""
+    return MessageSentence(text[:_LONGEST], _asks(text), _is_own(text))
 
 
 def _pasted_lines(text: str) -> frozenset[str]:
@@ -93,7 +98,7 @@ def _is_prose(sentence: str) -> bool:
 
 
 def _asks(sentence: str) -> bool:
-    """Whether a sentence asks or orders: by its mark, or by what it or its last clause begins with."""
+    """Whether a sentence asks or orders: by its mark, or by what it or one of its clauses begins with."""
     if sentence.rstrip(" \"')”*_").endswith(("?", "？", "؟")):
         return True
     return any(_begins_asking(clause) for clause in _CLAUSE.split(sentence))

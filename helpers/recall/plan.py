@@ -8,7 +8,7 @@ from datetime import datetime
 
 from ..settings import Settings
 from .evidence import HOSTS_THRESHOLD
-from .message import MessageSentence
+from .message import MessageSentence, read_sentence
 from .variants import ORIGINAL, Variant, make_variants, place_sentences
 
 #: The words of a message bring so many candidates for each memory that is wanted: they are scored in one go anyway.
@@ -82,7 +82,8 @@ def make_plan(
     variants = make_variants(query, domain, expansion) if is_enhanced else (Variant(ORIGINAL, query),)
     sentences: Mapping[int, MessageSentence] = {}
     if is_enhanced and settings.lexical.enabled:
-        variants, sentences = place_sentences(query, variants)
+        whole = {0: read_sentence(query)}  # E-16: nothing but the message is asked
+        variants, sentences = place_sentences(query, variants) if expansion.enabled else (variants, whole)
     return RecallPlan(
         query=query,
         variants=variants,

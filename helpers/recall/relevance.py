@@ -1,8 +1,8 @@
 """How relevant each candidate is beside the others: what it says, and what stands around it (T-66, E-80). Pure.
 
-A learnt ranking of a hundred shallow trees (`benchmarks/train_recall.py`) looks at the evidence for a memory, at the
-memories that were written before and after it on one occasion, at whom it is about and at what kind of answer is asked
-for. With the search by words switched off, the relevance is the similarity, to the digit.
+A learnt ranking of three hundred shallow trees (`benchmarks/train_recall.py`) looks at the evidence for a memory, at
+what was written before and after it on one occasion, at whom it is about and at what kind of answer is asked for. With
+the search by words switched off, the relevance is the similarity, to the digit.
 """
 
 from __future__ import annotations

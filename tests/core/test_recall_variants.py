@@ -114,6 +114,14 @@ def test_each_sentence_is_asked_behind_the_variants() -> None:
     assert list(plan().sentences) == [0]
 
 
+def test_without_the_expansion_the_message_is_asked_as_a_whole() -> None:
+    """E-16: `query_expansion.enabled: false` leaves only the original query, and its words are evidence."""
+    settings = Settings(query_expansion=QueryExpansion(enabled=False))
+    asked = make_plan("It rains. Which port?", settings, NOW, limits=RecallLimits())
+    assert [one.text for one in asked.variants] == ["It rains. Which port?"]
+    assert [one.text for one in asked.sentences.values()] == ["It rains. Which port?"]
+
+
 def test_by_meaning_alone_the_variants_are_the_specifications() -> None:
     """E-80: no sentence is asked for itself."""
     silent = Settings.model_validate({"lexical": {"enabled": False}})

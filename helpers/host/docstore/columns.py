@@ -179,6 +179,12 @@ class Columns:
         flags: Flags = self.validity[: self._count] != _VALIDITIES.index(Validity.DEPRECATED)
         return flags
 
+    def of_user(self) -> Flags:
+        """Return one flag per row: the user's word, as far as it is read."""
+        flags: Flags = self.source[: self._count] == _SOURCES.index(Source.USER_ASSERTED)
+        flags |= self.is_unread[: self._count] != 0
+        return flags
+
     def with_utility(self, utility: Utility) -> Flags:
         """Return one flag per row: in use, and of that utility class."""
         flags: Flags = self.is_known() & self.in_use() & (self.utility[: self._count] == _UTILITIES.index(utility))

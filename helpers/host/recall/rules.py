@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+import numpy as np
 
 from ...inbox import rules_left_out
 from ...recall.eligibility import fits_role, memory_domains
 from ...recall.standing_rules import choose_rules, find_rules, states_rule
-from ...records import CLASSIFICATION_KEY, Lineage, Memory, Source
+from ...records import Lineage, Memory
 from ...setting_groups import StandingRules
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
@@ -20,14 +20,30 @@ class RuleBook:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: tuple[int, int, list[Memory]] = (-1, 0, [])
+        self._plain = np.zeros(0, dtype=np.int64)
 
     def read(self) -> list[Memory]:
         """Return the standing rules, the newest first."""
-        stamp, documents = self._store.version, dict(self._store.db.get_all_docs())
-        if self._known[:2] != (stamp, len(documents)):
-            stating = (one for one, document in documents.items() if _may_be_rule(document))
-            self._known = stamp, len(documents), find_rules(filter(None, map(self._store.read, stating)))
+        stamp = self._store.version, len(self._store)
+        if self._known[:2] != stamp:
+            self._known = *stamp, find_rules(self._stating())
         return self._known[2]
+
+    def _stating(self) -> list[Memory]:
+        """Return what of the user's word states a rule; of a text that was found to state none, the number is kept."""
+        store, found, plain = self._store, [], []
+        with store.lock:
+            store.refresh_positions()
+            columns, ids = store.rows.so_far, store.index.ids
+            places = np.flatnonzero(columns.of_user())
+            for place in places[~np.isin(columns.text[places], self._plain)].tolist():
+                memory = store.read(ids[place])
+                if memory is not None and states_rule(memory.text):
+                    found.append(memory)
+                elif columns.text[place]:
+                    plain.append(columns.text[place])
+        self._plain = np.union1d(self._plain, np.array(plain, dtype=np.int64))
+        return found
 
     def left_out(self) -> frozenset[str]:
         """Return the memories that a person wants to be no standing rules."""
@@ -44,8 +60,3 @@ def _fits(lineage: Lineage | None, audience: Audience) -> bool:
     """Whether a rule is not another role's, however much load it bears."""
     found = () if lineage is None else (lineage.bst_domain, lineage.created_by_role)
     return not found or fits_role(memory_domains(*found, audience.role_domains), audience.allowed)
-
-
-def _may_be_rule(document: Any) -> bool:
-    axes = document.metadata.get(CLASSIFICATION_KEY)
-    return isinstance(axes, dict) and axes.get("source") == Source.USER_ASSERTED and states_rule(document.page_content)

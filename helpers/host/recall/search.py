@@ -138,7 +138,9 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
             Candidate(memory=one, similarity=similar[place], place=place, quality=quality.get(place))
             for place, one in _read(store, similar)
         ]
-    matches = _match_words(store, plan, eligible)
+    asked = [parse_query(one.text) for one in plan.sentences.values()]
+    places_of, layout = store.index.positions.get, store.index.layout
+    matches = [store.lexical.match(one, eligible, places_of, layout=layout) for one in asked]
     worded = [match.best(plan.worded if len(matches) == 1 else plan.per_variant, store.index.ids) for match in matches]
     found_places = frozenset(similar).union(*worded)
     each = max(1, _MOST_LENDERS // max(1, len(worded)))
@@ -153,7 +155,8 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
     around = _surround(store, places, wide, similarities, matches)
     own = np.searchsorted(wide, places)
     rows, similarities = rows[own], similarities[:, own]
-    gathered = _gather(store, plan, vectors, similarities, nearest, matches, places)
+    sizes = [len(one) for one in asked]
+    gathered = _gather(store, plan, vectors, similarities, nearest, matches, places, sizes)
     evidence = weigh(gathered, read_models(), plan.limits.threshold)
     kinship = rows @ rows[max(range(len(places)), key=lambda at: evidence[at].likely)] if places else rows
     highest = similarities.max(axis=0, initial=0.0).tolist()
@@ -201,15 +204,6 @@ def _merge(nearest: Iterable[Iterable[tuple[int, float]]]) -> dict[int, float]:
     return found
 
 
-def _match_words(store: Store, plan: RecallPlan, eligible: Mask) -> list[Matches]:
-    """Return what the words of each sentence match."""
-    places_of, layout = store.index.positions.get, store.index.layout
-    return [
-        store.lexical.match(parse_query(one.text), eligible, places_of, layout=layout)
-        for one in plan.sentences.values()
-    ]
-
-
 def _gather(
     store: Store,
     plan: RecallPlan,
@@ -218,6 +212,7 @@ def _gather(
     nearest: Sequence[Sequence[tuple[int, float]]],
     matches: Sequence[Matches],
     places: Sequence[int],
+    sizes: Sequence[int],
 ) -> Found:
     """Return what the searches found for the sentences of the message alone."""
     numbers = list(plan.sentences) if len(vectors) else []
@@ -234,7 +229,7 @@ def _gather(
         rarest=_columns([one.rarest for one in matches], places),
         named=_columns([one.named for one in matches], places),
         worded=np.array([np.sort(np.append(one.scores, (0.0, 0.0)))[:-3:-1] for one in matches]).reshape(-1, 2),
-        sizes=[len(parse_query(one.text)) for one in plan.sentences.values()],
+        sizes=sizes,
     )
 
 
