@@ -18,7 +18,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "demo": 1022,
         "disagreement": 466,
         "duplicates": 1064,
-        "host": 25042,
+        "host": 25044,
         "knowledge": 5233,
         "language": 2370,
         "ledger": 6371,
@@ -26,7 +26,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "notes": 584,
         "privacy": 1883,
         "quality": 2855,
-        "recall": 1729,
+        "recall": 1733,
         "vault": 1072,
     },
     "tests": {
@@ -40,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 551,
         "page_host": 2610,
         "real_host": 1957,
-        "shell": 23107,
+        "shell": 23109,
     },
 }
 

@@ -37,32 +37,35 @@ class Trees:
     def __init__(self, names: list[str], trees: list[Any]) -> None:
         self.names = names
         nodes: list[tuple[int, float]] = []
-        leaves: list[tuple[dict[int, float], float]] = []
+        leaves: list[tuple[dict[int, bool], float]] = []
 
-        def walk(tree: Any, above: dict[int, float]) -> None:
+        def walk(tree: Any, above: dict[int, bool]) -> None:
             if not isinstance(tree, list):
                 leaves.append((above, tree))
                 return
             node, (feature, threshold, low, high) = len(nodes), tree
             nodes.append((feature, threshold))
-            walk(low, {**above, node: -1.0})
-            walk(high, {**above, node: 1.0})
+            walk(low, {**above, node: False})
+            walk(high, {**above, node: True})
 
         for tree in trees:
             walk(tree, {})
         self._features = np.array([feature for feature, _ in nodes], dtype=np.int64)
         self._thresholds = np.array([threshold for _, threshold in nodes])
         self._values = np.array([value for _, value in leaves])
-        self._turns = np.zeros((len(nodes), len(leaves)))
+        # A leaf that is not as deep as the deepest one has, in place of nodes, one more that is always true.
+        shape = len(leaves), max((len(above) for above, _ in leaves), default=0)
+        self._above, self._turns = np.full(shape, len(nodes)), np.ones(shape, dtype=np.bool_)
         for at, (above, _) in enumerate(leaves):
-            self._turns[list(above), at] = list(above.values())
-        self._depths = np.abs(self._turns).sum(axis=0)
+            self._above[at, : len(above)] = list(above)
+            self._turns[at, : len(above)] = list(above.values())
 
     def evaluate(self, features: Mapping[str, Array]) -> Array:
         """Return the sum of the trees for features of shape (k,), in that shape."""
         rows = np.stack([features[name] for name in self.names], axis=1)
-        turned = np.where(rows[:, self._features] > self._thresholds, 1.0, -1.0)
-        return np.asarray((turned @ self._turns == self._depths) @ self._values)
+        turned = np.ones((len(rows), len(self._features) + 1), dtype=np.bool_)
+        turned[:, :-1] = rows[:, self._features] > self._thresholds
+        return np.asarray((turned[:, self._above] == self._turns).all(axis=2) @ self._values)
 
 
 class Models(NamedTuple):

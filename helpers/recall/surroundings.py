@@ -52,12 +52,13 @@ def look_around(
     by both searches, in 0..1, of the places that were looked at, `shares` that by words alone of all, shape (n,).
     """
     found = []
-    for place in places:
-        first, last = (
-            np.searchsorted(occasions, occasions[place]),
-            np.searchsorted(occasions, occasions[place], "right"),
-        )
-        low, high = max(int(first), place - _AROUND), min(int(last), place + _AROUND + 1)
+    best_of: dict[tuple[int, int], float] = {}  # many candidates may be of one long occasion
+    own = occasions[list(places)]
+    firsts, lasts = (np.searchsorted(occasions, own, side).tolist() for side in ("left", "right"))
+    for place, first, last in zip(places, firsts, lasts, strict=True):
+        if (first, last) not in best_of:
+            best_of[first, last] = float(np.sort(shares[first:last])[-3:].sum()) / 3.0
+        low, high = max(first, place - _AROUND), min(last, place + _AROUND + 1)
         beside = {
             step: fused.get(place + step, 0.0)
             for step in range(-REACH, REACH + 1)
@@ -73,7 +74,7 @@ def look_around(
                 second=max(beside.get(-2, 0.0), beside.get(2, 0.0)),
                 around=float(around.max(initial=0.0)),
                 answered=before if before and asks_at(place - 1) else 0.0,
-                occasion=float(np.sort(shares[first:last])[-3:].sum()) / 3.0,
+                occasion=best_of[first, last],
                 lender=place + best if beside.get(best, 0.0) > 0.0 else None,
             )
         )

@@ -57,7 +57,9 @@ TABLE: dict[str, Case] = {
     "ask": Case("api port", {"": 2, "api --json --csv": 2}, is_table=True),
     "list": Case("", {"--status x": 2, "--since soon": 2, "--json --csv": 2}, is_table=True),
     "show": Case("{new}", {"": 2, "gone": 1}),
-    "rules": Case("", {"--leave-out x --put-in y": 2, "--leave-out gone": 1}, acts="--leave-out {new} --folder {open}"),
+    "rules": Case(
+        "", {"--leave-out x --put-in y": 2, "--leave-out gone": 1}, acts="--leave-out {retired} --folder {open}"
+    ),
     "stats": Case("", {"extra": 2}, is_table=True),
     "history": Case("api port", {"": 2, "api --json --csv": 2, "api --config no.json": 1}, is_table=True),
     "believed-at": Case("2026-04-10 api port", {"2026-04-10": 2, "soon api": 2}, is_table=True),

@@ -189,9 +189,11 @@ def _surround(
     occasions = np.cumsum(np.abs(np.diff(created, prepend=created[:1])) > OCCASION, dtype=np.int64)
     fused = fuse(similarities.max(axis=0, initial=0.0), shares[list(wide)])
 
+    documents = store.db.get_all_docs()
+
     def asks_at(place: int) -> bool:
-        memory = store.read(store.index.ids[place])
-        return memory is not None and asks(memory.text)
+        document = documents.get(store.index.ids[place])  # its status takes longer to read than its text
+        return document is not None and asks(document.page_content)
 
     return look_around(places, occasions, dict(zip(wide, fused.tolist(), strict=True)), shares, asks_at)
 
