@@ -166,7 +166,7 @@ async def test_a_setting_that_is_not_in_the_configuration_is_its_default(host: F
 
 WRONG = {
     "max_injected_memories": ("1000", "max_injected_memories is 1000; allowed: at most 100"),
-    "noise_gate.least_relevance": ("a lot", "noise_gate.least_relevance is 'a lot'; allowed: a number"),
+    "noise_gate.least_share": ("a lot", "noise_gate.least_share is 'a lot'; allowed: a number"),
     "load_bearing_keywords": ("", ""),
     "added_slots": (
         '[{"name": "mascot"',
