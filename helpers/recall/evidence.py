@@ -60,7 +60,7 @@ class Found:
 
 
 class Evidence(NamedTuple):
-    """What speaks for a candidate, by the sentence that it fits best.
+    """What speaks for a candidate, by the sentence that it fits best; how `likely` it bears on it, were it alone, in 0..1.
 
     `centred` and `hub` are as in `Found`, `distinct` is how much nearer the sentence is than the store; `margin` is how
     many standard deviations the similarity is above the store's, `gap` how far it is before the next memory, ten times;
@@ -78,6 +78,7 @@ class Evidence(NamedTuple):
     named: float = 0.0
     lexical: float = 0.0
     sentence: int = 0
+    likely: float = 0.0
 
 
 NO_EVIDENCE: Final = Evidence()
@@ -88,15 +89,16 @@ def trust(count: int) -> float:
     return count / (count + _UNSEEN)
 
 
-def collect_evidence(found: Found) -> list[Evidence]:
-    """Return the evidence for each candidate, in their order."""
+def collect_evidence(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> list[Evidence]:
+    """Return the evidence for each candidate, in their order; of the `threshold` see `estimate_chance`."""
     if not found.scores.size:
         return [NO_EVIDENCE] * found.scores.shape[1]
-    parts = _features(found, HOSTS_THRESHOLD)
+    parts = _features(found, threshold)
+    likely = _model(found, models).evaluate(parts).max(axis=0).tolist()
     best = np.argmax(parts["centred"] + _WORDED * parts["coverage"], axis=0)
     columns = np.arange(len(best))
-    chosen = [parts[name][best, columns].tolist() for name in Evidence._fields[:-1]]
-    return [Evidence(*values, sentence=at) for *values, at in zip(*chosen, best.tolist(), strict=True)]
+    chosen = [parts[name][best, columns].tolist() for name in Evidence._fields[:-2]]
+    return [Evidence(*values) for values in zip(*chosen, best.tolist(), likely, strict=True)]
 
 
 def worth(evidence: Evidence) -> float:
@@ -111,8 +113,11 @@ def estimate_chance(found: Found, models: Models, threshold: float = HOSTS_THRES
     """
     if not found.scores.size:
         return 0.0
-    model: Logistic = models.meaning if len(found.similarities) else models.words
-    return float(model.evaluate(measure_sentences(found, threshold)).max())
+    return float(_model(found, models).evaluate(measure_sentences(found, threshold)).max())
+
+
+def _model(found: Found, models: Models) -> Logistic:
+    return models.meaning if len(found.similarities) else models.words
 
 
 def measure_sentences(found: Found, threshold: float = HOSTS_THRESHOLD) -> Mapping[str, Matrix]:
@@ -121,14 +126,10 @@ def measure_sentences(found: Found, threshold: float = HOSTS_THRESHOLD) -> Mappi
     lines = np.arange(len(found.sentences))
     nearest, worded = parts["similarity"].argmax(axis=1), parts["lexical"].argmax(axis=1)
     return {
-        **{name: parts[name][lines, nearest] for name in ("similarity", "margin")},
-        "margin_words": (parts["margin"] * parts["coverage"])[lines, nearest],
+        **{name: parts[name][lines, nearest] for name in ("similarity", "margin", "margin_words")},
         **{name: parts[name].max(axis=1) for name in ("distinct", "coverage", "rarest", "named")},
         "word_gap": parts["word_gap"][lines, worded],
-        "size": np.log1p(found.sizes),
-        "asks": np.array([float(one.asks) for one in found.sentences]),
-        "asks_own": np.array([float(one.asks and one.is_own) for one in found.sentences]),
-        "crowd": np.full(len(lines), math.log1p(found.count)),
+        **{name: parts[name][:, 0] for name in SENTENCE},
     }
 
 
@@ -145,13 +146,21 @@ def _features(found: Found, threshold: float) -> dict[str, Matrix]:
         parts["margin"] = (near - mean) / spread
         parts["gap"] = 10.0 * (near - _next(near, _USUAL_MEAN))
         parts["centred"] = found.centred
-        parts["hub"] = np.broadcast_to(found.hubs, near.shape)
-        parts["distinct"] = 2.0 * near - 1.0 - found.hubs
+        hubs = weight * found.hubs + (1.0 - weight) * (2.0 * _USUAL_MEAN - 1.0)
+        parts["hub"] = np.broadcast_to(hubs, near.shape)
+        parts["distinct"] = 2.0 * near - 1.0 - hubs
     most = np.maximum(found.scores.max(axis=1, keepdims=True), 1e-9)
     parts |= {"lexical": found.scores, "coverage": found.coverage, "rarest": found.rarest, "named": found.named}
     parts["share"] = found.scores / most
     parts["word_gap"] = (found.scores - _next(found.scores, 0.0)) / most
-    return parts
+    parts["margin_words"] = parts["margin"] * parts["coverage"]
+    sentences = {
+        "size": np.log1p(found.sizes),
+        "asks": np.array([one.asks for one in found.sentences]),
+        "asks_own": np.array([one.asks and one.is_own for one in found.sentences]),
+        "crowd": np.full(len(found.sentences), math.log1p(found.count)),
+    }
+    return parts | {name: np.repeat(1.0 * one[:, None], found.scores.shape[1], axis=1) for name, one in sentences.items()}
 
 
 def _next(values: Matrix, usual: float) -> Matrix:

@@ -39,6 +39,7 @@ def _describe(one: Scored, outcome: str) -> dict[str, Any]:
         "outcome": outcome,
         "score": round(one.score, _DIGITS),
         "similarity": round(found.similarity, _DIGITS),
+        "likely": round(found.evidence.likely, _DIGITS),
         "coverage": round(found.evidence.coverage, _DIGITS),
         "relevance": round(one.relevance, _DIGITS),
         "share": round(one.share, _DIGITS),

@@ -1,7 +1,8 @@
 """The noise gate: nothing is injected without evidence, and nothing is a good answer (T-66). Pure.
 
 One memory must be likely to bear on the message: a relative score cannot tell the best of nothing from an answer. Then
-the best enters, and what else has a share of the relevance that counts.
+the best enters, and what else has a share of the relevance that counts, or is likely by itself: of two questions in one
+message either has its answer.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from .evidence import HOSTS_THRESHOLD
 
 NO_EVIDENCE = "no memory has enough to do with the message"
 TOO_LITTLE = "too little to do with the message"
+
+#: What is so likely by itself needs no share.
+_BY_ITSELF = 0.9
 
 
 def split_by_evidence(
@@ -30,7 +34,11 @@ def split_by_evidence(
     passing = {one.memory.id for one in scored}
     if uses_words:
         least = min(gate.least_share, max((one.share for one in scored), default=0.0))
-        passing = {one.memory.id for one in scored if likely >= gate.least_likely and one.share >= least}
+        passing = {
+            one.memory.id
+            for one in scored
+            if likely >= gate.least_likely and (one.share >= least or one.candidate.evidence.likely >= _BY_ITSELF)
+        }
     if not uses_words or threshold > HOSTS_THRESHOLD:
         passing &= {one.memory.id for one in scored if one.candidate.similarity >= threshold}
     reason = TOO_LITTLE if passing else NO_EVIDENCE

@@ -7,6 +7,7 @@ from core_tools import memory
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.recall.candidates import Candidate, Scored
+from memory_ledger.recall.evidence import Evidence
 from memory_ledger.recall.gate import NO_EVIDENCE, TOO_LITTLE, split_by_evidence
 from memory_ledger.setting_groups import NoiseGate
 
@@ -15,8 +16,8 @@ HOSTS = 0.7
 LIKELY, UNLIKELY, LITTLE = GATE.least_likely, GATE.least_likely - 0.001, GATE.least_share - 0.001
 
 
-def scored(memory_id: str, share: float = 0.5, similarity: float = 0.6) -> Scored:
-    candidate = Candidate(memory=memory(memory_id), similarity=similarity)
+def scored(memory_id: str, share: float = 0.5, similarity: float = 0.6, likely: float = 0.0) -> Scored:
+    candidate = Candidate(memory=memory(memory_id), similarity=similarity, evidence=Evidence(likely=likely))
     return Scored(candidate=candidate, relevance=1.0, recency=1.0, score=1.0, share=share)
 
 
@@ -57,6 +58,7 @@ def test_the_reason_is_given() -> None:
         pytest.param([scored("a"), scored("b", GATE.least_share)], "ab", id="with it what has a share"),
         pytest.param([scored("a"), scored("b", LITTLE)], "a", id="and not what has less"),
         pytest.param([scored("a", LITTLE), scored("b", LITTLE - 0.01)], "a", id="the best of many alike"),
+        pytest.param([scored("a"), scored("b", LITTLE, likely=0.9)], "ab", id="the answer to a second question"),
     ],
 )
 def test_what_comes_with_evidence(found: list[Scored], expected: str) -> None:
@@ -77,7 +79,7 @@ def test_by_meaning_alone_it_is_the_threshold() -> None:
 
 share = st.floats(0, 1)
 many = st.lists(
-    st.builds(scored, st.sampled_from("abcdefgh"), share, share),
+    st.builds(scored, st.sampled_from("abcdefgh"), share, share, share),
     max_size=8,
     unique_by=lambda one: one.memory.id,
 )
@@ -94,7 +96,8 @@ def test_no_memory_enters_without_evidence(
             assert one.candidate.similarity >= threshold
         if uses_words:
             assert likely >= gate.least_likely
-            assert one.share >= min(gate.least_share, max(other.share for other in found))
+            has_share = one.share >= min(gate.least_share, max(other.share for other in found))
+            assert has_share or one.candidate.evidence.likely >= 0.9
 
 
 @given(many, share, share)

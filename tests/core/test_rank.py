@@ -344,7 +344,8 @@ def test_explanation_has_every_candidate_and_every_figure() -> None:
     assert told["ranking"] == "select_by_score"
     assert [one["outcome"] == "injected" for one in told["candidates"]] == [True, True, False, False]
     assert {one["id"] for one in told["candidates"]} == {"a", "b", "c", "d"}
-    figures = {"score", "similarity", "coverage", "relevance", "share", "recency", "boost", "is_found", "lender"}
+    figures = {"score", "similarity", "likely", "coverage", "relevance", "share", "recency"}
+    figures |= {"boost", "is_found", "lender"}
     assert all(one.keys() == {"id", "outcome"} | figures for one in told["candidates"])
 
 
@@ -364,7 +365,7 @@ def test_no_axis_hides_a_candidate(validity: Validity, utility: Utility) -> None
 @pytest.mark.parametrize(
     ("relevances", "expected"),
     [
-        pytest.param({"old": 0.9, "new": 0.5}, {"old", "new"}, id="the best of all is archived"),
+        pytest.param({"old": 0.9, "new": 0.85}, {"old", "new"}, id="the best of all is archived"),
         pytest.param({"old": 0.3, "new": 0.9}, {"new"}, id="another answers better"),
         pytest.param({"old": 0.3}, {"old"}, id="nothing else answers"),
     ],

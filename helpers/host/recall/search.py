@@ -188,7 +188,8 @@ def _find_by_both(
     own = np.searchsorted(wide, places)
     rows, similarities = rows[own], similarities[:, own]
     found = _gather(store, plan, vectors, rows, similarities, matches, places, [len(one) for one in asked])
-    evidence = collect_evidence(found)
+    models, threshold = read_models(), plan.limits.threshold
+    evidence = collect_evidence(found, models, threshold)
     kinship = rows @ rows[max(range(len(places)), key=lambda at: worth(evidence[at]))] if places else rows
     highest = similarities.max(axis=0, initial=0.0).tolist()
     quality = _measure_quality(store, plan, places)
@@ -206,7 +207,7 @@ def _find_by_both(
             )
             for at, (place, memory) in enumerate(shown.items())
         ],
-        likely=estimate_chance(found, read_models(), plan.limits.threshold),
+        likely=estimate_chance(found, models, threshold),
         refused=[(one, reason) for one, reason in refused if one.place in found_places],
     )
 
