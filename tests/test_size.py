@@ -13,7 +13,7 @@ _ROOT: Final = Path(__file__).parents[1]
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2183,
-        "claims": 13834,
+        "claims": 13729,
         "cli": 5376,
         "demo": 1022,
         "disagreement": 466,
@@ -31,7 +31,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     },
     "tests": {
         ".": 4197,
-        "claims": 3191,
+        "claims": 3122,
         "core": 16319,
         "crashes": 1074,
         "fake_host": 6295,

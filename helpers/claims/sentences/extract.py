@@ -35,7 +35,6 @@ from ..slots.table import SlotTable, slot_table
 from .adjuncts import without_adjuncts
 from .clefts import plain_order
 from .conditionals import Conditional, parse_conditional
-from .headlines import completed
 from .labels import (
     is_label,
     label_end,
@@ -119,7 +118,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             carried = True
             continue
         taken_back = False
-        sentence = sentence.told(completed(without_span(sentence.tokens)))
+        sentence = sentence.told(without_span(sentence.tokens))
         if _is_readable(sentence):
             stated, conditional = len(claims), parse_conditional(sentence.tokens)
             implied = _implied_claims(sentence, conditional, frame)
