@@ -242,9 +242,9 @@ def _parse_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     frame, tokens = _parse_label(tokens, frame)
     tokens = _with_agent_last(tokens, frame.table)
     identity = parse_identity(tokens, frame)
-    plain, corrects = plain_order(tokens)
+    plain = plain_order(tokens)
     if plain:
-        inner = frame._replace(correction=frame.correction or corrects or parse_opening(tokens).correction)
+        inner = frame._replace(correction=frame.correction or parse_opening(tokens).correction)
         span = tokens[0].start, tokens[-1].end
         return identity + [replace(c, start=span[0], end=span[1]) for c in _parse_clauses(plain, inner, modality)]
     return identity or _parse_clauses(tokens, frame, modality)
