@@ -61,7 +61,7 @@ TABLE: dict[str, Case] = {
         "", {"--leave-out x --put-in y": 2, "--leave-out gone": 1}, acts="--leave-out {retired} --folder {open}"
     ),
     "stats": Case("", {"extra": 2}, is_table=True),
-    "history": Case("api port", {"": 2, "api --json --csv": 2, "api --config no.json": 1}, is_table=True),
+    "history": Case("api port", {"": 2, "api --json --csv": 2}, is_table=True),
     "believed-at": Case("2026-04-10 api port", {"2026-04-10": 2, "soon api": 2}, is_table=True),
     "conflicts": Case("", {"--json --csv": 2, "--detect --memory gone": 1}, folders=_TOLD, is_table=True),
     "recall": Case(
