@@ -17,7 +17,7 @@ from ..quality.conflict_record import Conflict
 from ..quality.conflicts import detect_conflicts
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag
-from .options import CSV, FOLDER, JSON, checked
+from .options import FOLDER, JSON, checked
 from .output import Column, Row, show_rows
 from .pairs import difference_in_words, read_known, side_in_words, to_row
 from .progress import waiting, watched
@@ -91,7 +91,6 @@ COMMANDS = (
         flag("--detect", "compare the memories in use again, and list the contradictions"),
         FOLDER,
         JSON,
-        CSV,
         examples=("memory-ledger conflicts --unresolved",),
     ),
 )

@@ -12,7 +12,7 @@ from ..ledger.history import Belief, archive_of, believed_at, find_beliefs
 from ..recall.select import SOURCE_WORDS
 from ..records import Source
 from .declaring import DONE, Argument, Options, declare
-from .options import CSV, FOLDER, JSON, read_moment
+from .options import FOLDER, JSON, read_moment
 from .output import Column, show_rows
 from .progress import waiting, watched
 
@@ -67,7 +67,7 @@ _COLUMNS = (
 )
 
 COMMANDS = (
-    declare("history", _run_history, _QUERY, FOLDER, JSON, CSV, examples=("memory-ledger history python version",)),
+    declare("history", _run_history, _QUERY, FOLDER, JSON, examples=("memory-ledger history python version",)),
     declare(
         "believed-at",
         _run_believed_at,
@@ -75,7 +75,6 @@ COMMANDS = (
         _QUERY,
         FOLDER,
         JSON,
-        CSV,
         examples=("memory-ledger believed-at 2026-03-01 staging port",),
     ),
 )
