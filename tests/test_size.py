@@ -12,13 +12,13 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2153,
+        ".": 2136,
         "claims": 13270,
         "cli": 5337,
         "demo": 1022,
         "disagreement": 466,
         "duplicates": 1060,
-        "host": 25040,
+        "host": 24958,
         "knowledge": 5233,
         "language": 2370,
         "ledger": 6360,
@@ -32,15 +32,15 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "tests": {
         ".": 4104,
         "claims": 2896,
-        "core": 16280,
+        "core": 16279,
         "crashes": 1074,
         "fake_host": 6295,
-        "hooks": 9758,
+        "hooks": 9747,
         "knowledge_storage": 1294,
         "knowledge_tools": 551,
         "page_host": 2610,
         "real_host": 1957,
-        "shell": 22811,
+        "shell": 22716,
     },
 }
 
