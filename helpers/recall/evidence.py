@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .message import MessageSentence
-from .models import Logistic, Models
+from .models import Models
 
 Matrix = npt.NDArray[np.float64]
 
@@ -94,7 +94,7 @@ def collect_evidence(found: Found, models: Models, threshold: float = HOSTS_THRE
     if not found.scores.size:
         return [NO_EVIDENCE] * found.scores.shape[1]
     parts = _features(found, threshold)
-    likely = _model(found, models).evaluate(parts).max(axis=0).tolist()
+    likely = _estimate(found, models, parts).max(axis=0).tolist()
     best = np.argmax(parts["centred"] + _WORDED * parts["coverage"], axis=0)
     columns = np.arange(len(best))
     chosen = [parts[name][best, columns].tolist() for name in Evidence._fields[:-2]]
@@ -113,11 +113,14 @@ def estimate_chance(found: Found, models: Models, threshold: float = HOSTS_THRES
     """
     if not found.scores.size:
         return 0.0
-    return float(_model(found, models).evaluate(measure_sentences(found, threshold)).max())
+    return float(_estimate(found, models, measure_sentences(found, threshold)).max())
 
 
-def _model(found: Found, models: Models) -> Logistic:
-    return models.meaning if len(found.similarities) else models.words
+def _estimate(found: Found, models: Models, features: Mapping[str, Matrix]) -> Matrix:
+    """Return the likelihood by the meaning; where it is unknown by words, and 0 without one in common."""
+    if len(found.similarities):
+        return models.meaning.evaluate(features)
+    return models.words.evaluate(features) * (features["coverage"] > 0.0)
 
 
 def measure_sentences(found: Found, threshold: float = HOSTS_THRESHOLD) -> Mapping[str, Matrix]:
@@ -160,7 +163,9 @@ def _features(found: Found, threshold: float) -> dict[str, Matrix]:
         "asks_own": np.array([one.asks and one.is_own for one in found.sentences]),
         "crowd": np.full(len(found.sentences), math.log1p(found.count)),
     }
-    return parts | {name: np.repeat(1.0 * one[:, None], found.scores.shape[1], axis=1) for name, one in sentences.items()}
+    return parts | {
+        name: np.repeat(1.0 * one[:, None], found.scores.shape[1], axis=1) for name, one in sentences.items()
+    }
 
 
 def _next(values: Matrix, usual: float) -> Matrix:

@@ -16,8 +16,8 @@ from .evidence import HOSTS_THRESHOLD
 NO_EVIDENCE = "no memory has enough to do with the message"
 TOO_LITTLE = "too little to do with the message"
 
-#: What is so likely by itself needs no share.
-_BY_ITSELF = 0.9
+#: What is so likely by itself needs no share; with less than this part of the best one's likelihood a share is chance.
+_BY_ITSELF, _LEAST_LIKELY = 0.9, 0.25
 
 
 def split_by_evidence(
@@ -33,12 +33,7 @@ def split_by_evidence(
         return list(scored), []
     passing = {one.memory.id for one in scored}
     if uses_words:
-        least = min(gate.least_share, max((one.share for one in scored), default=0.0))
-        passing = {
-            one.memory.id
-            for one in scored
-            if likely >= gate.least_likely and (one.share >= least or one.candidate.evidence.likely >= _BY_ITSELF)
-        }
+        passing = _list_answers(scored, gate.least_share) if likely >= gate.least_likely else set()
     if not uses_words or threshold > HOSTS_THRESHOLD:
         passing &= {one.memory.id for one in scored if one.candidate.similarity >= threshold}
     reason = TOO_LITTLE if passing else NO_EVIDENCE
@@ -46,3 +41,17 @@ def split_by_evidence(
         [one for one in scored if one.memory.id in passing],
         [(one, reason) for one in scored if one.memory.id not in passing],
     )
+
+
+def _list_answers(scored: Sequence[Scored], least_share: float) -> set[str]:
+    """Return the ids of what may be what the message asks for."""
+    by_itself = {one.memory.id: one.candidate.evidence.likely for one in scored}
+    best, likeliest = max((one.share for one in scored), default=0.0), max(by_itself.values(), default=0.0)
+    return {
+        one.memory.id
+        for one in scored
+        for likely in (by_itself[one.memory.id],)
+        if one.share == best
+        or likely >= _BY_ITSELF
+        or (one.share >= least_share and likely >= _LEAST_LIKELY * likeliest)
+    }

@@ -84,7 +84,9 @@ def test_the_best_sentence_counts_and_not_the_length_of_the_message() -> None:
     """T-66: behind chat a memory is as likely as for the question alone."""
     alone, behind = found([[0.8]], [[5.0]], ASKS), found([[0.5], [0.8]], [[0.0], [5.0]], TELLS, ASKS)
     assert likely(behind) == likely(alone)
-    assert collect_evidence(behind, read_models()) == [one._replace(sentence=1) for one in collect_evidence(alone, read_models())]
+    assert collect_evidence(behind, read_models()) == [
+        one._replace(sentence=1) for one in collect_evidence(alone, read_models())
+    ]
 
 
 def test_what_asks_is_heard_before_what_is_said_beside_it() -> None:

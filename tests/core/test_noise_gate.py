@@ -58,6 +58,7 @@ def test_the_reason_is_given() -> None:
         pytest.param([scored("a"), scored("b", GATE.least_share)], "ab", id="with it what has a share"),
         pytest.param([scored("a"), scored("b", LITTLE)], "a", id="and not what has less"),
         pytest.param([scored("a", LITTLE), scored("b", LITTLE - 0.01)], "a", id="the best of many alike"),
+        pytest.param([scored("a", likely=0.8), scored("b", 0.3, likely=0.19)], "a", id="and not what shares by chance"),
         pytest.param([scored("a"), scored("b", LITTLE, likely=0.9)], "ab", id="the answer to a second question"),
     ],
 )
