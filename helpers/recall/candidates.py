@@ -14,9 +14,9 @@ class Candidate:
     """A memory that may enter the prompt, with the evidence for it.
 
     `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2, in 0..1 (T-15); `kinship` the cosine
-    between it and the one with most evidence. `place` is where it stands in the order in which the memories were written.
-    `is_found`: a search found it, and not only that it stands beside one. `quality` is its quality score at the time of
-    the recall, where that counts.
+    between it and the one with most evidence. `place` is where it stands in the order in which the memories were
+    written. `is_found`: a search found it, and not only that it stands beside one. `quality` is its quality score at
+    the time of the recall, where that counts.
     """
 
     memory: Memory

@@ -60,7 +60,7 @@ class Found:
 
 
 class Evidence(NamedTuple):
-    """What speaks for a candidate, by the sentence that it fits best; how `likely` it bears on it, were it alone, in 0..1.
+    """What speaks for a candidate, by the sentence that it fits best; how `likely` it bears on it by itself, in 0..1.
 
     `centred` and `hub` are as in `Found`, `distinct` is how much nearer the sentence is than the store; `margin` is how
     many standard deviations the similarity is above the store's, `gap` how far it is before the next memory, ten times;

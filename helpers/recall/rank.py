@@ -37,8 +37,9 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan, likely: float = 1.0)
         by = shown = access_order
     selection = select(kept, by=by, shown=shown, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
     left_out = (*selection.left_out, *sorted(refused, key=lambda one: by(one[0])))
-    used = {"uses_words": plan.uses_words, "uses_meaning": plan.uses_meaning}
-    return replace(selection, left_out=left_out, likely=likely if plan.uses_words else None, **used)
+    known = likely if plan.uses_words else None
+    selection = replace(selection, left_out=left_out, likely=known)
+    return replace(selection, uses_words=plan.uses_words, uses_meaning=plan.uses_meaning)
 
 
 def _set_archived_aside(scored: Sequence[Scored]) -> tuple[list[Scored], list[tuple[Scored, str]]]:
