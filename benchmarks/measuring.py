@@ -107,6 +107,7 @@ class Report:
 
     tables: list[Table] = field(default_factory=list)
     goals: list[Goal] = field(default_factory=list)
+    goals_note: str = "Medians of this run."
 
     def add(self, other: Report) -> None:
         """Take over the goals and the tables of `other`; the rows of a table of the same title follow those here."""
@@ -122,7 +123,7 @@ class Report:
         rows: list[tuple[str, ...]] = [
             (one.what, one.goal, one.measured, "yes" if one.is_met else "no") for one in self.goals
         ]
-        summary = Table("Goals", "Medians of this run.", ("what", "goal", "measured", "met"), rows)
+        summary = Table("Goals", self.goals_note, ("what", "goal", "measured", "met"), rows)
         return "\n".join(map(str, (summary, *self.tables)))
 
 

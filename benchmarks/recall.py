@@ -14,34 +14,14 @@ from pathlib import Path
 from time import perf_counter
 
 from contradictions_data import SOURCES, VARIABLE, data_folder
-from measuring import Report, Table, describe_machine, run_alone
+from measuring import describe_machine, run_alone
 from recall_data import DATA_SET
 
 _REPORTS = Path(__file__).resolve().parents[1] / "docs" / "benchmarks"
-_PARTS = {
-    "quality": ("recall_quality", "recall.md"),
-    "messages": ("recall_messages", "recall_messages.md"),
-    "weight": ("recall_weight", "recall_weight.md"),
-    "speed": ("recall_speed", "recall_speed.md"),
-}
 _SPEED_HEAD = """# What recall costs
 
 Written by `make bench-recall`; do not edit. With and without the pack on the same store and message, in one run, with
 the real all-MiniLM-L6-v2. The times are those of one machine: {machine}
-"""
-_WEIGHT_HEAD = """# What quality is worth in recall
-
-Written by `make bench-recall`; do not edit. The conversations, the model and the questions are those of
-[recall.md](recall.md); each memory was classified by its text, so that quality differs by age, type and confidence. The
-score of a memory is multiplied by 1 - weight * (1 - quality score). A weight is chosen by conversations 0-2; 3-4 show
-whether that holds. Measured on: {machine}
-
-No weight gains twice its standard error at either moment, on either half. So `quality.ranking_weight` is 0 by default.
-"""
-_MESSAGES_HEAD = """# What recall brings for messages as people write them
-
-Written by `make bench-recall`; do not edit. The questions, the messages that ask for nothing and the other spellings
-were written by people who had not seen the rules (`tests/data/recall`). Measured on: {machine}
 """
 _QUALITY_HEAD = """# What recall brings, and what it leaves alone
 
@@ -49,7 +29,7 @@ Written by `make bench-recall`; do not edit. The embedding model is the host's d
 weights; no other model takes part. What is found is the same at every run on one kind of processor: another one may
 round a vector otherwise in its last digits, and with it the third digit of a figure here. Measured on: {machine}
 
-The data is for measuring only, and none of it is part of this project:
+The conversations are for measuring only, and none of them is part of this project:
 
 - {what}: <{url}>, {licence}
 
@@ -57,23 +37,27 @@ Put `memories.jsonl.gz` and `queries.jsonl.gz`, as the readers in `benchmarks/re
 `{data_set}` of the folder that `{variable}` names. Two people talk for months: `turns` are what they said, word
 for word, `observations` one sentence for each thing that is worth keeping. Each conversation is two stores, one of
 each. A question counts as far as the memories come from which people answered it; those that nobody can answer are left
-out, and so are those that none of the store's memories answers.
+out, and so are those that none of the store's memories answers. The messages (`tests/data/recall`) were written by
+people who had not seen the rules.
 
-- The pack goes the way of `memory-ledger recall --memories FILE --queries FILE --k 8`: the text, and when it was
-  written; nothing is classified or linked, and no domain is known, so that of the three questions of the expansion two
-  remain. It is asked a year after the last session, unless a row says otherwise.
-- The weights were learnt from conversations 0, 1 and 2 (and from questions of the project's own); 3 and 4 were left
-  alone.
+- What is learnt (`benchmarks/train_recall.py`) was learnt from conversations 0-2 and every second message, and from
+  rows that are not asked here. Conversations 3-4 and the other messages were left alone.
+- The pack goes the way of `memory-ledger recall --memories FILE --queries FILE --k 10 --no-gate`, and with the gate of
+  `--k 8`: the text, and when it was written; nothing is classified or linked, and no domain is known. It is asked a
+  year after the last session, unless a row says otherwise.
 - The bare host embeds the message and, behind it, the end of the chat, which ends with the message itself; the model
   reads 256 tokens. `message as written` is the question alone, without a chat and without the host's JSON: no host
-  embeds that, its search finds most with it, and it is what the goals compare with. `as its history writes it` is
-  `user: {{"user_message": "..."}}`; `first message of a chat` is that twice, as the host has it, its greeting left out;
-  `after two turns` and `after a session` have the last two turns, or all, of the conversation's last session before
-  the message in the chat, the first speaker's as the user's, the other's as the agent's answers.
+  embeds that, and its search finds most with it. `first message of a chat` is the message twice, as the host has it,
+  its greeting left out; `after two turns` and `after a session` have the last two turns, or all, of the conversation's
+  last session before the message in the chat, the first speaker's as the user's, the other's as the agent's answers;
+  every fourth question is asked so.
 - `as specified`: meaning alone, without the search by words, the learnt order, and age.
 """
-
-_SHORT_HEADS = {"messages": _MESSAGES_HEAD, "speed": _SPEED_HEAD, "weight": _WEIGHT_HEAD}
+#: The module that measures a part, the page, and how it begins.
+_PARTS = {
+    "quality": ("recall_quality", "recall.md", _QUALITY_HEAD),
+    "speed": ("recall_speed", "recall_speed.md", _SPEED_HEAD),
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -82,35 +66,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", choices=_PARTS, help="one part only")
     options = parser.parse_args(argv)
     folder = data_folder([DATA_SET])
-    for name, (module, file) in _PARTS.items():
+    what, url, licence = SOURCES[DATA_SET]
+    for name, (module, page, head) in _PARTS.items():
         if options.only not in (None, name):
             continue
         start, machine = perf_counter(), describe_machine()
         report = run_alone(importlib.import_module(module).run, folder)
         print(f"{name}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)
-        text = _render(report, _head(name, machine))
+        named = head.format(machine=machine, what=what, url=url, licence=licence, data_set=DATA_SET, variable=VARIABLE)
+        text = f"{named}\n{report}"
         print(text)
-        (_REPORTS / file).write_text(text, encoding="utf-8")
+        (_REPORTS / page).write_text(text, encoding="utf-8")
     return 0
-
-
-def _head(name: str, machine: str) -> str:
-    what, url, licence = SOURCES[DATA_SET]
-    if name in _SHORT_HEADS:
-        return _SHORT_HEADS[name].format(machine=machine)
-    return _QUALITY_HEAD.format(
-        machine=machine, what=what, url=url, licence=licence, data_set=DATA_SET, variable=VARIABLE
-    )
-
-
-def _render(report: Report, head: str) -> str:
-    goals = Table(
-        "Goals",
-        "Of the quality over all conversations; without the gate, where no row says otherwise.",
-        ("what", "goal", "measured", "met"),
-        [(one.what, one.goal, one.measured, "yes" if one.is_met else "no") for one in report.goals],
-    )
-    return "\n".join((head, *map(str, (*([goals] if report.goals else []), *report.tables))))
 
 
 if __name__ == "__main__":

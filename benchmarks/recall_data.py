@@ -30,12 +30,16 @@ class Remembered(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question about a conversation, by its number; `gold` are the ids of the memories that answer it, by kind."""
+    """A question about a conversation, by its number; `gold` are the ids of the memories that answer it, by kind.
+
+    `is_held_back` where nothing was tuned on it.
+    """
 
     conversation: int
     text: str
     category: str
     gold: Mapping[str, frozenset[str]]
+    is_held_back: bool
 
     def is_answerable(self, kind: str) -> bool:
         """Whether memories of `kind` answer it; an adversarial question has no answer at all."""
@@ -52,7 +56,7 @@ class Conversation(NamedTuple):
     @property
     def ended_at(self) -> datetime:
         """When its last session was held."""
-        return max(one.at for one in self.memories[TURNS])
+        return max(one.at for memories in self.memories.values() for one in memories)
 
 
 def read_conversations(folder: Path) -> list[Conversation]:
@@ -83,4 +87,4 @@ def _remembered(row: Mapping[str, Any]) -> Remembered:
 
 def _question(row: Mapping[str, Any]) -> Question:
     gold = {TURNS: frozenset(row["gold_turns"]), OBSERVATIONS: frozenset(row["gold_obs"])}
-    return Question(row["conv"], row["text"], row["category"], gold)
+    return Question(row["conv"], row["text"], row["category"], gold, is_held_back=row["conv"] not in TUNED)

@@ -47,7 +47,7 @@ _HELPERS = "usr.plugins.memory_ledger.helpers"
 _FOLDER_KEY = "_memory_ledger_folder"
 _SAVE_KEY = "_memory_ledger_save"
 _SUBDIR = "default"
-_SIZES = (1_000, 10_000, 100_000)
+_SIZES = (1_000, 10_000)
 _GENERATIONS = ("A2", "C+")
 _TURNS = 40
 _IDLE_TURNS = 200
@@ -63,14 +63,7 @@ _SEED = 29
 _FOOTPRINT_SIZE = 10_000
 _DOMAIN = "devops"
 
-# The goal up to 10,000 memories, and beyond.
-_RATIOS = {
-    ("replaced", "A2"): (0.40, 0.50),
-    ("replaced", "C+"): (0.60, 0.75),
-    ("wrapped", "A2"): (1.0, 1.2),
-    ("wrapped", "C+"): (1.0, 1.2),
-}
-_LARGE = 100_000
+_RATIOS = {("replaced", "A2"): 0.40, ("replaced", "C+"): 0.60, ("wrapped", "A2"): 1.0, ("wrapped", "C+"): 1.0}
 _IDLE_SECONDS = 0.001
 _HOLD_SECONDS = 0.020
 
@@ -183,7 +176,7 @@ async def _measure_host(
             report.add(await _measure_idle(bench))
             for mode in ("replaced", "wrapped"):
                 _choose(host, mode)
-                report.add(await _measure_phase(bench, mode, _RATIOS[mode, generation][bench.size >= _LARGE]))
+                report.add(await _measure_phase(bench, mode, _RATIOS[mode, generation]))
             _choose(host, "replaced")
             report.add(await _measure_holds(bench))
         return report
@@ -420,7 +413,7 @@ def _messages(facts: Sequence[Fact]) -> Iterator[str]:
     for number in count(1):
         text = facts[int(draw.integers(len(facts)))].said
         subject = " ".join(text.rstrip(".").split()[1:5])
-        yield f"{_ASKS[number % len(_ASKS)].format(s=subject)} (request {number})"
+        yield f"For request {number}: {_ASKS[number % len(_ASKS)].format(s=subject)}"
 
 
 def _embed(facts: Sequence[Fact], model: MiniLM) -> Vectors:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from itertools import islice
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass
+from datetime import timedelta
+from operator import attrgetter
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
-import numpy.typing as npt
 from langchain_core.embeddings import Embeddings
 from memory_ledger.clock import format_time
 from memory_ledger.host.recall.ask import GivenMemory, ReadOnlyStore, open_memories
@@ -20,19 +20,20 @@ from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.recall.plan import RecallLimits, make_plan, widen
 from memory_ledger.records import CLASSIFICATION_KEY, LINEAGE_KEY, parse_memory
 from memory_ledger.settings import Settings
-from recall_data import KINDS, TURNS, Conversation, Question, Remembered
+from recall_data import TURNS, Conversation, Question, Remembered
 
-#: What the pack brings at most, and the host.
-INJECTED, HOST_INJECTED = 8, 5
+#: What the pack brings at most, the host, and a ranking that is measured.
+INJECTED, HOST_INJECTED, MOST = 8, 5, 10
 #: Long after a conversation every memory of it is equally old.
 LONG_AFTER = timedelta(days=365)
 
 _HOST_LEAST_COSINE = 0.4
 _HOST_HISTORY_CHARACTERS = 10_000
-_EMBEDDED_AT_ONCE = 256
 
 #: Given the kind, the store's conversation and questions, yields the ids that each question brings, best first.
 Answer = Callable[[str, Conversation, Sequence[Question]], Iterable[Sequence[str]]]
+#: A module, a name of it, and what stands for that name meanwhile.
+Replacement = tuple[Any, str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,24 +44,19 @@ class Way:
     answer: Answer
     every: int = 1
 
-    def of_every(self, every: int) -> Way:
-        """Return the same way, asked every `every`-th question."""
-        return replace(self, every=every)
-
 
 class RememberingModel(Embeddings):
     """An embedding model that embeds a text once; in memory alone, so that nothing of the data is left behind."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
-        self._vectors: dict[str, npt.NDArray[np.float32]] = {}
+        self._vectors: dict[str, Any] = {}
 
     def embed_documents(self, texts: Sequence[str]) -> list[Any]:
         """Return one vector per text; what is new is embedded in the order in which it comes."""
-        missing = iter([one for one in dict.fromkeys(texts) if one not in self._vectors])
-        while batch := list(islice(missing, _EMBEDDED_AT_ONCE)):
-            made = np.asarray(self._model.embed_documents(batch), dtype=np.float32)
-            self._vectors.update(zip(batch, made, strict=True))
+        new = [one for one in dict.fromkeys(texts) if one not in self._vectors]
+        if new:
+            self._vectors |= zip(new, np.asarray(self._model.embed_documents(new), dtype=np.float32), strict=True)
             print(f"{len(self._vectors):,} texts embedded", file=sys.stderr, flush=True)
         return [self._vectors[one] for one in texts]
 
@@ -72,36 +68,50 @@ class RememberingModel(Embeddings):
 class Engine:
     """A store for each conversation and kind of memory, asked as `memory-ledger recall --k` asks; a context manager."""
 
-    def __init__(
-        self, conversations: Iterable[Conversation], model: RememberingModel, *, is_classified: bool = False
-    ) -> None:
+    def __init__(self, model: RememberingModel, *, is_classified: bool = False) -> None:
         self._model = model
-        self._conversations = list(conversations)
         self._give = _give_classified if is_classified else _give
         self._readers: dict[tuple[str, int], ReadOnlyStore] = {}
         self._stack = ExitStack()
 
     def __enter__(self) -> Engine:
-        for one in self._conversations:
-            for kind in KINDS:
-                reader = open_memories(self._give(one.memories[kind]), self._model, clock=lambda at=one.ended_at: at)
-                self._readers[kind, one.number] = self._stack.enter_context(reader)
         return self
 
     def __exit__(self, *_problem: object) -> None:
         self._stack.close()
 
-    def way(self, name: str, changes: Mapping[str, Any] | None = None, *, after: timedelta = LONG_AFTER) -> Way:
-        """Return the pack's own way with `changes` to the settings, asked so long `after` the last session."""
-        settings = Settings.model_validate(changes or {})
-        limits = widen(RecallLimits(), INJECTED)
+    def _open(self, kind: str, store: Conversation) -> ReadOnlyStore:
+        key = kind, store.number
+        if key not in self._readers:
+            reader = open_memories(self._give(store.memories[kind]), self._model, clock=lambda: store.ended_at)
+            self._readers[key] = self._stack.enter_context(reader)
+            self._readers[key]._store.rows.read()  # a chat knows all memories, whatever was asked before
+        return self._readers[key]
 
-        def answer(kind: str, store: Conversation, questions: Sequence[Question]) -> Iterator[list[str]]:
-            now: datetime = store.ended_at + after
+    def way(
+        self,
+        name: str,
+        changes: Mapping[str, Any] | None = None,
+        *,
+        limit: int = INJECTED,
+        after: timedelta = LONG_AFTER,
+        instead: Replacement | None = None,
+    ) -> Way:
+        """Return the pack's own way with `changes` to the settings, asked so long `after` the last session.
+
+        It brings up to `limit` memories. What has no setting is switched off by what stands there `instead`.
+        """
+        settings = Settings.model_validate(changes or {})
+        limits = widen(RecallLimits(), limit)
+
+        def answer(kind: str, store: Conversation, questions: Sequence[Question]) -> list[list[str]]:
+            now = store.ended_at + after
             plans = [make_plan(one.text, settings, now, limits=limits) for one in questions]
-            for selection in self._readers[kind, store.number].answer(plans):
-                by_score = sorted(selection.chosen, key=lambda found: (-found.score, found.memory.id))
-                yield [one.memory.id for one in by_score]
+            with patch.object(*instead) if instead else nullcontext():
+                return [
+                    [one.memory.id for one in sorted(found.chosen, key=lambda one: (-one.score, one.memory.id))]
+                    for found in self._open(kind, store).answer(plans)
+                ]
 
         return Way(name=name, answer=answer)
 
@@ -125,7 +135,7 @@ def _give_classified(memories: Iterable[Remembered]) -> list[GivenMemory]:
 
 
 def host_way(
-    name: str, model: RememberingModel, say: Callable[[Question], str], *, every: int = 1, is_gated: bool = True
+    name: str, model: RememberingModel, say: Callable[[Question], str] = attrgetter("text"), *, every: int = 1
 ) -> Way:
     """Return the bare host's way: the nearest to one vector, and no others; `say` makes the text that it embeds."""
 
@@ -135,19 +145,9 @@ def host_way(
         for asked in model.embed_documents([say(one) for one in questions]):
             cosines = vectors @ asked
             nearest = np.argsort(-cosines, kind="stable")[:HOST_INJECTED]
-            yield [ids[one] for one in nearest if not is_gated or cosines[one] >= _HOST_LEAST_COSINE]
+            yield [ids[one] for one in nearest if cosines[one] >= _HOST_LEAST_COSINE]
 
     return Way(name=name, answer=answer, every=every)
-
-
-def say_alone(question: Question) -> str:
-    """Return a message as the user wrote it."""
-    return question.text
-
-
-def say_wrapped(question: Question) -> str:
-    """Return a message as the host's history writes it (contract, section 6)."""
-    return _user_line(question.text)
 
 
 class ChatBefore:

@@ -33,7 +33,8 @@ from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.relevance import order_features
 from memory_ledger.settings import Settings
 from recall_data import DATA_SET, KINDS, TUNED, read_conversations
-from recall_messages import FORMS, Remembering, read_rows
+from recall_messages import FORMS, read_rows
+from recall_ways import RememberingModel
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeRegressor
 
@@ -276,7 +277,7 @@ def _write_tree(tree: Any, node: int, chosen: np.ndarray, values: Mapping[int, f
 
 def main() -> int:
     """Train, and write the weights."""
-    model = Remembering(load_minilm(threads=1))
+    model = RememberingModel(load_minilm(threads=1))
     stores = make_stores(data_folder([DATA_SET]))
     weights: dict[str, Any] = {
         "meaning": {"bias": 0.0, "weights": {"coverage": 0.0}},
