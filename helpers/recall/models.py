@@ -28,44 +28,46 @@ class Logistic:
 
 
 class Trees:
-    """A sum of trees, evaluated all at once.
+    """A sum of trees, walked down all at once.
 
-    A tree is a number, or `[feature, threshold, tree up to the threshold, tree above it]`. A node compares a feature; a
-    leaf counts where all nodes above it turn its way.
+    A tree is a number, or `[feature, threshold, tree up to the threshold, tree above it]`.
     """
 
     def __init__(self, names: list[str], trees: list[Any]) -> None:
         self.names = names
-        nodes: list[tuple[int, float]] = []
-        leaves: list[tuple[dict[int, bool], float]] = []
+        nodes: list[tuple[int, float, float, list[int]]] = []  # feature, threshold, value and where it goes on
 
-        def walk(tree: Any, above: dict[int, bool]) -> None:
+        def add(tree: Any) -> tuple[int, int]:
+            at = len(nodes)
             if not isinstance(tree, list):
-                leaves.append((above, tree))
-                return
-            node, (feature, threshold, low, high) = len(nodes), tree
-            nodes.append((feature, threshold))
-            walk(low, {**above, node: False})
-            walk(high, {**above, node: True})
+                nodes.append((0, 0.0, tree, [at, at]))
+                return at, 0
+            feature, threshold, *branches = tree
+            nodes.append((feature, threshold, 0.0, ways := []))
+            depths = []
+            for branch in branches:
+                way, depth = add(branch)
+                ways.append(way)
+                depths.append(depth)
+            return at, 1 + max(depths)
 
-        for tree in trees:
-            walk(tree, {})
-        self._features = np.array([feature for feature, _ in nodes], dtype=np.int64)
-        self._thresholds = np.array([threshold for _, threshold in nodes])
-        self._values = np.array([value for _, value in leaves])
-        # A leaf that is not as deep as the deepest one has, in place of nodes, one more that is always true.
-        shape = len(leaves), max((len(above) for above, _ in leaves), default=0)
-        self._above, self._turns = np.full(shape, len(nodes)), np.ones(shape, dtype=np.bool_)
-        for at, (above, _) in enumerate(leaves):
-            self._above[at, : len(above)] = list(above)
-            self._turns[at, : len(above)] = list(above.values())
+        roots = [add(tree) for tree in trees]
+        self._roots = np.array([at for at, _ in roots], dtype=np.int64)
+        self._depth = max((depth for _, depth in roots), default=0)
+        self._features = np.array([feature for feature, *_ in nodes], dtype=np.int64)
+        self._thresholds = np.array([threshold for _, threshold, *_ in nodes])
+        self._values = np.array([value for *_, value, _ in nodes])
+        self._ways = np.array([ways for *_, ways in nodes], dtype=np.int64).reshape(-1, 2)
 
     def evaluate(self, features: Mapping[str, Array]) -> Array:
         """Return the sum of the trees for features of shape (k,), in that shape."""
-        rows = np.stack([features[name] for name in self.names], axis=1)
-        turned = np.ones((len(rows), len(self._features) + 1), dtype=np.bool_)
-        turned[:, :-1] = rows[:, self._features] > self._thresholds
-        return np.asarray((turned[:, self._above] == self._turns).all(axis=2) @ self._values)
+        rows = np.stack([features[name] for name in self.names], axis=1) if self.names else np.zeros((1, 1))
+        first = rows.shape[1] * np.arange(len(rows))[:, None]
+        at = np.broadcast_to(self._roots, (len(rows), len(self._roots)))
+        for _ in range(self._depth):
+            goes_on = rows.take(first + self._features.take(at)) > self._thresholds.take(at)
+            at = self._ways.take(2 * at + goes_on)
+        return np.asarray(self._values.take(at).sum(axis=1))
 
 
 class Models(NamedTuple):
