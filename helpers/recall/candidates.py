@@ -33,16 +33,14 @@ class Candidate:
 class Scored:
     """A candidate with what the stages made of it, each in 0..1: `score` is the final one of E-19, with the `boost`.
 
-    `lender` is the id of the memory beside it whose relevance it shares most of, if any; `quality` is the
-    candidate's.
+    `lender` is the id of the memory beside it whose relevance it shares most of, if any.
     """
 
     candidate: Candidate
-    relevance: float
-    recency: float
-    score: float
+    relevance: float = 0.0
+    recency: float = 0.0
+    score: float = 0.0
     boost: float = 0.0
-    quality: float | None = None
     lender: str | None = None
 
     @property

@@ -71,7 +71,6 @@ def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:
                 relevance=relevance.value,
                 recency=recency,
                 score=score if one.quality is None else score * (1.0 - weight * (1.0 - one.quality)),
-                quality=one.quality,
                 lender=relevance.lender,
             )
         )

@@ -14,11 +14,12 @@ from ...recall.eligibility import RoleDomains
 from ...recall.evidence import Found, list_nearest, weigh
 from ...recall.lexical import Matches, Scores, parse_query
 from ...recall.models import read_models
+from ...recall.past import Past, held_when, put_past_beside
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
 from ...recall.relevance import asks
 from ...recall.rivals import Rival, order_by_standing, put_beside
-from ...recall.select import Selection
+from ...recall.select import Selection, score_order
 from ...recall.surroundings import OCCASION, REACH, Neighbourhood, fuse, look_around
 from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
@@ -61,7 +62,19 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     Where there are none, shape (0, d), the words decide alone. While much of a store that was just opened is not
     entered into the search by words yet, the meaning does. Changes nothing. What the host's recall does not admit is
     left out after the search, and named as such.
+
+    What a message asks for of the past stands, marked, before what holds now; it changes nothing else (C-51).
     """
+    selection = _choose(store, vectors, plan, audience)
+    rivals = _find_rivals(store, selection, audience)
+    if rivals:
+        selection = put_beside(selection, rivals, limit=plan.limits.injected)
+    selection = order_by_standing(selection)
+    return _with_past(store, vectors, plan, audience, selection) if plan.past else selection
+
+
+def _choose(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> Selection:
+    """Return what is chosen of what the searches find, each by itself; of the past what something newer replaced."""
     with store.lock:
         store.refresh_positions()
         if not len(vectors):
@@ -71,14 +84,36 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
         candidates = _find(store, vectors, plan, audience)
         while store.rows.read(one.place for one in candidates):  # some may not take part after all
             candidates = _find(store, vectors, plan, audience)
-    reasons = [(one, _objection(one.memory, audience)) for one in candidates]
+    wanted = [one for one in candidates if not plan.is_past or _held_when(store, one.memory) is not None]
+    reasons = [(one, _objection(one.memory, audience)) for one in wanted]
     selection = rank([one for one, reason in reasons if reason is None], plan)
-    refused = [(_unscored(one), reason) for one, reason in reasons if one.is_found and reason is not None]
-    selection = replace(selection, left_out=(*selection.left_out, *refused))
-    rivals = _find_rivals(store, selection, audience)
-    if rivals:
-        selection = put_beside(selection, rivals, limit=plan.limits.injected)
-    return order_by_standing(selection)
+    refused = [(Scored(candidate=one), reason) for one, reason in reasons if one.is_found and reason is not None]
+    return replace(selection, left_out=(*selection.left_out, *refused))
+
+
+def _with_past(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience, selection: Selection) -> Selection:
+    """Return `selection` with what was so before: what is chosen, and what is found that something there replaced."""
+    asked = _choose(store, vectors[list(plan.past)] if len(vectors) else vectors, plan.of_past(), audience)
+    heads = ((one, store.read(store.find_head(one.memory.id))) for one in asked.considered)
+    pairs = [(one, head) for one, head in heads if head is not None]
+    brought = _bring(store, pairs, selection, audience)
+    presents = {one.memory.id: head for (one, _), head in zip(pairs, brought, strict=True)}
+    late = [
+        one
+        for one, why in asked.left_out
+        if why not in (REFUSED, SAID) and (head := presents.get(one.memory.id)) and head.memory.id in selection.ids
+    ]
+    found = [
+        Past(one, _held_when(store, one.memory) or "", presents.get(one.memory.id))
+        for one in (*sorted(asked.memories, key=score_order), *late)
+    ]
+    selection = replace(selection, left_out=(*selection.left_out, *asked.left_out))
+    return put_past_beside(selection, found, limit=plan.limits.injected)
+
+
+def _held_when(store: Store, memory: Memory) -> str | None:
+    winner = memory.lineage.superseded_by if memory.lineage is not None else None
+    return held_when(memory, store.read(winner or ""))
 
 
 def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict[str, list[Rival]]:
@@ -86,17 +121,28 @@ def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict
     open_pairs = [(one, *rival) for one in selection.memories for rival in _open_rivals(store, one.memory)]
     if not open_pairs:
         return {}
-    with store.lock:
-        places = {other.id: store.index.position(other.id) for _, other, _ in open_pairs}
-        store.rows.read(place for place in places.values() if place is not None)
-        eligible = _eligible(store, None, audience)
-        admitted = {name for name, place in places.items() if place is not None and eligible[place]}
-    known = {one.memory.id: one for one in (*selection.chosen, *(one for one, _ in selection.left_out))}
+    rivals = _bring(store, [(one, other) for one, other, _ in open_pairs], selection, audience)
     found: dict[str, list[Rival]] = {}
-    for one, other, is_possible in open_pairs:
-        if other.id in admitted and _objection(other, audience) is None:
-            beside = replace(one, candidate=replace(one.candidate, memory=other, is_found=False))
-            found.setdefault(one.memory.id, []).append(Rival(known.get(other.id, beside), is_possible))
+    for (one, _, is_possible), rival in zip(open_pairs, rivals, strict=True):
+        if rival is not None:
+            found.setdefault(one.memory.id, []).append(Rival(rival, is_possible))
+    return found
+
+
+def _bring(
+    store: Store, pairs: Sequence[tuple[Scored, Memory]], selection: Selection, audience: Audience
+) -> list[Scored | None]:
+    """Return each memory as it comes for the sake of what was found, if it was not found too; None if it may not."""
+    with store.lock:
+        places = [store.index.position(other.id) for _, other in pairs]
+        store.rows.read(place for place in places if place is not None)
+        eligible = _eligible(store, None, audience, with_copies=True)
+    known = {one.memory.text: one for one in reversed(selection.considered)}
+    found: list[Scored | None] = []
+    for (one, other), place in zip(pairs, places, strict=True):
+        is_seen = place is not None and eligible[place] and not other.is_solution
+        beside = replace(one, candidate=replace(one.candidate, memory=other, is_found=False))
+        found.append(known.get(other.text, beside) if is_seen and _objection(other, audience) is None else None)
     return found
 
 
@@ -107,7 +153,7 @@ def _open_rivals(store: Store, one: Memory) -> Iterator[tuple[Memory, bool]]:
     """
     for conflict in store.conflicts.of_memory(one.id):
         other = store.read(conflict.other(one.id)) if conflict.resolution is None else None
-        if other is None or other.is_deprecated or other.is_solution:
+        if other is None or other.is_deprecated:
             continue
         if not has_outdated(other, one.id) and not has_outdated(one, other.id):
             yield other, conflict.is_possible
@@ -126,10 +172,10 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
         found: dict[int, float] = {}
         limits = plan.limits
         for area, count in ((MEMORY_AREA, limits.searched_memories), (SOLUTION_AREA, limits.searched_solutions)):
-            (near,) = store.index.search_all(vectors[:1], count, _eligible(store, area, audience))
+            (near,) = store.index.search_all(vectors[:1], count, _eligible(store, area, audience, plan.is_past))
             found |= dict(near)
         return [Candidate(memory=one, similarity=found[place], place=place) for place, one in _read(store, found)]
-    eligible = _eligible(store, None, audience)
+    eligible = _eligible(store, None, audience, plan.is_past)
     nearest = store.index.search_all(vectors, plan.per_variant, eligible)
     similar = _merge(nearest)
     if not plan.uses_words:
@@ -239,16 +285,18 @@ def _columns(values: Sequence[Scores], places: Sequence[int]) -> Scores:
     return np.array([one[list(places)] for one in values]).reshape(len(values), len(places))
 
 
-def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
+def _eligible(
+    store: Store, area: int | None, audience: Audience, is_past: bool = False, *, with_copies: bool = False
+) -> Mask:
     """Return who may take part, one flag per position; of copies of one text one, so that others find a place."""
-    eligible = store.rows.so_far.eligible(area, audience.allowed, audience.role_domains)
+    eligible = store.rows.so_far.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
     for one in hidden_from(store, audience.scopes) | (audience.said.ids & store.mirrored.keys()):
         place = store.index.position(one)
         if place is not None:
             eligible[place] = False
     if audience.narrow is not None:
         eligible &= audience.narrow(store)
-    return store.rows.so_far.without_copies(eligible)
+    return eligible if with_copies else store.rows.so_far.without_copies(eligible)
 
 
 def _beside(store: Store, places: Iterable[int], eligible: Mask) -> frozenset[int]:
@@ -280,11 +328,6 @@ def _measure_quality(store: Store, plan: RecallPlan, places: Iterable[int]) -> d
     return dict(zip(known, scores.tolist(), strict=True))
 
 
-def _unscored(candidate: Candidate) -> Scored:
-    return Scored(candidate=candidate, relevance=0.0, recency=0.0, score=0.0)
-
-
 def search_ids(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[str]:
     """Return the ids of what a recall brings, the best first."""
-    chosen = recall(store, vectors, plan, audience).chosen
-    return [one.memory.id for one in sorted(chosen, key=lambda one: (-one.score, one.memory.id))]
+    return [one.memory.id for one in recall(store, vectors, replace(plan, past=()), audience).by_score]
