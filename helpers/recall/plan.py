@@ -74,10 +74,6 @@ class RecallPlan:
         lexical = self.settings.lexical.model_copy(update={"enabled": False})
         return replace(self, settings=self.settings.model_copy(update={"lexical": lexical}))
 
-    def without_meaning(self) -> RecallPlan:
-        """Return the same plan where no vector of the message is to be had."""
-        return replace(self, uses_meaning=False)
-
 
 def make_plan(
     query: str,

@@ -78,7 +78,7 @@ def _choose(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience)
     with store.lock:
         store.refresh_positions()
         if not len(vectors):
-            plan = plan.without_meaning()
+            plan = replace(plan, uses_meaning=False)
         elif len(store.lexical) < _LEAST_WORDED * len(store.index):
             plan = plan.without_words()
         candidates = _find(store, vectors, plan, audience)
