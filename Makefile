@@ -68,7 +68,6 @@ config: $(VENV)/.ready
 
 docs: $(VENV)/.ready
 	$(BIN)/python generators/slot_docs.py .
-	$(BIN)/python generators/man_page.py .
 	$(BIN)/python generators/thumbnail.py .
 
 # The README's pictures of the page, taken in a browser.

@@ -88,9 +88,9 @@ def _measure_marks(
         before.time(lambda: recall(store, one, plan))  # noqa: B023 - called at once
     shown_ids = dict.fromkeys(one for ids in shown for one in ids if one != last.id)
     pairs = ((store.read(one), last) for one in shown_ids)
-    at, slots = system_clock(), store.conflicts.slots
+    at = system_clock()
     store.conflicts.record(
-        *(open_conflict(*pair, slots, at=at, reasons=["measured"], is_possible=True) for pair in pairs if pair[0])
+        *(open_conflict(*pair, at=at, reasons=["measured"], is_possible=True) for pair in pairs if pair[0])
     )
     for one in vectors:
         marks += len(marked.time(lambda: recall(store, one, plan)).possible)  # noqa: B023 - called at once

@@ -12,9 +12,10 @@ import os
 os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 import json
+import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,8 +27,8 @@ from memory_ledger.host.recall import search
 from memory_ledger.host.recall.ask import GivenMemory, open_memories
 from memory_ledger.language.tables import _tables as tables
 from memory_ledger.recall.candidates import Candidate
-from memory_ledger.recall.evidence import MEANING, SENTENCE, WORDS, Found, features
-from memory_ledger.recall.models import Models, read_models
+from memory_ledger.recall.evidence import MEANING, SENTENCE, WORDS, Found, measure_sentences
+from memory_ledger.recall.models import Models, Trees, read_models
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.relevance import order_features
 from memory_ledger.settings import Settings
@@ -37,14 +38,22 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeRegressor
 
 _WEIGHTS = Path(__file__).resolve().parents[1] / "helpers" / "recall" / "weights.json"
-_WRITTEN = "2026-03-01T09:00:00+00:00"
+#: The project's own memories were written at one time, as an import is, or hours apart, as in a chat.
+_WRITTEN, _APART = datetime(2026, 3, 1, 9, tzinfo=UTC), timedelta(hours=2)
 _DIGITS = 4
 #: The ranking: so many trees of so many leaves, each of so many candidates at least, and how much each tree counts.
-_TREES, _LEAVES, _FEWEST, _RATE = 300, 6, 150, 0.05
+_TREES, _LEAVES, _FEWEST, _RATE = 500, 8, 80, 0.05
 _ORDER = (
-    "likely margin gap share coverage rarest named near kinship before after second around answered occasion about "
-    "about_other asks size dated counted"
+    "margin gap share coverage rarest named near kinship before after second around answered occasion about "
+    "about_other asks size dated counted centred centred_behind distinct distinct_behind hub similarity_behind "
+    "coverage_behind"
 ).split()
+#: A question of a conversation counts so much more for the order than in a store of single facts.
+_TALKED = 5.0
+#: What is asked of this store is asked once more where a few thousand other memories stand beside its own.
+_CROWDED = "training_questions"
+#: A message can be answered if the answer is among so many first.
+_FIRST = 3
 
 
 class Asked(NamedTuple):
@@ -66,7 +75,10 @@ class Store(NamedTuple):
 
 def make_stores(folder: Path) -> list[Store]:
     """Return what is trained on."""
-    return [*_own_stores(), *_conversations(folder)]
+    own, talked = list(_own_stores()), list(_conversations(folder))
+    memories = [each._replace(id=f"{one.name} {each.id}") for one in talked for each in one.memories]
+    crowded = [one._replace(name="crowded", memories=[*one.memories, *memories]) for one in own if one.name == _CROWDED]
+    return [*own, *crowded, *talked]
 
 
 def _own_stores() -> Iterator[Store]:
@@ -86,13 +98,12 @@ def _own_stores() -> Iterator[Store]:
                 asked += [Asked(FORMS[form](row), frozenset({ids[row["memory"]]}), 1.0) for row in rows[::step]]
         asked += [Asked(" ".join(row["chat"][:3]), frozenset(), 1.0) for row in rows[::step]]
         asked += [Asked(row["text"], frozenset(), 1.0) for row in read_rows(silent)[::step]]
-        yield Store(name, [GivenMemory(ids[text], text, {"timestamp": _WRITTEN}) for text in texts], asked)
+        yield Store(name, _write_memories(texts, is_import=step == 2), asked)
     yield from _small_stores()
     rows = read_rows("spellings")
-    memories = [GivenMemory(str(at), row["memory"], {"timestamp": _WRITTEN}) for at, row in enumerate(rows)]
     yield Store(
         "spellings",
-        memories,
+        _write_memories([row["memory"] for row in rows], is_import=True),
         [Asked(row["question"], frozenset({str(at)}), 2.0) for at, row in enumerate(rows) if at % 2 == 0],
     )
 
@@ -107,7 +118,16 @@ def _small_stores() -> Iterator[Store]:
         asked = [Asked(row["question"], frozenset({ids[row["memory"]]}), 3.0) for row in few]
         asked += [Asked(silent[(first + at) % len(silent)]["text"], frozenset(), 3.0) for at in range(8)]
         asked += [Asked(" ".join(row["chat"][:3]), frozenset(), 3.0) for row in few]
-        yield Store("few", [GivenMemory(ids[text], text, {"timestamp": _WRITTEN}) for text in texts], asked)
+        yield Store("few", _write_memories(texts, is_import=first % 2 == 0), asked)
+
+
+def _write_memories(texts: Sequence[str], *, is_import: bool) -> list[GivenMemory]:
+    """Return a memory for each text, its number as its id."""
+    times = (_WRITTEN + (0 if is_import else at) * _APART for at in range(len(texts)))
+    return [
+        GivenMemory(str(at), text, {"timestamp": time.isoformat()})
+        for at, (text, time) in enumerate(zip(texts, times, strict=True))
+    ]
 
 
 def _conversations(folder: Path) -> Iterator[Store]:
@@ -130,19 +150,23 @@ class Recorder:
     """Stands between the searches and the ranking, and keeps what passes."""
 
     def __init__(self) -> None:
-        self.found: list[tuple[Found, list[str]]] = []
+        self.found: list[Found] = []
         self.candidates: list[Sequence[Candidate]] = []
-        self._weigh, self._rank, self._last = search.weigh, search.rank, None
-        search.weigh, search.rank = self.weigh, self.rank
+        self._estimate, self._rank = search.estimate_chance, search.rank
+        self._last: Any = None
+        search.estimate_chance, search.rank = self.estimate, self.rank
 
-    def weigh(self, found: Found, models: Models, threshold: float) -> Any:
+    def estimate(self, found: Found, models: Models, threshold: float) -> float:
         self._last = found
-        return self._weigh(found, models, threshold)
+        return self._estimate(found, models, threshold)
 
-    def rank(self, candidates: Sequence[Candidate], plan: Any) -> Any:
-        self.found.append((self._last, [one.memory.id for one in candidates]))
+    def rank(self, candidates: Sequence[Candidate], plan: Any, likely: float) -> Any:
+        self.found.append(self._last)
         self.candidates.append(candidates)
-        return self._rank(candidates, plan)
+        return self._rank(candidates, plan, likely)
+
+    def stop(self) -> None:
+        search.estimate_chance, search.rank = self._estimate, self._rank
 
 
 def record(store: Store, model: Any) -> Recorder:
@@ -155,7 +179,7 @@ def record(store: Store, model: Any) -> Recorder:
             for _ in reader.answer(plans):
                 pass
     finally:
-        search.weigh, search.rank = recorder._weigh, recorder._rank
+        recorder.stop()
     return recorder
 
 
@@ -174,27 +198,28 @@ def fit_gate(
 
 
 def gate_rows(
-    stores: Sequence[Store], records: Sequence[Recorder]
+    stores: Sequence[Store], records: Sequence[Recorder], trees: Trees
 ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
-    """Return the features of each pair of a sentence and a memory, whether the memory answers, and its weight.
+    """Return the features of each sentence, whether the store answers it, and its weight.
 
-    Of a message with an answer only the sentence counts for it that fits it best; the others are left out.
+    Of a message with an answer only the sentence counts that fits the answer best.
     """
     parts: list[dict[str, np.ndarray]] = []
     gold, weights = [], []
     for store, recorded in zip(stores, records, strict=True):
-        for asked, (found, ids) in zip(store.asked, recorded.found, strict=True):
-            if not found.sentences or not ids:
+        for asked, found, candidates in zip(store.asked, recorded.found, recorded.candidates, strict=True):
+            if not found.scores.size:
                 continue
-            values = features(found)
-            is_gold = np.isin(ids, list(asked.gold))
-            keep = np.ones((len(found.sentences), len(ids)), dtype=bool)
-            if len(found.sentences) > 1 and is_gold.any():
-                best = values["similarity"].argmax(axis=0)
-                keep[:, is_gold] = np.arange(len(found.sentences))[:, None] == best[None, is_gold]
-            parts.append({name: one[keep] for name, one in values.items()})
-            gold.append(np.broadcast_to(is_gold, keep.shape)[keep])
-            weights.append(np.full(int(keep.sum()), asked.weight))
+            lines = np.arange(len(found.sentences))
+            is_gold = np.array([one.memory.id in asked.gold for one in candidates])
+            is_answered = False
+            if is_gold.any():
+                scores = trees.evaluate(order_features(candidates, asked.text))
+                is_answered = int((scores > scores[is_gold].max()).sum()) < _FIRST
+                lines = found.similarities[:, is_gold].max(axis=1).argmax(keepdims=True)
+            parts.append({name: one[lines] for name, one in measure_sentences(found).items()})
+            gold.append(np.full(len(lines), is_answered))
+            weights.append(np.full(len(lines), asked.weight / math.sqrt(len(lines))))
     return (
         {name: np.concatenate([one[name] for one in parts]) for name in parts[0]},
         np.concatenate(gold),
@@ -211,7 +236,7 @@ def fit_order(stores: Sequence[Store], records: Sequence[Recorder]) -> dict[str,
             if asked.ranks and is_gold.any():
                 columns = order_features(candidates, asked.text)
                 groups.append((np.stack([columns[name] for name in _ORDER], axis=1).round(5), is_gold / is_gold.sum()))
-                weights.append(1.0 if asked.weight < 1.0 else asked.weight / 2.0)
+                weights.append(_TALKED if asked.weight < 1.0 else asked.weight / 2.0)
     matrix = np.concatenate([rows for rows, _ in groups])
     wanted = np.concatenate([each for _, each in groups])
     scale = np.concatenate([np.full(len(rows), weight) for (rows, _), weight in zip(groups, weights, strict=True)])
@@ -253,18 +278,17 @@ def main() -> int:
     """Train, and write the weights."""
     model = Remembering(load_minilm(threads=1))
     stores = make_stores(data_folder([DATA_SET]))
-    names = [*MEANING, *WORDS, *SENTENCE]
     weights: dict[str, Any] = {
         "meaning": {"bias": 0.0, "weights": {"coverage": 0.0}},
         "words": {"bias": 0.0, "weights": {"coverage": 0.0}},
         "order": {"names": _ORDER, "trees": [0.0]},
     }
     _write(weights)
-    rows, gold, counts = gate_rows(stores, [record(one, model) for one in stores])
-    weights["meaning"] = fit_gate(rows, gold, counts, names)
+    records = [record(one, model) for one in stores]
+    weights["order"] = fit_order(stores, records)
+    rows, gold, counts = gate_rows(stores, records, Trees(**weights["order"]))
+    weights["meaning"] = fit_gate(rows, gold, counts, [*MEANING, *WORDS, *SENTENCE])
     weights["words"] = fit_gate(rows, gold, counts, [*WORDS, *SENTENCE])
-    _write(weights)
-    weights["order"] = fit_order(stores, [record(one, model) for one in stores])
     _write(weights)
     print(json.dumps({name: weights[name] for name in ("meaning", "words")}, indent=1), file=sys.stderr)
     return 0

@@ -15,8 +15,10 @@ from typing import Final, NamedTuple
 
 from generating import write_files
 from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
-from memory_ledger.claims.added_slots import AddedSlot
-from memory_ledger.claims.slots.examples import (
+from memory_ledger.claims.slots.multi_valued import RELATIONS
+from memory_ledger.claims.slots.rows import CHOICES, DISTINGUISHING
+from memory_ledger.language.terms import SERVING
+from slot_examples import (
     AMOUNTS,
     ENDINGS,
     OTHER_THING,
@@ -30,11 +32,8 @@ from memory_ledger.claims.slots.examples import (
     say_state,
     wordings,
 )
-from memory_ledger.claims.slots.multi_valued import RELATIONS
-from memory_ledger.claims.slots.rows import CHOICES, DISTINGUISHING
-from memory_ledger.claims.values.value_types import ADDABLE, VALUE_TYPES, Undescribed, ValueType, value_type
-from memory_ledger.language.terms import SERVING
 from slot_lists import render_lists
+from value_types import VALUE_TYPES, Undescribed, ValueType, value_type
 
 PAGE = "docs/slots.md"
 
@@ -216,7 +215,7 @@ def _states() -> dict[str, dict[str, list[str]]]:
 
 def render_page() -> str:
     """Return the whole page."""
-    parts = [_INTRODUCTION, _added(), _TABLE + "\n" + "\n".join(map(_entry, SLOTS)), _any_noun()]
+    parts = [_INTRODUCTION, _TABLE + "\n" + "\n".join(map(_entry, SLOTS)), _any_noun()]
     parts.append(f"{_OTHER_WORDS}\n{_ways(OTHER_WORDS)}")
     amounts = f"{_AMOUNTS}{fill(f'{_quoted(sorted(SERVING))}.', 120)}\n\n{_listed(amount_examples())}"
     states = f"{_STATES}{''.join(_state_rows())}\n{_listed(state_examples())}"
@@ -300,26 +299,6 @@ def _several() -> str:
         "## What may have several values\n\nFor these, only a denial of the same value, or an explicit correction or"
         f" change, contradicts an older statement: {_quoted(names)}.\n"
     )
-
-
-def _added() -> str:
-    rows = "".join(f"| `{name}` | {field.description} |\n" for name, field in AddedSlot.model_fields.items())
-    types = fill(f"A `value` is one of {', '.join(f'`{name}`' for name in ADDABLE)}.", 120)
-    return f"""\
-## Slots of your own
-
-The setting `added_slots` is a list of objects:
-
-| Field | Meaning |
-|---|---|
-{rows}
-{types}
-`text` is a name (type `name`), or otherwise any words (type `phrase`), which only count as different if one text says
-that it corrects the other, or that something has changed; use `values` for words that are not names.
-
-A wording is one to four plain words that no built-in slot uses. Each slot is tested when it is loaded: if no plain
-statement can be made with it, it is skipped and reported once with the reason; the others work.
-"""
 
 
 def main(argv: Sequence[str]) -> int:

@@ -26,10 +26,16 @@ _AS_WRITTEN = frozenset(("finds", "part", "blank"))
 def render_tables(room: Path) -> str:
     """Return the tables of a folder as JSON, each on a line of its own."""
     lines = [
-        f"{json.dumps(path.stem)}: {json.dumps(_compact(tomllib.loads(path.read_text('utf-8'))), ensure_ascii=False)}"
+        f"{json.dumps(path.stem)}: {json.dumps(read_source(path), ensure_ascii=False)}"
         for path in sorted(room.glob("*.toml"))
     ]
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def read_source(path: Path) -> dict[str, Any]:
+    """Return a table as it is read at run time."""
+    table: dict[str, Any] = _compact(tomllib.loads(path.read_text("utf-8")))
+    return table
 
 
 def _compact(value: Any) -> Any:

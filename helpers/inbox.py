@@ -25,7 +25,7 @@ from pydantic import (
     model_validator,
 )
 
-from .clock import format_time, parse_time
+from .clock import format_time
 from .quality.conflict_record import RANKING, ConflictRequest, RequestKind, Resolver, Strategy, conflict_id
 from .quality.relationships import RelationshipType
 from .records import Moment, Source
@@ -299,23 +299,6 @@ def read_row(row: Mapping[str, Any]) -> InboxRequest | None:
         return InboxRequest.model_validate(row)
     except ValidationError:
         return None
-
-
-def read_old_row(row: Mapping[str, Any]) -> InboxRequest | None:
-    """Return the request of a line that earlier versions wrote, each kind of request to a file of its own."""
-    action, at = row.get("action"), parse_time(row.get("at"))
-    kind = ConflictDecision.kind if action in [*RequestKind] else str(action)
-    if kind not in KINDS or at is None:
-        return None
-    if "done" in row:
-        answer = {key: row[key] for key in ("at", "words", "problems") if key in row} | {"outcome": AnswerOutcome.DONE}
-        return read_row({"id": row["done"], "kind": kind, "at": at, "answer": answer})
-    found = {"memories": row.get("ids"), **row}
-    try:
-        asked = KINDS[kind].model_validate({key: found[key] for key in KINDS[kind].model_fields if key in found})
-    except ValidationError:
-        return None
-    return new_request(asked, at=at, by=None)
 
 
 def without(row: Row, clean: Callable[[Any], Any]) -> Row | None:

@@ -41,7 +41,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "quality.ranking_weight",
         "load_bearing_keywords",
     ),
-    "Contradictions": ("retire_existing", "conflict_top_k", "turn_window", "added_slots"),
+    "Contradictions": ("retire_existing", "conflict_top_k", "turn_window"),
     "Duplicates and upkeep": (
         "deduplication",
         "maintenance_interval_loops",

@@ -2,7 +2,7 @@
 
 Layers are applied from the lowest to the highest: these defaults, the user's `classification_config.json`, the host's
 plugin configuration. A valid key applies; an unknown or invalid one keeps its value from below and is named once (C-72,
-C-73); of a group each key, and of `added_slots` each slot, applies or is named by itself. The packaged files
+C-73); of a group each key applies or is named by itself. The packaged files
 `config/classification_config.json` and `default_config.yaml` are written from here and compared in a test.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
@@ -40,9 +40,6 @@ from .setting_groups import (
     Vault,
 )
 
-if TYPE_CHECKING:
-    from .claims import SlotTable
-
 
 class RecallMode(StrEnum):
     """How the host's recall is taken over (T-02)."""
@@ -68,15 +65,6 @@ def _check_word(word: str) -> str:
 def _with_default_rates(value: object) -> object:
     """A type that is not named keeps its rates."""
     return {**STALENESS_RATES, **value} if isinstance(value, Mapping) else value
-
-
-def _check_slots(slots: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Only whoever adds a slot needs the grammar that it is tried on."""
-    if not slots:
-        return ()
-    from .claims.added_slots import check_added_slots
-
-    return check_added_slots(slots)
 
 
 Word = Annotated[str, AfterValidator(_check_word)]
@@ -201,17 +189,6 @@ class Settings(BaseModel):
         default_factory=dict,
         description="agent profile -> domains that it may see when no role is active (T-63)",
     )
-    added_slots: Annotated[tuple[Any, ...], AfterValidator(_check_slots)] = Field(
-        (),
-        description="your own slots (things that have one value at a time), in addition to docs/slots.md (C-39)",
-    )
-
-    @property
-    def slots(self) -> SlotTable:
-        """The table that texts are read with: the built-in slots and the added ones."""
-        from .claims import slot_table
-
-        return slot_table(tuple(one.to_row() for one in self.added_slots))
 
 
 #: A key as its own specification writes it (T-54).
@@ -288,13 +265,6 @@ def _apply_key(
     if key not in model.model_fields:
         problems.append(Problem(where=where, found="unknown", allowed=", ".join(model.model_fields)))
         return
-    if key == "added_slots" and isinstance(value, list | tuple):
-        from .claims.added_slots import parse_added_slots
-
-        value, refused = parse_added_slots(value)
-        problems.extend(
-            Problem(where=f"{where}, {one.where}", found=shorten(one.found), allowed=one.allowed) for one in refused
-        )
     try:
         model.model_validate({str(key): value})
     except ValidationError as exc:

@@ -16,7 +16,7 @@ import pytest
 from documents import ROOT
 from memory_ledger import __version__
 
-_BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE", "helpers", "docs")
+_BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE", "helpers")
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def _run(command: list[str], *, folder: Path | None = None, said: str = "") -> s
 
 
 def test_every_file_of_the_pack_is_in_the_wheel(wheel: Path) -> None:
-    """Issue 22: tables, weights and the mark of types too; and the man page, where `man` looks for it."""
+    """Issue 22: tables, weights and the mark of types too."""
     with ZipFile(wheel) as archive:
         packed = set(archive.namelist())
     kept = {
@@ -69,7 +69,6 @@ def test_every_file_of_the_pack_is_in_the_wheel(wheel: Path) -> None:
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert kept == {name for name in packed if name.startswith("memory_ledger/")}
-    assert f"memory_ledger-{__version__}.data/data/share/man/man1/memory-ledger.1" in packed
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,6 @@ from .model import (
 from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question, takes_back
 from .slots.multi_valued import RELATIONS
 from .slots.rows import SLOTS, Slot
-from .slots.table import SlotTable, build_table, slot_table
 
 __all__ = [
     "ELLIPTICAL",
@@ -54,12 +53,10 @@ __all__ = [
     "Modality",
     "Relation",
     "Slot",
-    "SlotTable",
     "Tense",
     "Value",
     "ValueKind",
     "asked_keys",
-    "build_table",
     "compare_claims",
     "compare_texts",
     "ended_bits",
@@ -75,7 +72,6 @@ __all__ = [
     "said_keys",
     "same_mark",
     "shared_keys",
-    "slot_table",
     "takes_back",
     "told_bits",
 ]

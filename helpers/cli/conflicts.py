@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from ..claims import SlotTable
 from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import read_memories
@@ -18,8 +17,7 @@ from ..quality.conflict_record import Conflict
 from ..quality.conflicts import detect_conflicts
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag
-from .lines import read_folder_settings
-from .options import LISTING, checked
+from .options import FOLDER, JSON, checked
 from .output import Column, Row, show_rows
 from .pairs import difference_in_words, read_known, side_in_words, to_row
 from .progress import waiting, watched
@@ -30,7 +28,7 @@ _PROGRESS_STEP = 5_000
 def _run_conflicts(options: Options) -> int:
     conflicts = ConflictFile(checked(options.folder))
     if options.detect:
-        detected = detect(options.folder, read_slots(options), options.memory)
+        detected = detect(options.folder, options.memory)
         every = [conflicts.get(one.id) or one for one in detected]
         found = [one for one in every if one.resolution is None or not options.unresolved]
     else:
@@ -65,11 +63,7 @@ def _state(row: Row) -> str:
     return f"{kept} ({resolution['strategy']}, {by})"
 
 
-def read_slots(options: Options) -> SlotTable:
-    return read_folder_settings(options.folder, options.config).slots
-
-
-def detect(folder: Path, slots: SlotTable, memory_id: str | None = None) -> list[Conflict]:
+def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
     """Return what contradicts what among the memories as they were last saved, whatever is on record (Q-43)."""
     with waiting("reading the memories"):
         memories = read_memories(folder)
@@ -77,7 +71,7 @@ def detect(folder: Path, slots: SlotTable, memory_id: str | None = None) -> list
     if memory_id is not None and memory is None:
         raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
     every = watched(memories, "comparing", len(memories), line=_to_line, step=_PROGRESS_STEP)
-    return detect_conflicts(every, slots, at=system_clock(), memory=memory)
+    return detect_conflicts(every, at=system_clock(), memory=memory)
 
 
 def _to_line(_what: str, done: int, every: int) -> str:
@@ -95,7 +89,8 @@ COMMANDS = (
         flag("--unresolved", "only those that are not resolved yet"),
         click.Option(["--memory"], metavar="ID", help="only those of this memory"),
         flag("--detect", "compare the memories in use again, and list the contradictions"),
-        *LISTING,
+        FOLDER,
+        JSON,
         examples=("memory-ledger conflicts --unresolved",),
     ),
 )

@@ -69,8 +69,8 @@ def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any
     decision = decide(
         older,
         newer,
-        extract_claims(older_text, settings.slots),
-        extract_claims(newer_text, settings.slots),
+        extract_claims(older_text),
+        extract_claims(newer_text),
         older_text=older_text,
         newer_text=newer_text,
     )

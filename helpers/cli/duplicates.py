@@ -28,7 +28,7 @@ def _answer(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str,
     length = float(np.prod(np.linalg.norm(vectors, axis=1)))
     cosine = float(vectors[0] @ vectors[1]) / length if length else 0.0
     rules = settings.deduplication
-    judgement = judge_texts(one, other, settings.slots)
+    judgement = judge_texts(one, other)
     least = least_cosine(rules)
     is_duplicate, why = judgement.is_duplicate and (cosine > least or judgement.why == SAME_TEXT), judgement.why
     if judgement.is_duplicate and not is_duplicate:

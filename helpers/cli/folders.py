@@ -12,7 +12,7 @@ from ..host.storage import proposals
 from ..inbox import Adopt
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag, only_one
-from .options import CSV, DRY_RUN, FOLDER, JSON
+from .options import DRY_RUN, FOLDER, JSON
 from .orders import order
 from .output import Column, Row, show_rows
 from .reviewing import kept_in_use
@@ -63,7 +63,6 @@ COMMANDS = (
         click.Option(["--except", "excluded"], multiple=True, metavar="ID", help="a memory to leave in use"),
         FOLDER,
         JSON,
-        CSV,
         DRY_RUN,
         examples=("memory-ledger adopt --report", "memory-ledger adopt --accept --except MEMORY"),
     ),

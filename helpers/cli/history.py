@@ -12,8 +12,7 @@ from ..ledger.history import Belief, archive_of, believed_at, find_beliefs
 from ..recall.select import SOURCE_WORDS
 from ..records import Source
 from .declaring import DONE, Argument, Options, declare
-from .lines import read_folder_settings
-from .options import LISTING, read_moment
+from .options import FOLDER, JSON, read_moment
 from .output import Column, show_rows
 from .progress import waiting, watched
 
@@ -27,11 +26,10 @@ def _run_believed_at(options: Options) -> int:
 
 
 def _find(options: Options) -> list[Belief]:
-    slots = read_folder_settings(options.folder, options.config).slots
     with waiting("reading the memories"):
         present = {one.id: one for one in read_memories(options.folder)}
         memories = [*present.values(), *read_replaced(options.folder, present.get)]
-    archive = archive_of(memories, slots)
+    archive = archive_of(memories)
     texts = watched(archive.texts, "looking through the memories", len(memories))
     return find_beliefs(replace(archive, texts=texts), " ".join(options.query))
 
@@ -69,13 +67,14 @@ _COLUMNS = (
 )
 
 COMMANDS = (
-    declare("history", _run_history, _QUERY, *LISTING, examples=("memory-ledger history python version",)),
+    declare("history", _run_history, _QUERY, FOLDER, JSON, examples=("memory-ledger history python version",)),
     declare(
         "believed-at",
         _run_believed_at,
         _TIME,
         _QUERY,
-        *LISTING,
+        FOLDER,
+        JSON,
         examples=("memory-ledger believed-at 2026-03-01 staging port",),
     ),
 )

@@ -13,7 +13,6 @@ from ..host.storage.inbox import Inbox
 from ..inbox import LinkMemories, UnlinkMemories
 from ..quality.relationships import RelationshipType, find_stated
 from ..records import Memory, parse_memory
-from .conflicts import read_slots
 from .declaring import Argument, Options, declare, flag
 from .options import WRITING
 from .orders import order
@@ -36,7 +35,7 @@ def _run_link(options: Options) -> int:
     )
     decision = asked.to_decision()
     if decision is not None:  # refused where `resolve --keep` would be
-        plan_decision(options.folder, read_slots(options), decision.to_request(system_clock()))
+        plan_decision(options.folder, decision.to_request(system_clock()))
     return order(options, asked, f"the link {_in_words(asked)} {{}} be made")
 
 

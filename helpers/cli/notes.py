@@ -14,7 +14,7 @@ from ..setting_groups import Notes
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, group, tell
 from .lines import read_folder_settings
-from .options import COUNT, CSV, JSON, PATH, READING
+from .options import COUNT, JSON, PATH, READING
 from .output import Column, is_for_person, say, show_rows
 from .progress import progress, waiting
 
@@ -177,7 +177,6 @@ COMMANDS = (
             ),
             *_PLACE,
             JSON,
-            CSV,
             help="find the pieces of notes closest to a question",
             examples=('memory-ledger notes search "when does the boiler get serviced?"',),
         ),

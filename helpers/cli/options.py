@@ -112,11 +112,10 @@ CONFIG: Final = click.Option(
 )
 DRY_RUN: Final = flag("--dry-run", "show what would be done, without doing it")
 JSON: Final = flag("--json", "print JSON Lines; the default where the output is not a terminal", called="as_json")
-CSV: Final = flag("--csv", "print a table of comma-separated values", called="as_csv")
 #: What a command has that reads a memory folder.
 READING: Final = (FOLDER, CONFIG)
 #: What a command has that lists something.
-LISTING: Final = (FOLDER, CONFIG, JSON, CSV)
+LISTING: Final = (FOLDER, CONFIG, JSON)
 #: What a command has that changes something.
 WRITING: Final = (FOLDER, CONFIG, DRY_RUN)
 #: The file of a filter.

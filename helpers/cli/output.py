@@ -1,8 +1,7 @@
-"""What a command prints: a table for a person, JSON Lines for a pipe, comma-separated values for a sheet."""
+"""What a command prints: a table for a person, JSON Lines for a pipe."""
 
 from __future__ import annotations
 
-import csv
 import errno
 import json
 import os
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ..texts import printable
-from .declaring import Options, only_one
+from .declaring import Options
 from .progress import console
 
 Row = Mapping[str, Any]
@@ -37,11 +36,7 @@ class Column(NamedTuple):
 
 def show_rows(options: Options, rows: Iterable[Row], columns: Sequence[Column]) -> None:
     """Print `rows` as the options say: by default a table of `columns` on a terminal, and JSON Lines elsewhere."""
-    as_csv = getattr(options, "as_csv", False)
-    only_one({"--json": options.as_json, "--csv": as_csv}, is_required=False)
-    if as_csv:
-        _write_csv(rows)
-    elif not is_for_person(options):
+    if not is_for_person(options):
         for row in rows:
             sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
     else:
@@ -50,8 +45,7 @@ def show_rows(options: Options, rows: Iterable[Row], columns: Sequence[Column]) 
 
 def is_for_person(options: Options) -> bool:
     """Whether a person reads what a command prints, and rich is there, which every Agent Zero brings."""
-    is_machine = options.as_json or getattr(options, "as_csv", False)
-    return sys.stdout.isatty() and not is_machine and find_spec("rich") is not None
+    return sys.stdout.isatty() and not options.as_json and find_spec("rich") is not None
 
 
 def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
@@ -99,25 +93,6 @@ def say(line: str, style: str = "", *, hang: int = 0) -> None:
     grid.add_column(overflow="fold")
     grid.add_row(Text(line[:hang], style=style), Text(line[hang:], style=style))
     console().print(grid if hang else Text(line, style=style))
-
-
-def _write_csv(rows: Iterable[Row]) -> None:
-    writer: Any = None
-    for row in rows:
-        if writer is None:
-            writer = csv.DictWriter(sys.stdout, list(row), lineterminator=os.linesep, extrasaction="ignore")
-            writer.writeheader()
-        writer.writerow({key: _cell(value) for key, value in row.items()})
-
-
-def _cell(value: object) -> object:
-    """Return a value for a sheet, which takes what begins like a formula for one."""
-    if isinstance(value, (dict, list)):
-        return json.dumps(value, ensure_ascii=False)
-    if isinstance(value, str):
-        shown = printable(value, keep="\n\t")
-        return f"'{shown}" if shown[:1] in ("=", "+", "-", "@", "\t") else shown
-    return value
 
 
 def write_out(path: Path, text: str, *, mode: int | None = None) -> None:

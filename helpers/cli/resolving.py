@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-from ..claims import SlotTable
 from ..clock import EPOCH, system_clock
 from ..errors import RequestError, StoreError
 from ..host.docstore.docstore_file import read_docstore
@@ -23,7 +22,7 @@ from ..ledger.undoing import find_undoable
 from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, ConflictRequest, RequestKind, Strategy
 from ..quality.requests import Asked, describe, plan
 from ..records import Memory, parse_memory
-from .conflicts import detect, read_slots
+from .conflicts import detect
 from .declaring import DONE, Argument, Options, declare, flag, only_one
 from .options import WRITING, checked
 from .orders import order, when
@@ -32,8 +31,8 @@ from .orders import order, when
 def _run_resolve(options: Options) -> int:
     choices = {f"--{name}": getattr(options, name) for name in ("keep", "merge", "dismiss", "strategy")}
     only_one(choices)
-    folder, slots = checked(options.folder), read_slots(options)
-    conflict = _find_conflict(folder, slots, options.id)
+    folder = checked(options.folder)
+    conflict = _find_conflict(folder, options.id)
     strategy = None if options.strategy is None else Strategy(options.strategy)
     if strategy is Strategy.MANUAL:
         state = "stays open for a person" if conflict.resolution is None else "stays as it was resolved"
@@ -48,7 +47,7 @@ def _run_resolve(options: Options) -> int:
         strategy=strategy if strategy in RANKING else None,
     )
     at = system_clock()
-    return put_decision(options, decision, at, plan_decision(folder, slots, decision.to_request(at)))
+    return put_decision(options, decision, at, plan_decision(folder, decision.to_request(at)))
 
 
 def _action(options: Options, strategy: Strategy | None) -> RequestKind:
@@ -59,11 +58,11 @@ def _action(options: Options, strategy: Strategy | None) -> RequestKind:
     return RequestKind.DISMISS if options.dismiss else RequestKind.DECIDE
 
 
-def _find_conflict(folder: Path, slots: SlotTable, one_id: str) -> Conflict:
+def _find_conflict(folder: Path, one_id: str) -> Conflict:
     """Return a conflict that is on record, or that the memories in use have with each other; raises StoreError."""
     conflict = ConflictFile(folder).get(one_id)
     if conflict is None and one_id.startswith(CONFLICT_PREFIX):
-        conflict = next((one for one in detect(folder, slots) if one.id == one_id), None)
+        conflict = next((one for one in detect(folder) if one.id == one_id), None)
     if conflict is None:
         where = folder / CONFLICTS_FILE
         raise StoreError(f"{where}: no conflict {one_id}; allowed: an id that `memory-ledger conflicts` lists")
@@ -75,7 +74,7 @@ def _run_undo(options: Options) -> int:
         return order(options, TakeBack(memories=(options.id,)), f"{options.id} {{}} come back into use")
     memories = _find_pair(options.folder, options.id)
     decision, at = ConflictDecision(action=RequestKind.UNDO, memories=memories), system_clock()
-    changes = plan_decision(options.folder, read_slots(options), decision.to_request(at))
+    changes = plan_decision(options.folder, decision.to_request(at))
     if not changes:
         raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")
     return put_decision(options, decision, at, changes)
@@ -104,12 +103,12 @@ def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
     return one_id, winner
 
 
-def plan_decision(folder: Path, slots: SlotTable, request: ConflictRequest) -> list[Asked]:
+def plan_decision(folder: Path, request: ConflictRequest) -> list[Asked]:
     """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
     one, other = _read_memories(folder, request.memories)
     find_restore = partial(to_restore, folder, request.at)
     try:
-        return plan(request, one, other, slots, cycle=0, to_restore=find_restore)[1]
+        return plan(request, one, other, cycle=0, to_restore=find_restore)[1]
     except RequestError as exc:
         raise StoreError(str(exc)) from exc
 

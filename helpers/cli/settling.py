@@ -15,7 +15,6 @@ from ..ledger.lifecycle import is_classified
 from ..quality.conflict_record import Conflict, RequestKind
 from ..quality.requests import describe
 from ..texts import counted
-from .conflicts import read_slots
 from .declaring import DONE, Options, declare
 from .options import WRITING, checked
 from .output import say
@@ -104,7 +103,7 @@ class _Desk:
 
     def decide(self, number: int, key: str) -> None:
         decision, at = _to_decision(self.conflicts[number], key), system_clock()
-        changes = plan_decision(self.options.folder, read_slots(self.options), decision.to_request(at))
+        changes = plan_decision(self.options.folder, decision.to_request(at))
         put_decision(self.options, decision, at, changes)
 
     def take_back(self, number: int, key: str) -> None:
@@ -118,7 +117,7 @@ class _Desk:
         for key, what in _ANSWERS.items():
             request = _to_decision(self.conflicts[number], key).to_request(system_clock())
             try:
-                changes = describe(plan_decision(self.options.folder, read_slots(self.options), request))
+                changes = describe(plan_decision(self.options.folder, request))
             except StoreError as exc:
                 changes = f"not possible: {exc}"
             say(f"  {key} {what}: {changes}")

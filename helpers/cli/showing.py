@@ -205,7 +205,6 @@ def _read_timeline(
         texts=(),
         read=shelf.read,
         winners=shelf.winners(),
-        slots=read_folder_settings(options.folder, options.config).slots,
         names=parse_names,
     )
     return timeline(find_beliefs(archive, "", memory_id=memory.id), journal, conflicts.reason)

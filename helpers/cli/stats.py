@@ -31,7 +31,6 @@ def _run_stats(options: Options) -> int:
     if not is_for_person(options):
         sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
         return DONE
-    options.as_csv = False
     rows = [(name, kind, count) for name in _COUNTED for kind, count in found[name].items()]
     rows += [(name.replace("_", " "), "", value) for name, value in found.items() if name not in (*_COUNTED, "bytes")]
     rows += [("size on disk", "", f"{found['bytes'] / _MEGABYTE:,.1f} MB")]

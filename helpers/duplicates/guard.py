@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..claims import Relation, SlotTable, compare_texts
+from ..claims import Relation, compare_texts
 from ..language.lexicon import ABBREVIATIONS, ARTICLES
 from ..language.sentences import LETTERS, split_sentences
 from ..language.verbs import MODALS
@@ -75,8 +75,8 @@ def same_text(text: str) -> str:
     return normalize_text(_ZERO_WIDTH.sub("", text))
 
 
-def judge_texts(one: str, other: str, slots: SlotTable | None = None) -> Judgement:
-    """Say whether two texts are duplicates; `slots` is the table that claims are read with, if not the built-in one."""
+def judge_texts(one: str, other: str) -> Judgement:
+    """Say whether two texts are duplicates."""
     one, other = sorted((one, other))
     if same_text(one) == same_text(other):
         return Judgement(True, SAME_TEXT)
@@ -95,7 +95,7 @@ def judge_texts(one: str, other: str, slots: SlotTable | None = None) -> Judgeme
         return Judgement(False, f"divergent: {_difference(before.words, after.words)}")
     if is_aligned and [each.low for each in before.words] == [each.low for each in after.words]:
         return Judgement(True, SAME_WORDING)
-    found = compare_texts(one, other, slots)
+    found = compare_texts(one, other)
     if found.relation is Relation.CONTRADICTS:
         return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")
     if not is_aligned and found.relation is not Relation.DUPLICATES:

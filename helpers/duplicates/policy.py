@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ..claims import SlotTable
 from ..ledger.changes import Contest, Outdate, Supersede
 from ..ledger.lifecycle import is_classified, status_of
 from ..ledger.resolve import Party, decide_memories
@@ -73,7 +72,6 @@ def decide_pair(
     one: Memory,
     other: Memory,
     rules: Deduplication,
-    slots: SlotTable,
     around: Surroundings,
     *,
     stood_for: Iterable[Memory] = (),
@@ -87,9 +85,9 @@ def decide_pair(
     if skipped:
         return PairDecision(outcome=PairOutcome.SKIPPED, why=skipped)
     if rules.divergence_guard:
-        why = _why_apart(one, other, slots)
+        why = _why_apart(one, other)
         if why:
-            return _resolve(one, other, slots, around, why)
+            return _resolve(one, other, around, why)
     if _is_users(one) and _is_users(other):
         return PairDecision(outcome=PairOutcome.REVIEW, why="E-41: the user said both; a person has to look")
     loser, winner = sorted((one, other), key=precedence)
@@ -100,9 +98,7 @@ def decide_pair(
         return PairDecision(outcome=PairOutcome.KEPT, why="T-47: a piece of a knowledge file stays in use")
     if status_of(loser)[0].utility is Utility.LOAD_BEARING:
         return PairDecision(outcome=PairOutcome.KEPT, why="E-44: a load_bearing memory stays in use")
-    if rules.divergence_guard and not all(
-        judge_texts(each.text, winner.text, slots).is_duplicate for each in stood_for
-    ):
+    if rules.divergence_guard and not all(judge_texts(each.text, winner.text).is_duplicate for each in stood_for):
         return PairDecision(outcome=PairOutcome.KEPT, why="it stands for another memory, which says something else")
     reasons = ("they say the same", _REASONS[rule])
     change = Supersede(
@@ -140,9 +136,9 @@ def _why_skipped(one: Memory, other: Memory, around: Surroundings) -> str:
     return "an open conflict is between them" if around.has_open_conflict else ""
 
 
-def _why_apart(one: Memory, other: Memory, slots: SlotTable) -> str:
+def _why_apart(one: Memory, other: Memory) -> str:
     """Return why two memories are not the same thing; nothing where one of them can stand for both."""
-    judgement = judge_texts(one.text, other.text, slots)
+    judgement = judge_texts(one.text, other.text)
     if not judgement.is_duplicate:
         return judgement.why
     past, now = status_of(one)[1], status_of(other)[1]
@@ -157,11 +153,11 @@ def _why_apart(one: Memory, other: Memory, slots: SlotTable) -> str:
     return "" if one.content == other.content else "divergent: their structured contents differ"
 
 
-def _resolve(one: Memory, other: Memory, slots: SlotTable, around: Surroundings, why: str) -> PairDecision:
+def _resolve(one: Memory, other: Memory, around: Surroundings, why: str) -> PairDecision:
     """Let the resolver look at two memories that are near, and not the same, as at any others (C-39 ... C-47)."""
     if other.id < one.id:  # at one moment the second counts as the newer: it has to be the same one in either order
         one, other = other, one
-    older, newer, decision = decide_memories(one, other, slots)
+    older, newer, decision = decide_memories(one, other)
     if not decision.is_contradiction or decision.is_elliptical:
         return PairDecision(outcome=PairOutcome.DIVERGENT, why=why)
     change = to_change(older, newer, decision, at=around.at, cycle=around.cycle)

@@ -6,7 +6,6 @@ of duplicates takes for the same, or the beginning of it: the original goes on w
 
 from __future__ import annotations
 
-from ..claims import SlotTable
 from ..duplicates.guard import judge_texts, parse_text
 from ..language.vocabulary import DENIERS
 from ..records import Memory, Source, Utility, Validity
@@ -18,7 +17,7 @@ ECHO_RULE = "T-68"
 _AFTERTHOUGHTS = (("because",), (",", "because"), (",", "which"), (",", "who"))
 
 
-def find_echo(new: Memory, original: Memory, slots: SlotTable | None = None) -> str | None:
+def find_echo(new: Memory, original: Memory) -> str | None:
     """Return in words why `new`, of which both memories are classified, is an echo of `original`; None if it is not.
 
     Only what the agent inferred can be one, and what is traced to the user, of a memory that the user has confirmed to
@@ -27,7 +26,7 @@ def find_echo(new: Memory, original: Memory, slots: SlotTable | None = None) -> 
     """
     if not (_may_be_echo(new) and _stands_for(original, new)):
         return None
-    return find_restatement(new.text, original.text, slots)
+    return find_restatement(new.text, original.text)
 
 
 def is_users_word(memory: Memory) -> bool:
@@ -61,14 +60,11 @@ def _stands_for(original: Memory, new: Memory) -> bool:
     return is_visible and new.content in (None, original.content)
 
 
-def find_restatement(text: str, original: str, slots: SlotTable | None = None) -> str | None:
-    """Return in words how `text` only restates `original`; None where it says anything else, or may.
-
-    `slots` is the table that claims are read with, where it is not the built-in one.
-    """
+def find_restatement(text: str, original: str) -> str | None:
+    """Return in words how `text` only restates `original`; None where it says anything else, or may."""
     if not text.strip():
         return None
-    judged = judge_texts(original, text, slots)
+    judged = judge_texts(original, text)
     if judged.is_duplicate:
         return f"it is {judged.why}"
     return "it says the same and leaves out what was added to it" if _is_shortened(text, original) else None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..claims import SlotTable, extract_claims, is_ending, is_saying
+from ..claims import extract_claims, is_ending, is_saying
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
 from ..language.wordings import read_patterns
@@ -19,8 +19,8 @@ from ..records import Memory, Source, Validity
 
 _SAID = read_patterns("utterances")
 
-#: What gives the names in a text under its memory's id, as a table reads it.
-ReadNames = Callable[[str, str, SlotTable], frozenset[str]]
+#: What gives the names in a text under its memory's id.
+ReadNames = Callable[[str, str], frozenset[str]]
 
 
 class QuestionError(MemoryLedgerError):
@@ -56,39 +56,38 @@ class HistoryIndex:
     """Where a question is looked up: every text under its memory's id, a memory by its id, and who replaced whom.
 
     `winners` maps what is retired to what replaced it. `names` gives the words that the claims of a memory's text
-    name; whoever asks often remembers them. `slots` is the table that texts are read with.
+    name; whoever asks often remembers them.
     """
 
     texts: Iterable[tuple[str, str]]
     read: Callable[[str], Memory | None]
     winners: Mapping[str, str]
-    slots: SlotTable
     names: ReadNames
 
 
-def parse_names(memory_id: str, text: str, slots: SlotTable) -> frozenset[str]:
+def parse_names(memory_id: str, text: str) -> frozenset[str]:
     """Return the words of what the claims of a text are about: "uses Python 3.9" names a version."""
-    return content_words(" ".join(name for claim in extract_claims(text, slots) for name in claim.key))
+    return content_words(" ".join(name for claim in extract_claims(text) for name in claim.key))
 
 
 class NameBook:
-    """The names in many texts, each read once with one table: that costs far more than to look for words in it."""
+    """The names in many texts, each read once: that costs far more than to look for words in it."""
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[str, SlotTable, frozenset[str]]] = {}
+        self._known: dict[str, tuple[str, frozenset[str]]] = {}
         self._shared: dict[frozenset[str], frozenset[str]] = {}
 
     def __len__(self) -> int:
         return len(self._known)
 
-    def names(self, memory_id: str, text: str, slots: SlotTable) -> frozenset[str]:
+    def names(self, memory_id: str, text: str) -> frozenset[str]:
         """Return the words of `parse_names` that the text has not itself; these few are the same in many texts."""
         known = self._known.get(memory_id)
-        if known is not None and known[0] == text and known[1] is slots:
-            return known[2]
-        found = parse_names(memory_id, text, slots) - content_words(text)
+        if known is not None and known[0] == text:
+            return known[1]
+        found = parse_names(memory_id, text) - content_words(text)
         found = self._shared.setdefault(found, found)
-        self._known[memory_id] = (text, slots, found)
+        self._known[memory_id] = (text, found)
         return found
 
     def forget_others(self, present: Collection[str]) -> None:
@@ -103,14 +102,13 @@ def parse_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str
     return {loser: winner for loser, winner in pairs if winner is not None and winner in known}
 
 
-def archive_of(memories: Iterable[Memory], slots: SlotTable) -> HistoryIndex:
-    """Return the archive of memories that are all at hand, read with `slots`."""
+def archive_of(memories: Iterable[Memory]) -> HistoryIndex:
+    """Return the archive of memories that are all at hand."""
     known = {one.id: one for one in memories}
     return HistoryIndex(
         texts=[(one.id, one.text) for one in known.values()],
         read=known.get,
         winners=parse_winners(known.values(), known),
-        slots=slots,
         names=parse_names,
     )
 
@@ -146,7 +144,7 @@ def parse_moment(value: object, *, where: str) -> datetime:
 
 def _is_about(wanted: frozenset[str], memory_id: str, text: str, archive: HistoryIndex) -> bool:
     missing = wanted - content_words(text)
-    return not missing or missing <= archive.names(memory_id, text, archive.slots)
+    return not missing or missing <= archive.names(memory_id, text)
 
 
 def _with_chains(found: set[str], winners: Mapping[str, str]) -> list[str]:
@@ -172,13 +170,13 @@ def _end_of(
 
 
 def _beliefs_of(memory: Memory, wanted: frozenset[str], archive: HistoryIndex) -> list[Belief]:
-    axes, lineage, slots = memory.classification, memory.lineage, archive.slots
+    axes, lineage = memory.classification, memory.lineage
     if axes is None or lineage is None:
         return []
     whole = Belief(
         memory_id=memory.id,
         text=memory.text,
-        about=_about(memory.text, wanted, slots),
+        about=_about(memory.text, wanted),
         since=lineage.created_at,
         until=_end_of(
             lineage.created_at, lineage.deprecated_at if memory.is_deprecated else None, lineage.superseded_by, archive
@@ -192,7 +190,7 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], archive: HistoryIndex) -
         Belief(
             memory_id=memory.id,
             text=memory.text,
-            about=_about(one.text, wanted, slots),
+            about=_about(one.text, wanted),
             since=lineage.created_at,
             until=_end_of(lineage.created_at, one.at, one.by, archive),
             source=axes.source,
@@ -202,14 +200,14 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], archive: HistoryIndex) -
             part=one.text,
         )
         for one in lineage.outdated_parts
-        if wanted <= content_words(one.text) | parse_names(memory.id, one.text, slots)
+        if wanted <= content_words(one.text) | parse_names(memory.id, one.text)
     ]
     return parts or [whole]
 
 
-def _about(text: str, wanted: frozenset[str], slots: SlotTable) -> tuple[str, str]:
+def _about(text: str, wanted: frozenset[str]) -> tuple[str, str]:
     """Return what the claim with most of the words asked for speaks of, and its slot; the first of several."""
-    claims = [one for one in extract_claims(text, slots) if not (is_ending(one) or is_saying(one))]
+    claims = [one for one in extract_claims(text) if not (is_ending(one) or is_saying(one))]
     if not claims:
         return "", ""
     found = max(claims, key=lambda one: len(wanted & content_words(" ".join((*one.key, one.value.text)))))

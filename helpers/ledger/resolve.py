@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Literal
 
 from ..claims import (
@@ -19,7 +19,6 @@ from ..claims import (
     Claim,
     Comparison,
     Relation,
-    SlotTable,
     Value,
     ValueKind,
     compare_claims,
@@ -145,14 +144,14 @@ _COEXIST_FORGOTTEN = Decision(
 
 
 def decide_memories(
-    one: Memory, other: Memory, slots: SlotTable, *, claims_of: Callable[[Memory], tuple[Claim, ...]] | None = None
+    one: Memory, other: Memory, *, claims_of: Callable[[Memory], tuple[Claim, ...]] | None = None
 ) -> tuple[Memory, Memory, Decision]:
     """Return two classified memories, older first, and what becomes of them; at the same time `other` is the newer.
 
     What was said first is the older, whenever it was written: memorizers overtake each other, and read old messages
-    again (T-01). `claims_of` says what `parse_claims` would with `slots`, for a caller that has read many memories.
+    again (T-01). `claims_of` says what `parse_claims` would, for a caller that has read many memories.
     """
-    claims_of = claims_of or partial(parse_claims, slots=slots)
+    claims_of = claims_of or parse_claims
     older, newer = in_order(one, other)
     if older.is_forgotten or newer.is_forgotten:
         return older, newer, _COEXIST_FORGOTTEN
@@ -216,20 +215,20 @@ def decide_spoken(older: Memory, newer: Memory, spoken: Spoken) -> Decision | No
     )
 
 
-def parse_claims(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
+def parse_claims(memory: Memory) -> tuple[Claim, ...]:
     """Return the claims of a memory that still stand: those of its text, then that of its structured content (Q-62)."""
-    return (*_claims_in_text(memory, slots), *([_to_claim(memory.content)] if memory.content is not None else []))
+    return (*_claims_in_text(memory), *([_to_claim(memory.content)] if memory.content is not None else []))
 
 
-def speak_of_the_same(older: Memory, newer: Memory, slots: SlotTable) -> bool:
+def speak_of_the_same(older: Memory, newer: Memory) -> bool:
     """Whether two memories speak of one subject and slot, be it otherwise or the very same; not where none is read."""
-    before, after = (parse_claims(one, slots) for one in (older, newer))
+    before, after = (parse_claims(one) for one in (older, newer))
     comparison = compare_claims(before, after, older_text=older.text, newer_text=newer.text)
     is_said_again = bool(({*map(same_mark, before)} & {*map(same_mark, after)}) - {None})
     return not comparison.elliptical and (comparison.relation is not Relation.COEXISTS or is_said_again)
 
 
-def parse_worded_claims(content: Content, slots: SlotTable) -> tuple[Claim, ...]:
+def parse_worded_claims(content: Content) -> tuple[Claim, ...]:
     """Return what structured content claims when a sentence says it: a property may be a noun or a verb.
 
     Words that nobody wrote are evidence of a property's value only, never of a statement, and never between two
@@ -238,7 +237,7 @@ def parse_worded_claims(content: Content, slots: SlotTable) -> tuple[Claim, ...]
     where = f"In {', '.join(content.scope)}, " if content.scope else ""
     subject, name, value = content.subject, content.property, content.value
     worded = (f"{where}{subject}'s {name} is {value}.", f"{where}{subject} {name} {value}.")
-    claims = dict.fromkeys(claim for one in worded for claim in _parse_claims(one, False, slots))
+    claims = dict.fromkeys(claim for one in worded for claim in _parse_claims(one, False))
     return tuple(one for one in claims if one.value.kind is not ValueKind.STATEMENT)
 
 
@@ -247,15 +246,15 @@ def _to_claim(content: Content) -> Claim:
     return Claim(content.subject, content.property, value, scope=content.scope, structured=True)
 
 
-def _claims_in_text(memory: Memory, slots: SlotTable) -> tuple[Claim, ...]:
+def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
     """Return what the text claims but for what is outdated; a memorizer drops the "Actually" of a correction (C-41).
 
     Of a memory with too many claims to be read whole, some of which do not hold any more, none counts.
     """
     lineage = memory.lineage
     if lineage is None:
-        return _parse_claims(memory.text, False, slots)
-    claims = _parse_claims(memory.text, lineage.is_correction, slots)
+        return _parse_claims(memory.text, False)
+    claims = _parse_claims(memory.text, lineage.is_correction)
     outdated = {one.text for one in lineage.outdated_parts}
     if outdated and not _is_read_whole(memory.text, claims):
         return ()
@@ -268,9 +267,9 @@ def _is_read_whole(text: str, claims: Sequence[Claim]) -> bool:
 
 
 @lru_cache(maxsize=8_192)
-def _parse_claims(text: str, corrects: bool, slots: SlotTable) -> tuple[Claim, ...]:
+def _parse_claims(text: str, corrects: bool) -> tuple[Claim, ...]:
     """Read a text once for the many others that it is compared with."""
-    return extract_claims(text, slots, corrects=corrects)
+    return extract_claims(text, corrects=corrects)
 
 
 def decide(

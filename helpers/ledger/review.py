@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import datetime
 from itertools import chain
 
-from ..claims import SlotTable, asked_keys, entered_keys, is_ending, is_name_key, same_mark, shared_keys
+from ..claims import asked_keys, entered_keys, is_ending, is_name_key, same_mark, shared_keys
 from ..records import Memory
 from .changes import Supersede
 from .resolve import Outcome, Party, decide_memories, parse_claims
@@ -23,8 +23,7 @@ class Review:
     of claims, not of pairs.
     """
 
-    def __init__(self, slots: SlotTable) -> None:
-        self._slots = slots
+    def __init__(self) -> None:
         self._groups: dict[tuple[str, str], list[Memory]] = defaultdict(list)
         self._open: set[tuple[str, str]] = set()
         self._found: dict[tuple[str, str], list[Supersede]] = {}
@@ -33,7 +32,7 @@ class Review:
         """Take in a memory; one that is retired, or has no status, contradicts nothing."""
         if memory.classification is None or memory.is_deprecated:
             return
-        for key in dict.fromkeys(key for claim in parse_claims(memory, self._slots) for key in shared_keys(claim)):
+        for key in dict.fromkeys(key for claim in parse_claims(memory) for key in shared_keys(claim)):
             group = self._groups[key]
             group.append(memory)
             if len(group) > 1:
@@ -50,7 +49,7 @@ class Review:
             if limit <= 0:
                 return
             group = sorted(self._groups[key], key=lambda one: (Party.of(one).at, one.id))
-            self._found[key] = _review_group(group, self._slots, key, at=at, cycle=cycle)
+            self._found[key] = _review_group(group, key, at=at, cycle=cycle)
             self._open.remove(key)
             limit -= len(group)
 
@@ -63,17 +62,15 @@ class Review:
         return [found[loser_id] for loser_id in sorted(found)]
 
 
-def _review_group(
-    group: list[Memory], slots: SlotTable, key: tuple[str, str], *, at: datetime, cycle: int
-) -> list[Supersede]:
+def _review_group(group: list[Memory], key: tuple[str, str], *, at: datetime, cycle: int) -> list[Supersede]:
     """Compare each memory of a group with the latest that stand."""
     heads: list[Memory] = []
     found: list[Supersede] = []
-    may_differ = _pairs_to_compare(group, slots, key)
+    may_differ = _pairs_to_compare(group, key)
     for newer in group:
         survives = True
         for older in list(heads[-_MOST_HEADS:]):
-            proposal = propose(older, newer, slots, at=at, cycle=cycle) if may_differ(older.id, newer.id) else None
+            proposal = propose(older, newer, at=at, cycle=cycle) if may_differ(older.id, newer.id) else None
             if proposal is None:
                 continue
             found.append(proposal)
@@ -86,12 +83,12 @@ def _review_group(
     return found
 
 
-def _pairs_to_compare(group: list[Memory], slots: SlotTable, key: tuple[str, str]) -> Callable[[str, str], bool]:
+def _pairs_to_compare(group: list[Memory], key: tuple[str, str]) -> Callable[[str, str], bool]:
     """Which two of a group may contradict each other under its key, as the claim index would say.
 
     Where they only share a name, one must end something.
     """
-    claims = {one.id: [claim for claim in parse_claims(one, slots) if key in shared_keys(claim)] for one in group}
+    claims = {one.id: [claim for claim in parse_claims(one) if key in shared_keys(claim)] for one in group}
     if is_name_key(key):
         endings = {one_id for one_id, read in claims.items() if any(map(is_ending, read))}
         return lambda one, other: one in endings or other in endings
@@ -105,9 +102,9 @@ def _pairs_to_compare(group: list[Memory], slots: SlotTable, key: tuple[str, str
     return lambda one, other: speaks_against(one, other) or speaks_against(other, one)
 
 
-def propose(one: Memory, other: Memory, slots: SlotTable, *, at: datetime, cycle: int) -> Supersede | None:
+def propose(one: Memory, other: Memory, *, at: datetime, cycle: int) -> Supersede | None:
     """Return the retirement that the rules name for two memories, if they name one."""
-    older, newer, decision = decide_memories(one, other, slots)
+    older, newer, decision = decide_memories(one, other)
     if decision.outcome is not Outcome.SUPERSEDE:
         return None
     winner, loser = (newer, older) if decision.winner == "newer" else (older, newer)

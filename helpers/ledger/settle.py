@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Container
 from datetime import datetime
 
-from ..claims import SlotTable
 from ..disagreement import is_at_odds
 from ..language.verbs import is_verb
 from ..records import Memory
@@ -55,7 +54,7 @@ def leave_to_the_vault(
     return Contest(older_id=older.id, newer_id=newer.id, at=change.at, rule=change.rule, reasons=reasons)
 
 
-def find_possible(one: Memory, other: Memory, slots: SlotTable) -> tuple[Memory, Memory, tuple[str, ...]] | None:
+def find_possible(one: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:
     """Return two memories, older first, and why they may be at odds by their words, though no rule says so (C-96).
 
     Takes up to a millisecond. Not asked about what rules settle, nor about what has lost a part already.
@@ -63,7 +62,7 @@ def find_possible(one: Memory, other: Memory, slots: SlotTable) -> tuple[Memory,
     older, newer = in_order(one, other)
     if not (_is_statement(older) and _is_statement(newer) and _look_at_odds(older.text, newer.text)):
         return None
-    if decide_memories(one, other, slots)[2].outcome is not Outcome.COEXIST:
+    if decide_memories(one, other)[2].outcome is not Outcome.COEXIST:
         return None
     why = "their wording may be contradictory, but no rule is sure"
     return older, newer, (f'older: "{older.text}"', f'newer: "{newer.text}"', why)

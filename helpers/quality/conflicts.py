@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from itertools import product
 
-from ..claims import IMPLICATION, Claim, Relation, SlotTable, compare_claims, extract_claims
+from ..claims import IMPLICATION, Claim, Relation, compare_claims, extract_claims
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, status_of
 from ..ledger.resolve import Outcome, Party, decide_memories, parse_claims
@@ -29,7 +29,6 @@ _SECONDS_PER_DAY = 86_400.0
 def open_conflict(
     one: Memory,
     other: Memory,
-    slots: SlotTable,
     *,
     at: datetime,
     reasons: Iterable[str],
@@ -40,7 +39,7 @@ def open_conflict(
     older, newer = _in_order(one, other)
     return Conflict(
         id=conflict_id(older.id, newer.id),
-        type=conflict_type(older, newer, slots),
+        type=conflict_type(older, newer),
         memories=(older.id, newer.id),
         detected=at,
         severity=severity(conflict_weight(older, newer, rates)),
@@ -49,22 +48,22 @@ def open_conflict(
     )
 
 
-def weigh(conflict: Conflict, one: Memory, other: Memory, slots: SlotTable, rates: Rates = STALENESS_RATES) -> Conflict:
+def weigh(conflict: Conflict, one: Memory, other: Memory, rates: Rates = STALENESS_RATES) -> Conflict:
     """Return `conflict` with the type and the severity that its memories give it as they stand now (Q-21)."""
     weight = severity(conflict_weight(one, other, rates))
-    return conflict.model_copy(update={"type": conflict_type(one, other, slots), "severity": weight})
+    return conflict.model_copy(update={"type": conflict_type(one, other), "severity": weight})
 
 
-def conflict_type(one: Memory, other: Memory, slots: SlotTable) -> ConflictType:
+def conflict_type(one: Memory, other: Memory) -> ConflictType:
     """Return why two memories disagree: the first of the four that fits (Q-66)."""
-    if _denies_consequence(one, other, slots):
+    if _denies_consequence(one, other):
         return ConflictType.LOGICAL
     if Party.of(one).source is not Party.of(other).source or origin_of(one) is not origin_of(other):
         return ConflictType.SOURCE
-    return ConflictType.TEMPORAL if _is_outdated(one, other, slots) else ConflictType.DIRECT
+    return ConflictType.TEMPORAL if _is_outdated(one, other) else ConflictType.DIRECT
 
 
-def _is_outdated(one: Memory, other: Memory, slots: SlotTable) -> bool:
+def _is_outdated(one: Memory, other: Memory) -> bool:
     """Whether both may have been right, each at its time: a newer preference, a change that is told, two dates."""
     party, opponent = Party.of(one), Party.of(other)
     is_ordered = party.is_before(opponent) or opponent.is_before(party)
@@ -72,7 +71,7 @@ def _is_outdated(one: Memory, other: Memory, slots: SlotTable) -> bool:
         return True
     if _expires(one) != _expires(other):
         return True
-    pairs = product(parse_claims(one, slots), parse_claims(other, slots))
+    pairs = product(parse_claims(one), parse_claims(other))
     met = ((claim, counter) for claim, counter in pairs if claim.key == counter.key)
     return any(claim.time != counter.time or claim.change or counter.change for claim, counter in met)
 
@@ -81,9 +80,9 @@ def _expires(memory: Memory) -> datetime | None:
     return memory.quality.expires if memory.quality is not None else None
 
 
-def _denies_consequence(one: Memory, other: Memory, slots: SlotTable) -> bool:
+def _denies_consequence(one: Memory, other: Memory) -> bool:
     """Whether one memory says that something follows, and the other that it is not so; what is outdated was said."""
-    claims, counters = extract_claims(one.text, slots), extract_claims(other.text, slots)
+    claims, counters = extract_claims(one.text), extract_claims(other.text)
     if not any(claim.implied for claim in (*claims, *counters)):
         return False
     found = compare_claims(claims, counters, older_text=one.text, newer_text=other.text)
@@ -125,16 +124,14 @@ def conflict_risk(weights: Iterable[float]) -> float:
     return 1.0 - math.prod(1.0 - weight for weight in weights)
 
 
-def detect_conflicts(
-    memories: Iterable[Memory], slots: SlotTable, *, at: datetime, memory: Memory | None = None
-) -> list[Conflict]:
+def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory | None = None) -> list[Conflict]:
     """Return the conflicts among `memories`, or those of `memory` with them; nothing is changed (Q-43).
 
     Only what the claim index names is compared, so the work grows with the claims, not with the pairs (Q-59). A
     correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of.
     """
     found: dict[str, Conflict] = {}
-    known = _Claims(slots)
+    known = _Claims()
     for one in memories:
         if (
             not is_classified(one)
@@ -152,17 +149,16 @@ def detect_conflicts(
 
 
 class _Claims:
-    """Memories with the claims that were read of them with one table, once."""
+    """Memories with the claims that were read of them, once."""
 
-    def __init__(self, slots: SlotTable) -> None:
-        self._slots = slots
+    def __init__(self) -> None:
         self._index = ClaimIndex()
         self._memories: dict[str, Memory] = {}
         self._claims: dict[str, tuple[Claim, ...]] = {}
 
     def claims_of(self, one: Memory) -> tuple[Claim, ...]:
         if one.id not in self._claims:
-            self._claims[one.id] = parse_claims(one, self._slots)
+            self._claims[one.id] = parse_claims(one)
         return self._claims[one.id]
 
     def add(self, one: Memory) -> None:
@@ -172,9 +168,9 @@ class _Claims:
     def compare(self, one: Memory, at: datetime, found: dict[str, Conflict]) -> None:
         for other_id in self._index.candidates(self.claims_of(one)):
             other = self._memories[other_id]
-            decision = decide_memories(other, one, self._slots, claims_of=self.claims_of)[2]
+            decision = decide_memories(other, one, claims_of=self.claims_of)[2]
             if decision.is_contradiction:
-                conflict = open_conflict(other, one, self._slots, at=at, reasons=decision.reasons)
+                conflict = open_conflict(other, one, at=at, reasons=decision.reasons)
                 found[conflict.id] = conflict
 
 
@@ -199,9 +195,9 @@ def _reliability(memory: Memory) -> float:
 _RANKS = {Strategy.HIGHER_CONFIDENCE: confidence_of, Strategy.SOURCE_PRIORITY: _reliability}
 
 
-def can_merge(one: Memory, other: Memory, slots: SlotTable) -> bool:
+def can_merge(one: Memory, other: Memory) -> bool:
     """Whether both memories can stay: they agree, or the loser says other things too that still hold (Q-25)."""
-    return decide_memories(one, other, slots)[2].outcome not in (Outcome.SUPERSEDE, Outcome.CONTEST)
+    return decide_memories(one, other)[2].outcome not in (Outcome.SUPERSEDE, Outcome.CONTEST)
 
 
 def _in_order(one: Memory, other: Memory) -> tuple[Memory, Memory]:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ..claims import SlotTable
 from ..errors import RequestError
 from ..ledger.changes import Reinstate, Restore, Supersede
 from ..ledger.lifecycle import has_outdated, status_of
@@ -55,7 +54,6 @@ def plan(
     request: ConflictRequest,
     one: Memory | None,
     other: Memory | None,
-    slots: SlotTable,
     *,
     cycle: int,
     to_restore: FindRestore,
@@ -70,7 +68,7 @@ def plan(
     restored, sides = _restored(request, one, other, to_restore)
     changes: list[Asked] = [*restored]
     if request.action is RequestKind.MERGE:
-        changes += _merge(sides, request, slots, cycle)
+        changes += _merge(sides, request, cycle)
     if request.action is RequestKind.KEEP:
         kept, loser = (one for one in _kept_first(sides, request.keep))
         if kept is None or kept.is_deprecated:
@@ -141,9 +139,7 @@ def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | N
     return sorted(sides, key=lambda one: one is None or one.id != keep)
 
 
-def _merge(
-    sides: Sequence[Memory | None], request: ConflictRequest, slots: SlotTable, cycle: int
-) -> Iterator[Bring | Supersede]:
+def _merge(sides: Sequence[Memory | None], request: ConflictRequest, cycle: int) -> Iterator[Bring | Supersede]:
     """Yield the memory that says what both say, and what retires the two for it (Q-23)."""
     one, other = sides
     if one is None or other is None:
@@ -153,9 +149,9 @@ def _merge(
     where = f"the merge of {one.id} and {other.id}"
     if one.is_knowledge or other.is_knowledge:
         raise RequestError(where, "impossible: one is a piece of a knowledge file", INSTEAD)
-    if not can_merge(one, other, slots):
+    if not can_merge(one, other):
         raise RequestError(where, "impossible: they cannot both hold", INSTEAD)
-    older, newer, decision = decide_memories(one, other, slots)
+    older, newer, decision = decide_memories(one, other)
     merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, request.at), at=request.at)
     yield Bring(merged)
     for loser in (older, newer):

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from itertools import combinations, product
 from typing import Any
 
-from ..claims import Claim, Modality, Relation, SlotTable, compare_claims
+from ..claims import Claim, Modality, Relation, compare_claims
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
 from ..ledger.resolve import parse_claims, parse_worded_claims
@@ -65,7 +65,6 @@ class Checked:
 
     shown: MemoryObject
     now: datetime
-    slots: SlotTable
     memory: Memory | None = None
     proof: Proof = NO_PROOF
 
@@ -201,11 +200,11 @@ def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim]]:
     """Yield two claims each of one memory: of its text, in its order, and of its text and its structured content."""
     if checked.memory is None:
         return
-    claims = [one for one in parse_claims(checked.memory, checked.slots) if one.modality is Modality.FACT]
+    claims = [one for one in parse_claims(checked.memory) if one.modality is Modality.FACT]
     yield from combinations(claims, 2)
     content = checked.memory.content
     if content is not None:
-        yield from product(claims, parse_worded_claims(content, checked.slots))
+        yield from product(claims, parse_worded_claims(content))
 
 
 def _check_times(checked: Checked) -> Iterable[str]:

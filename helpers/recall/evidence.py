@@ -1,15 +1,16 @@
-"""How likely a memory bears on a message, by the sentence of the message that it fits best (T-66). Pure.
+"""What speaks for each memory, and how likely any of them bears on a message (T-66). Pure.
 
-Two searches give evidence: a near meaning, measured against what the same sentence has in common with the rest of the
-store, and rare words in common. A logistic model weighs each of them; the weights are learnt from conversations and
-questions whose answers are known (`benchmarks/train_recall.py`). What is near or worded alike in a store at large is
-no evidence, however high a figure.
+Two searches give evidence: a near meaning, measured against what the same sentence, and the same memory, have in common
+with the rest of the store, and rare words in common. A memory is judged by the sentence of the message that it fits
+best. A logistic model says how likely one of them is an answer; its weights are learnt from conversations and questions
+whose answers are known (`benchmarks/train_recall.py`). What is near or worded alike in a store at large is no evidence,
+however high a figure.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -17,56 +18,58 @@ import numpy as np
 import numpy.typing as npt
 
 from .message import MessageSentence
-from .models import Models
+from .models import Logistic, Models
 
 Matrix = npt.NDArray[np.float64]
 
-#: What a model looks at: of a near meaning, of words in common, of the sentence itself, and how many memories there are
-#: to choose from: in a small store less is needed.
-MEANING: Final = ("similarity", "margin", "gap", "lead")
-WORDS: Final = ("coverage", "rarest", "named", "share", "word_gap")
-SENTENCE: Final = ("size", "is_bare", "asks", "is_own", "asks_own", "is_aside", "crowd")
+#: What a model looks at: of the nearest memory, of words in common, and of the sentence itself. In a small store less
+#: is needed.
+MEANING: Final = ("similarity", "margin", "distinct", "margin_words")
+WORDS: Final = ("coverage", "rarest", "word_gap")
+SENTENCE: Final = ("size", "asks", "asks_own", "crowd")
 #: The host's own threshold, at which `similarity` is 0.
 HOSTS_THRESHOLD: Final = 0.7
 #: A small store says little about what is common: as if so many more memories of a usual store had been looked at.
 _UNSEEN, _USUAL_MEAN, _USUAL_SPREAD = 40.0, 0.53, 0.05
-_LEAD = 5
-#: A sentence of fewer words that carry meaning is bare.
-_FEWEST_WORDS: Final = 2
+#: The words count so much beside the meaning where the best sentence of the message is chosen for a memory.
+_WORDED = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """What the searches found: a row for each of m sentences, a column for each of k candidates.
 
-    `similarities`, shape (m, k), are on the host's scale, `floors`, (m, 2), the mean similarity of a sentence to the
-    store and its standard deviation over `count` memories, and `nearest`, (m, 6), its highest ones. `scores`,
-    `coverage`, `rarest` and `named`, (m, k), come from the search by words, `worded`, (m, 2), its two highest scores.
-    Without vectors the first three are empty, (0, ...).
+    `similarities`, shape (m, k), are on the host's scale, `centred`, (m, k), the cosines between what a sentence and a
+    memory have that the store has not, and `hubs`, (k,), those between a memory and the store. `floors`, (m, 2), are
+    the mean similarity of a sentence to the store and its standard deviation over `count` memories. `scores`,
+    `coverage`, `rarest` and `named`, (m, k), come from the search by words; `sizes` are the words of each sentence.
+    Without vectors the first four are empty, (0, ...).
     """
 
     sentences: Sequence[MessageSentence]
     similarities: Matrix
+    centred: Matrix
+    hubs: Matrix
     floors: Matrix
-    nearest: Matrix
     count: int
     scores: Matrix
     coverage: Matrix
     rarest: Matrix
     named: Matrix
-    worded: Matrix
     sizes: Sequence[int]
 
 
 class Evidence(NamedTuple):
-    """What speaks for a candidate: how `likely` it bears on the message, in 0..1, by the best of its sentences.
+    """What speaks for a candidate, by the sentence that it fits best; how `likely` it bears on it, were it alone, in 0..1.
 
-    `margin` is how many standard deviations the similarity is above the store's, `gap` how far it is before the next
-    memory; `lexical` is BM25, `share` its part of the best; `coverage`, `rarest` and `named` are as in
-    `lexical.Matches`.
+    `centred` and `hub` are as in `Found`, `distinct` is how much nearer the sentence is than the store; `margin` is how
+    many standard deviations the similarity is above the store's, `gap` how far it is before the next memory, ten times;
+    `lexical` is BM25, `share` its part of the best; `coverage`, `rarest` and `named` are as in `lexical.Matches`.
     """
 
-    likely: float = 0.0
+    centred: float = 0.0
+    hub: float = 0.0
+    distinct: float = 0.0
     margin: float = 0.0
     gap: float = 0.0
     share: float = 0.0
@@ -75,73 +78,92 @@ class Evidence(NamedTuple):
     named: float = 0.0
     lexical: float = 0.0
     sentence: int = 0
+    likely: float = 0.0
 
 
 NO_EVIDENCE: Final = Evidence()
 
 
-def weigh(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> list[Evidence]:
-    """Return the evidence for each candidate, in their order.
+def trust(count: int) -> float:
+    """Return how far `count` memories of a store say what is common there, in 0..1."""
+    return count / (count + _UNSEEN)
+
+
+def collect_evidence(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> list[Evidence]:
+    """Return the evidence for each candidate, in their order; of the `threshold` see `estimate_chance`."""
+    if not found.scores.size:
+        return [NO_EVIDENCE] * found.scores.shape[1]
+    parts = _features(found, threshold)
+    likely = _model(found, models).evaluate(parts).max(axis=0).tolist()
+    best = np.argmax(parts["centred"] + _WORDED * parts["coverage"], axis=0)
+    columns = np.arange(len(best))
+    chosen = [parts[name][best, columns].tolist() for name in Evidence._fields[:-2]]
+    return [Evidence(*values) for values in zip(*chosen, best.tolist(), likely, strict=True)]
+
+
+def worth(evidence: Evidence) -> float:
+    """Return what a sentence and a memory have in common, before anything is learnt: what its best sentence is by."""
+    return evidence.centred + _WORDED * evidence.coverage
+
+
+def estimate_chance(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> float:
+    """Return how likely one of the candidates bears on the message, in 0..1.
 
     A `threshold` that somebody has set asks for so much more, or less, similarity than the host's own.
     """
-    if not found.sentences or not found.scores.shape[1]:
-        return [NO_EVIDENCE] * found.scores.shape[1]
-    parts = features(found, threshold)
-    likely = np.zeros_like(found.scores)
+    if not found.scores.size:
+        return 0.0
+    return float(_model(found, models).evaluate(measure_sentences(found, threshold)).max())
+
+
+def _model(found: Found, models: Models) -> Logistic:
+    return models.meaning if len(found.similarities) else models.words
+
+
+def measure_sentences(found: Found, threshold: float = HOSTS_THRESHOLD) -> Mapping[str, Matrix]:
+    """Return by name what the models look at, each of shape (m,); k is 1 at least."""
+    parts = _features(found, threshold)
+    lines = np.arange(len(found.sentences))
+    nearest, worded = parts["similarity"].argmax(axis=1), parts["lexical"].argmax(axis=1)
+    return {
+        **{name: parts[name][lines, nearest] for name in ("similarity", "margin", "margin_words")},
+        **{name: parts[name].max(axis=1) for name in ("distinct", "coverage", "rarest", "named")},
+        "word_gap": parts["word_gap"][lines, worded],
+        **{name: parts[name][:, 0] for name in SENTENCE},
+    }
+
+
+def _features(found: Found, threshold: float) -> dict[str, Matrix]:
+    """Return by name what is known of each pair, shape (m, k); of the meaning zeros where nothing is known."""
+    names = ("similarity", "margin", "gap", "centred", "hub", "distinct")
+    parts = {name: np.zeros(found.scores.shape) for name in names}
     if len(found.similarities):
-        likely = models.meaning.evaluate(parts)
-    if threshold <= HOSTS_THRESHOLD or not len(found.similarities):
-        likely = np.maximum(likely, models.words.evaluate(parts))
-    best = likely.argmax(axis=0)
-    columns = np.arange(likely.shape[1])
-    chosen = {name: parts[name][best, columns].tolist() for name in Evidence._fields if name in parts}
-    return [
-        Evidence(likely=chance, sentence=at, **dict(zip(chosen, values, strict=True)))
-        for chance, at, values in zip(
-            likely[best, columns].tolist(), best.tolist(), zip(*chosen.values(), strict=True), strict=True
-        )
-    ]
-
-
-def list_nearest(similarities: Sequence[Sequence[float]]) -> Matrix:
-    """Return the six highest similarities of each sentence, shape (m, 6); a store of fewer has a usual one besides."""
-    rows = [sorted((*one, *[_USUAL_MEAN] * (_LEAD + 1)), reverse=True)[: _LEAD + 1] for one in similarities]
-    return np.array(rows).reshape(-1, _LEAD + 1)
-
-
-def features(found: Found, threshold: float = HOSTS_THRESHOLD) -> dict[str, Matrix]:
-    """Return by name what the models look at, each of shape (m, k); of the meaning zeros where nothing is known."""
-    shape = found.scores.shape
-    parts = {name: np.zeros(shape) for name in MEANING}
-    if len(found.similarities):
-        near, highest = found.similarities, found.nearest
-        weight = found.count / (found.count + _UNSEEN)
+        near = found.similarities
+        weight = trust(found.count)
         mean = weight * found.floors[:, :1] + (1.0 - weight) * _USUAL_MEAN
         spread = np.sqrt(weight * found.floors[:, 1:] ** 2 + (1.0 - weight) * _USUAL_SPREAD**2)
         parts["similarity"] = 10.0 * (near - threshold)
         parts["margin"] = (near - mean) / spread
-        parts["gap"] = 10.0 * (near - _next(near, highest))
-        parts["lead"] = 10.0 * (near - highest[:, -1:])
-    most = np.maximum(found.worded[:, :1], 1e-9)
+        parts["gap"] = 10.0 * (near - _next(near, _USUAL_MEAN))
+        parts["centred"] = found.centred
+        hubs = weight * found.hubs + (1.0 - weight) * (2.0 * _USUAL_MEAN - 1.0)
+        parts["hub"] = np.broadcast_to(hubs, near.shape)
+        parts["distinct"] = 2.0 * near - 1.0 - hubs
+    most = np.maximum(found.scores.max(axis=1, keepdims=True), 1e-9)
     parts |= {"lexical": found.scores, "coverage": found.coverage, "rarest": found.rarest, "named": found.named}
     parts["share"] = found.scores / most
-    parts["word_gap"] = (found.scores - _next(found.scores, found.worded)) / most
+    parts["word_gap"] = (found.scores - _next(found.scores, 0.0)) / most
+    parts["margin_words"] = parts["margin"] * parts["coverage"]
     sentences = {
         "size": np.log1p(found.sizes),
-        "is_bare": [size < _FEWEST_WORDS for size in found.sizes],
-        "asks": [one.asks for one in found.sentences],
-        "is_own": [one.is_own for one in found.sentences],
-        "asks_own": [one.asks and one.is_own for one in found.sentences],
-        "is_aside": [one.is_aside for one in found.sentences],
-        "crowd": [math.log1p(found.count)] * len(found.sentences),
+        "asks": np.array([one.asks for one in found.sentences]),
+        "asks_own": np.array([one.asks and one.is_own for one in found.sentences]),
+        "crowd": np.full(len(found.sentences), math.log1p(found.count)),
     }
-    return parts | {
-        name: np.repeat(np.asarray(values, dtype=np.float64)[:, None], shape[1], axis=1)
-        for name, values in sentences.items()
-    }
+    return parts | {name: np.repeat(1.0 * one[:, None], found.scores.shape[1], axis=1) for name, one in sentences.items()}
 
 
-def _next(values: Matrix, highest: Matrix) -> Matrix:
-    """Return the highest value of another memory, for each of `values`: for the highest itself, the second."""
+def _next(values: Matrix, usual: float) -> Matrix:
+    """Return the highest value of another candidate, for each of `values`; where there is none, the `usual` one."""
+    highest = -np.sort(-np.concatenate([values, np.full((len(values), 2), usual)], axis=1), axis=1)
     return np.where(values >= highest[:, :1] - 1e-9, highest[:, 1:2], highest[:, :1])

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from ..language.sentences import LONGEST_TEXT
@@ -33,19 +34,17 @@ _FENCE = regex(r"```.*?(?:```|\Z)", re.DOTALL)
 _SAYS = regex(r"\w")
 _DIGITS = regex(r"\d+")
 _LETTER_OR_BLANK = regex(r"[^\W\d_]|[ '’,.?!]")
+#: Where a sentence begins, and nobody has marked the end of the last one: "what is its url It rained so hard".
+_UNMARKED = regex(rf"(?<=[a-z0-9]) (?=(?:{'|'.join(map(str.title, sorted(_WORDS['opens'])))}) [a-z])")
 _CLAUSE = regex(r"[,;:–—]\s+|\s-+\s")
 
 
 class MessageSentence(NamedTuple):
-    """A sentence of a message: whether it `asks` or orders, and whether its words speak of what is the user's own.
-
-    `is_aside` where it does not ask, and another one of the message does.
-    """
+    """A sentence of a message: whether it `asks` or orders, and whether its words speak of what is the user's own."""
 
     text: str
     asks: bool
     is_own: bool
-    is_aside: bool = False
 
 
 @lru_cache(maxsize=256)
@@ -57,15 +56,13 @@ def split_message(text: str) -> tuple[MessageSentence, ...]:
     """
     paragraphs = _PARAGRAPH.split(_FENCE.sub("\n\n", text).strip())
     ends = [one for end in dict.fromkeys((paragraphs[0], paragraphs[-1])) for one in own_sentences(end)]
-    found = list(dict.fromkeys([*own_sentences(text), *ends]))
+    found = list(dict.fromkeys(chain(*map(_UNMARKED.split, [*own_sentences(text), *ends]))))
     pasted = _pasted_lines(text)
     is_line = "\n" not in text.strip()
     spoken = [one for one in found if is_line or (one not in pasted and _is_prose(one))]
     if len(spoken) - len(ends) > _MOST_BETWEEN and any(map(_asks, ends)):
         spoken = [one for one in spoken if one in ends]
     read = [read_sentence(one) for one in spoken if _SAYS.search(one)]
-    if any(one.asks for one in read):
-        read = [one._replace(is_aside=not one.asks) for one in read]
     if len(read) > MOST_SENTENCES:
         last = len(read) - 1
         ranked = sorted(range(len(read)), key=lambda at: (not read[at].asks, min(at, last - at), at))

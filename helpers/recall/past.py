@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from ..duplicates.policy import DUPLICATE_RULES
 from ..language.wordings import read_patterns
 from ..ledger.copies import COPY_RULE
 from ..ledger.echo import ECHO_RULE
 from ..records import Memory, said_at
+from ..setting_groups import NoiseGate
 from .candidates import Scored
+from .gate import TOO_LITTLE
 from .message import MessageSentence
 from .select import Selection
 
 _ASKS = read_patterns("past", __file__)
 #: What is retired by these rules says the same as another memory.
 _SAME_AGAIN = DUPLICATE_RULES | {COPY_RULE, ECHO_RULE}
+#: Half as likely as anything must be, and half as relevant as the best.
+_HALF: Final = 0.5
 
 
 class Past(NamedTuple):
@@ -50,6 +55,16 @@ def held_when(memory: Memory, winner: Memory | None) -> str | None:
         return None
     is_one_day = since.date() == until.date()
     return f"{since:%Y-%m-%d %H:%M} to {until:%H:%M}" if is_one_day else f"{since:%Y-%m-%d} to {until:%Y-%m-%d}"
+
+
+def keep_meant(asked: Selection, gate: NoiseGate) -> Selection:
+    """Return what of the past is likely to be meant by itself, and not far behind the best: what holds may be, too."""
+    if not (asked.uses_words and gate.enabled):
+        return asked
+    least = _HALF * gate.least_likely
+    kept = [one for one in asked.memories if one.candidate.evidence.likely >= least and one.relevance >= _HALF]
+    others = [(one, TOO_LITTLE) for one in asked.memories if one not in kept]
+    return replace(asked, memories=tuple(kept), left_out=(*asked.left_out, *others))
 
 
 def put_past_beside(selection: Selection, found: Sequence[Past], *, limit: int) -> Selection:

@@ -18,12 +18,15 @@ from .select import Order, Selection, access_order, orders_of, select
 ARCHIVED = "archived, and another memory answers better"
 
 
-def rank(candidates: Sequence[Candidate], plan: RecallPlan) -> Selection:
-    """Return what of `candidates` enters the prompt; equal input gives equal output, in whatever order it comes."""
+def rank(candidates: Sequence[Candidate], plan: RecallPlan, likely: float = 1.0) -> Selection:
+    """Return what of `candidates` enters the prompt, if any of them is `likely` enough, in 0..1.
+
+    Equal input gives equal output, in whatever order it comes.
+    """
     ordered = sorted(candidates, key=lambda one: one.memory.id)
     scored = _score(ordered, plan)
     gate, threshold = plan.settings.noise_gate, plan.limits.threshold if plan.uses_meaning else 0.0
-    kept, refused = split_by_evidence(scored, gate, threshold, uses_words=plan.uses_words)
+    kept, refused = split_by_evidence(scored, likely, gate, threshold, uses_words=plan.uses_words)
     if plan.uses_words:
         kept, outdone = _set_archived_aside(kept)
         refused = [*refused, *outdone]
@@ -34,7 +37,8 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan) -> Selection:
         by = shown = access_order
     selection = select(kept, by=by, shown=shown, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
     left_out = (*selection.left_out, *sorted(refused, key=lambda one: by(one[0])))
-    return replace(selection, left_out=left_out, uses_words=plan.uses_words, uses_meaning=plan.uses_meaning)
+    selection = replace(selection, uses_words=plan.uses_words, uses_meaning=plan.uses_meaning)
+    return replace(selection, left_out=left_out, likely=likely if plan.uses_words else None)
 
 
 def _set_archived_aside(scored: Sequence[Scored]) -> tuple[list[Scored], list[tuple[Scored, str]]]:
@@ -71,6 +75,7 @@ def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:
                 relevance=relevance.value,
                 recency=recency,
                 score=score if one.quality is None else score * (1.0 - weight * (1.0 - one.quality)),
+                share=relevance.share,
                 lender=relevance.lender,
             )
         )

@@ -1,6 +1,6 @@
 """How relevant each candidate is beside the others: what it says, and what stands around it (T-66, E-80). Pure.
 
-A learnt ranking of three hundred shallow trees (`benchmarks/train_recall.py`) looks at the evidence for a memory, at
+A learnt ranking of five hundred shallow trees (`benchmarks/train_recall.py`) looks at the evidence for a memory, at
 what was written before and after it on one occasion, at whom it is about and at what kind of answer is asked for. With
 the search by words switched off, the relevance is the similarity, to the digit.
 """
@@ -20,6 +20,9 @@ from .candidates import Candidate
 from .models import Trees
 from .surroundings import Column, Neighbourhood, fuse
 
+#: What the ranking looks at of the evidence, and what it compares with the best of all.
+_EVIDENCE = ("centred", "hub", "distinct", "margin", "gap", "share", "coverage", "rarest", "named")
+_COMPARED = ("centred", "distinct", "similarity", "coverage")
 _LONGEST_OPENING = 200
 _SELF = frozenset("i me my mine we our ours us".split())
 _USER = "user"
@@ -34,9 +37,10 @@ _COUNT = regex(r"(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|se
 
 
 class RelevanceScore(NamedTuple):
-    """How relevant a candidate is, in 0..1, 1 being the best; and the id of the one beside it that lent it most."""
+    """How relevant a candidate is, in 0..1, 1 being the best, and its `share` of all, in 0..1; who lent it most."""
 
     value: float
+    share: float = 0.0
     lender: str | None = None
 
 
@@ -45,11 +49,12 @@ def measure_relevance(candidates: Sequence[Candidate], query: str, trees: Trees)
     if not candidates:
         return []
     scores = trees.evaluate(order_features(candidates, query))
-    relative = 2.0 / (1.0 + np.exp(scores.max() - scores))
+    odds = np.exp(scores - scores.max())
+    relative, shares = 2.0 * odds / (1.0 + odds), odds / odds.sum()
     ids: dict[int | None, str] = {one.place: one.memory.id for one in candidates}
     return [
-        RelevanceScore(value, ids.get(one.neighbourhood.lender))
-        for one, value in zip(candidates, relative.tolist(), strict=True)
+        RelevanceScore(value, share, ids.get(one.neighbourhood.lender))
+        for one, value, share in zip(candidates, relative.tolist(), shares.tolist(), strict=True)
     ]
 
 
@@ -59,16 +64,17 @@ def order_features(candidates: Sequence[Candidate], query: str) -> dict[str, Col
     columns = {
         name: np.array([getattr(part, name) for part in parts], dtype=np.float64)
         for parts, names in (
-            ([one.evidence for one in candidates], ("likely", "margin", "gap", "share", "coverage", "rarest", "named")),
+            ([one.evidence for one in candidates], _EVIDENCE),
             ([one.neighbourhood for one in candidates], Neighbourhood._fields[:-1]),
         )
         for name in names
     }
-    columns["likely"] = np.log(np.maximum(columns["likely"], 1e-6))
+    columns["similarity"] = np.array([one.similarity for one in candidates])
     about, other = _find_about(query, texts)
     return {
         **columns,
-        "near": 2.0 * fuse(np.array([one.similarity for one in candidates]), np.zeros(len(candidates))),
+        **{f"{name}_behind": columns[name] - columns[name].max() for name in _COMPARED},
+        "near": 2.0 * fuse(columns["similarity"], np.zeros(len(candidates))),
         "kinship": np.array([one.kinship for one in candidates]),
         "about": about,
         "about_other": other,

@@ -35,8 +35,9 @@ Order = Callable[[Scored], Rank]
 class Selection:
     """What enters the prompt, in order, and what was found but left out, with the reason.
 
-    `uses_words` and `uses_meaning` tell which searches took part. Of those in `contested` nobody can say which holds;
-    those in `possible` only look as if they were at odds. What is `past` no longer holds: by its id, when it did.
+    `uses_words` and `uses_meaning` tell which searches took part, `likely`, in 0..1, how likely anything that was found
+    bears on the message, if the words took part. Of those in `contested` nobody can say which holds; those in
+    `possible` only look as if they were at odds. What is `past` no longer holds: by its id, when it did.
     """
 
     memories: tuple[Scored, ...] = ()
@@ -44,6 +45,7 @@ class Selection:
     left_out: tuple[tuple[Scored, str], ...] = ()
     uses_words: bool = False
     uses_meaning: bool = True
+    likely: float | None = None
     contested: frozenset[str] = frozenset()
     possible: frozenset[str] = frozenset()
     past: Mapping[str, str] = field(default_factory=dict)

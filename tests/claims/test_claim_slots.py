@@ -7,11 +7,10 @@ from memory_ledger.claims import (
     STATES,
     Relation,
     Slot,
-    build_table,
-    compare_claims,
     compare_texts,
     extract_claims,
 )
+from memory_ledger.claims.slots.table import build_table
 from memory_ledger.claims.values.readers import READERS
 from memory_ledger.language.terms import ALSO, FAMILIES, SERVING, further_families, terms
 
@@ -76,17 +75,6 @@ def test_further_families_are_listed_by_the_name_that_is_compared():
 def test_a_noun_of_several_words_is_read_with_its_owner(text, key):
     """C-39: the "of" inside a noun of the table is not the one before the owner."""
     assert next((c.subject, c.slot) for c in extract_claims(text) if not c.loose) == key
-
-
-def test_a_person_can_add_a_slot():
-    """Adding a slot is adding a row."""
-    table = build_table((*SLOTS, Slot(name="mascot", reads=("name",), nouns="mascot", verbs="be represented by")))
-    older = extract_claims("The mascot of the team is Otto", table)
-    newer = extract_claims("The team is represented by Frieda", table)
-    assert compare_claims(older, newer).relation is Relation.CONTRADICTS
-    assert compare_texts("The mascot of the team is Otto", "The team is represented by Frieda").relation is (
-        Relation.COEXISTS
-    )
 
 
 def test_a_row_with_an_unknown_reader_is_refused():

@@ -5,7 +5,6 @@ What is said is made of the clause as it is written: a verb in its third person 
 """
 
 import re
-import tomllib
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -17,9 +16,9 @@ from memory_ledger.claims.clauses.phrase_patterns import PhrasePattern, phrase_p
 from memory_ledger.claims.values.choices import Choice
 from memory_ledger.language.terms import FAMILIES
 from memory_ledger.language.verbs import forms
+from value_types import VALUE_TYPES
 
 CLAIMS = Path(memory_ledger.__file__).parent / "claims"
-TYPES = tomllib.loads((CLAIMS / "values" / "value_types.toml").read_text("utf-8"))["types"]
 FORMS = {(lemma, letter): word for word, (lemma, letters) in forms().items() for letter in letters}
 FORMS |= {("be", "s"): "is", ("be", "d"): "was", ("have", "s"): "has"}
 SUBJECTS = ("Ann", "Heron", "The user", "The Heron service")
@@ -40,7 +39,7 @@ def values(pattern: PhrasePattern) -> Iterator[str]:
         elif reader.startswith("term:"):
             yield FAMILIES[reader.removeprefix("term:")].split()[0].split("=")[0].replace("_", " ").title()
         else:
-            yield TYPES[reader]["a"].strip() if reader in TYPES else "Otto Weber"
+            yield VALUE_TYPES[reader].first if reader in VALUE_TYPES else "Otto Weber"
 
 
 def sayings(pattern: PhrasePattern, place: int = -1, number: int = 0) -> Iterator[str]:

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from hypothesis import strategies as st
-from memory_ledger.claims import slot_table
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.review import Review
 from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
@@ -69,7 +68,7 @@ def json_of(scalars: st.SearchStrategy[Any], *, max_leaves: int = 8) -> st.Searc
 
 def propose_retirements(memories: Iterable[Memory], *, at: datetime, cycle: int) -> list[Supersede]:
     """Return what a review of all `memories` at once proposes."""
-    review = Review(slot_table())
+    review = Review()
     for one in memories:
         review.add(one)
     review.advance(review.remaining, at=at, cycle=cycle)

@@ -74,7 +74,7 @@ class Chat:
 
 def settle(older: Memory, newer: Memory, change: Classify) -> Decision:
     """Return what becomes of two memories, of which `change` classified the newer."""
-    first, second, decision = decide_memories(older, newer, _SETTINGS.slots)
+    first, second, decision = decide_memories(older, newer)
     return decide_as_said(first, second, decision, change.spoken if second is newer else None)
 
 

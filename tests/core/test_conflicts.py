@@ -8,7 +8,6 @@ import pytest
 from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.claims import slot_table
 from memory_ledger.clock import EPOCH
 from memory_ledger.ledger.changes import Restore, Supersede
 from memory_ledger.ledger.lifecycle import LifecycleError
@@ -49,7 +48,7 @@ PARTIAL = "User's project uses Python 3.9, and the build server is rebooted by h
 def conflict(one=None, other=None) -> Conflict:
     """Return the open conflict between two memories."""
     one, other = one or memory("a", OLD), other or memory("b", NEW, at=LATER)
-    return open_conflict(one, other, slot_table(), at=LATER, reasons=("older: 3.9", "newer: 3.11"))
+    return open_conflict(one, other, at=LATER, reasons=("older: 3.9", "newer: 3.11"))
 
 
 # --- on record -------------------------------------------------------------------------------------------------------
@@ -91,7 +90,7 @@ def test_resolution_has_the_keys_of_the_specification(has_winner: bool) -> None:
 def test_conflict_is_reread_identically(strategy, verdict, by, winner, reason) -> None:
     """Q-70: write, read: the same object, resolution included."""
     one, other = memory("a", OLD, source=AGENT), memory("b", NEW, at=LATER)
-    found = open_conflict(one, other, slot_table(), at=NOW, reasons=(reason,))
+    found = open_conflict(one, other, at=NOW, reasons=(reason,))
     for state in (found, resolve(found, strategy, verdict, winner=winner, at=LATER, by=by)):
         assert parse_conflict(json.loads(json.dumps(write_conflict(state)))) == state
 
@@ -179,7 +178,7 @@ DENIES = "The API does not listen on port 8080"
 )
 def test_type_is_the_first_that_fits(one, other, expected) -> None:
     """Q-66: logical, source, temporal, direct; symmetric."""
-    assert conflict_type(one, other, slot_table()) is conflict_type(other, one, slot_table()) is expected
+    assert conflict_type(one, other) is conflict_type(other, one) is expected
 
 
 # --- a conditional, and what denies its consequence (Q-16) ------------------------------------------------------------
@@ -203,13 +202,13 @@ CONDITIONAL = "If the flag is set, the API listens on port 8080"
 def test_a_conditional_that_nothing_denies_is_in_no_conflict(other: str) -> None:
     """Issue 23, Q-16: a conditional says what follows, and of nothing that it is so."""
     pair = [memory("a", CONDITIONAL), memory("b", other, at=LATER)]
-    assert detect_conflicts(pair, slot_table(), at=LATER) == detect_conflicts(pair[::-1], slot_table(), at=LATER) == []
+    assert detect_conflicts(pair, at=LATER) == detect_conflicts(pair[::-1], at=LATER) == []
 
 
 def test_an_exception_to_a_habit_is_no_conflict() -> None:
     """Issue 23, Q-16: who cycles to work need not cycle when it rains."""
     pair = [memory("a", "If it rains, Ann does not cycle to work"), memory("b", "Ann cycles to work", at=LATER)]
-    assert detect_conflicts(pair, slot_table(), at=LATER) == []
+    assert detect_conflicts(pair, at=LATER) == []
 
 
 @pytest.mark.parametrize(("source", "by"), [(AGENT, "of the agent"), (Source.USER_ASSERTED, "of the user")])
@@ -227,9 +226,9 @@ def test_what_denies_a_consequence_is_found_as_logical(conditional: str, source:
     for early, late in ((conditional, DENIES), (DENIES, conditional)):
         pair = [memory("a", early, source=source), memory("b", late, at=LATER)]
         for found in (pair, pair[::-1]):
-            [one] = detect_conflicts(found, slot_table(), at=LATER)
+            [one] = detect_conflicts(found, at=LATER)
             assert (one.type, one.resolution) == (ConflictType.LOGICAL, None), by
-        decision = decide_memories(*pair, slot_table())[2]
+        decision = decide_memories(*pair)[2]
         assert (decision.outcome, decision.winner, decision.rule) == (Outcome.CONTEST, None, "Q-16")
 
 
@@ -254,7 +253,7 @@ def test_a_conditional_retires_nothing(opener, fact, is_first, is_newer, source,
         else f"The API listens on port 8080 {opener} {condition}"
     )
     conditional = memory("a", text, source=source, validity=validity, at=LATER if is_newer else NOW)
-    decision = decide_memories(conditional, memory("b", fact, at=NOW if is_newer else LATER), slot_table())[2]
+    decision = decide_memories(conditional, memory("b", fact, at=NOW if is_newer else LATER))[2]
     assert decision.winner is None and decision.outcome in (Outcome.COEXIST, Outcome.CONTEST)
 
 
@@ -415,19 +414,19 @@ def test_detection_finds_each_pair_once_and_changes_nothing() -> None:
         memory("d", "User likes tea"),
         memory("e", "User's project uses Python 3.8", validity=DEPRECATED),
     ]
-    found = detect_conflicts(memories, slot_table(), at=LATER)
+    found = detect_conflicts(memories, at=LATER)
     assert [set(one.memories) for one in found] == [{"a", "b"}, {"a", "c"}]
-    assert detect_conflicts(memories, slot_table(), at=LATER, memory=memories[1]) == found[:1]
-    assert detect_conflicts(memories, slot_table(), at=LATER, memory=memories[3]) == []
-    assert detect_conflicts(memories, slot_table(), at=LATER, memory=memories[4]) == []
+    assert detect_conflicts(memories, at=LATER, memory=memories[1]) == found[:1]
+    assert detect_conflicts(memories, at=LATER, memory=memories[3]) == []
+    assert detect_conflicts(memories, at=LATER, memory=memories[4]) == []
 
 
 def test_detection_goes_through_the_claim_index() -> None:
     """Q-59: of many memories of one thing the newest fifty are compared; a list that grows costs no comparison."""
     ports = [memory(f"m{number:03}", f"The port of the shop is {8000 + number}") for number in range(80)]
-    found = detect_conflicts(ports, slot_table(), at=LATER)
+    found = detect_conflicts(ports, at=LATER)
     assert len(found) == 50 * 30 + 50 * 49 // 2
-    assert len(detect_conflicts(ports[:-1], slot_table(), at=LATER, memory=ports[-1])) == 50
+    assert len(detect_conflicts(ports[:-1], at=LATER, memory=ports[-1])) == 50
 
 
 # --- undo (T-70) -----------------------------------------------------------------------------------------------------
@@ -513,7 +512,7 @@ def plan(action: str, one, other, keep: str | None = None, strategy=None) -> lis
     """Return what a request changes: the kind of each change and both ids."""
     asked = ConflictRequest(at=LATER, action=RequestKind(action), memories=("a", "b"), keep=keep, strategy=strategy)
     found, merged = [], None
-    for change in requests.plan(asked, one, other, slot_table(), cycle=1, to_restore=as_before)[1]:
+    for change in requests.plan(asked, one, other, cycle=1, to_restore=as_before)[1]:
         if isinstance(change, Restore):
             found.append(("restore", change.memory_id, change.winner_id))
         elif isinstance(change, requests.Bring):

@@ -8,14 +8,12 @@ import pytest
 from core_tools import AGENT, INFERRED, LATER, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.claims import Relation, compare_claims, slot_table
+from memory_ledger.claims import Relation, compare_claims
 from memory_ledger.clock import EPOCH
 from memory_ledger.contents import FORMLESS, Content, parse_content, write_content
 from memory_ledger.ledger.claim_index import ClaimIndex
 from memory_ledger.ledger.resolve import Outcome, decide_memories, parse_claims
 from memory_ledger.records import parse_memory
-
-SLOTS = slot_table()
 
 MST = {"subject": "Adam", "property": "timezone", "value": "MST"}
 
@@ -128,13 +126,13 @@ def test_differing_scalars_are_contested(name: str) -> None:
     """Q-62, C-96: of any property, open, whoever said it and when; no winner. The claim index finds the other one."""
     one = stated("a", "glad", name=name)
     other = stated("b", "sad", name=name, at=LATER, source=AGENT, validity=INFERRED)
-    older, newer, decision = decide_memories(one, other, SLOTS)
+    older, newer, decision = decide_memories(one, other)
     assert (older.id, newer.id) == ("a", "b")
     assert (decision.outcome, decision.winner, decision.rule) == (Outcome.CONTEST, None, "Q-62")
     assert decision.reasons[:3] == (f'both speak of the property "{name}" of "adam"', 'older: "glad"', 'newer: "sad"')
     index = ClaimIndex()
-    index.add("a", parse_claims(one, SLOTS))
-    assert index.candidates(parse_claims(other, SLOTS)) == ["a"]
+    index.add("a", parse_claims(one))
+    assert index.candidates(parse_claims(other)) == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +151,7 @@ def test_differing_scalars_are_contested(name: str) -> None:
 def test_what_contradicts_nothing(other) -> None:
     """Q-20, Q-62: the same value, no scalar, something else, or elsewhere."""
     one, two = stated("a", "glad"), stated("b", **other, at=LATER)
-    assert decide_memories(one, two, SLOTS)[2].outcome is Outcome.COEXIST
+    assert decide_memories(one, two)[2].outcome is Outcome.COEXIST
 
 
 class Colour(Enum):
@@ -190,30 +188,30 @@ def test_one_text_stands_for_content(content, expected) -> None:
 def test_one_scope_however_it_is_written() -> None:
     """Q-62: a list has no order."""
     one = stated("a", "glad", scope=["Mondays", "at work"])
-    assert decide_memories(one, stated("b", "sad", scope=["at work", "mondays"]), SLOTS)[2].outcome is Outcome.CONTEST
+    assert decide_memories(one, stated("b", "sad", scope=["at work", "mondays"]))[2].outcome is Outcome.CONTEST
     one = stated("a", "glad", scope="At work")
-    assert decide_memories(one, stated("b", "sad", scope=["at work"]), SLOTS)[2].outcome is Outcome.CONTEST
+    assert decide_memories(one, stated("b", "sad", scope=["at work"]))[2].outcome is Outcome.CONTEST
 
 
 def test_words_decide_where_they_contradict() -> None:
     """Q-62, C-39: the texts are compared as ever, and retire as ever; their structured contents add nothing."""
     one = stated("a", "3.9", text="User's project uses Python 3.9", name="python")
     other = stated("b", "3.11", text="User's project uses Python 3.11", name="python", at=LATER)
-    decision = decide_memories(one, other, SLOTS)[2]
+    decision = decide_memories(one, other)[2]
     assert (decision.outcome, decision.winner, decision.rule) == (Outcome.SUPERSEDE, "newer", "C-47")
-    bare = decide_memories(replace(one, content=None), replace(other, content=None), SLOTS)[2]
+    bare = decide_memories(replace(one, content=None), replace(other, content=None))[2]
     assert decision == bare
 
 
 def test_words_that_agree_do_not_hide_a_contradiction() -> None:
     """Q-62: the same text with another value is no duplicate."""
     text = "User's project uses Python 3.9"
-    assert decide_memories(stated("a", 1, text=text), stated("b", 2, text=text), SLOTS)[2].outcome is Outcome.CONTEST
-    assert decide_memories(stated("a", 1, text=text), stated("b", 1, text=text), SLOTS)[2].outcome is Outcome.DUPLICATE
+    assert decide_memories(stated("a", 1, text=text), stated("b", 2, text=text))[2].outcome is Outcome.CONTEST
+    assert decide_memories(stated("a", 1, text=text), stated("b", 1, text=text))[2].outcome is Outcome.DUPLICATE
 
 
 def test_words_and_structured_content_are_not_crossed() -> None:
     """C-43: of a text nobody knows which property it would be."""
     one = stated("a", 8443, subject="the API", name="port", text="Note")
     other = memory("b", "The API listens on port 8080", at=LATER)
-    assert compare_claims(parse_claims(one, SLOTS), parse_claims(other, SLOTS)).relation is Relation.COEXISTS
+    assert compare_claims(parse_claims(one), parse_claims(other)).relation is Relation.COEXISTS

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from core_tools import NOW, memory
 from memory_ledger import disagreement
-from memory_ledger.claims import slot_table
 from memory_ledger.disagreement.alignment import WordKind, align, spelled
 from memory_ledger.disagreement.cues import cues
 from memory_ledger.disagreement.features import features
@@ -146,11 +145,11 @@ def test_what_a_rule_settles_is_never_only_possible() -> None:
     older = memory("a", "The deadline of the grant application is on May 15.")
     settled = memory("b", "The deadline of the grant application was moved to May 29.", at=NOW + timedelta(days=1))
     assert disagreement.is_at_odds(older.text, settled.text)
-    assert find_possible(older, settled, slot_table()) is None
+    assert find_possible(older, settled) is None
     gym = memory("c", "User's gym membership costs 40 euros a month.")
     price = memory("d", "The gym put its monthly price up to 55 euros.", at=NOW + timedelta(days=1))
     for pair in ((gym, price), (price, gym)):
-        found = find_possible(*pair, slot_table())
+        found = find_possible(*pair)
         assert found is not None and [one.id for one in found[:2]] == ["c", "d"]
 
 
@@ -160,4 +159,4 @@ def test_what_has_lost_a_part_already_is_never_only_possible() -> None:
     gym = memory("c", "User's gym membership costs 40 euros a month.", lineage={"outdated_parts": [part]})
     price = memory("d", "The gym put its monthly price up to 55 euros.", at=NOW + timedelta(days=1))
     assert disagreement.is_at_odds(gym.text, price.text)
-    assert find_possible(gym, price, slot_table()) is None
+    assert find_possible(gym, price) is None

@@ -7,7 +7,6 @@ import pytest
 from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, LOAD_BEARING, NOW, USER, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.claims import slot_table
 from memory_ledger.contents import Content
 from memory_ledger.duplicates.policy import DUPLICATE_RULES, PairOutcome, Surroundings, decide_pair, readers_of
 from memory_ledger.ledger.changes import Contest, Supersede
@@ -28,7 +27,7 @@ def new(text=REWORDED, **status):
 
 def decide(one, other, *, rules=None, stood_for=(), **around):
     surroundings = Surroundings(at=LATER, cycle=7, **around)
-    return decide_pair(one, other, rules or Deduplication(), slot_table(), surroundings, stood_for=stood_for)
+    return decide_pair(one, other, rules or Deduplication(), surroundings, stood_for=stood_for)
 
 
 @pytest.mark.parametrize(

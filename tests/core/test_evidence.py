@@ -1,4 +1,4 @@
-"""How likely a memory bears on a message, by the sentence that it fits best (T-66)."""
+"""What speaks for a memory, and how likely any of them bears on a message (T-66)."""
 
 from dataclasses import replace
 from typing import Any
@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.evidence import NO_EVIDENCE, Found, list_nearest, weigh
+from memory_ledger.recall.evidence import NO_EVIDENCE, Found, collect_evidence, estimate_chance
 from memory_ledger.recall.message import MessageSentence
 from memory_ledger.recall.models import Logistic, Models, Trees, read_models
 
-ASKS, TELLS = MessageSentence("Who calls?", asks=True, is_own=False), MessageSentence("It rains.", False, False, True)
+ASKS, TELLS = MessageSentence("Who calls?", asks=True, is_own=False), MessageSentence("It rains.", False, False)
 
 
 def found(
@@ -26,21 +26,21 @@ def found(
             "sentences": sentences,
             "similarities": near,
             "floors": np.tile([0.5, 0.05], (len(near), 1)),
-            "nearest": list_nearest(near.tolist()),
+            "centred": 4.0 * near - 2.4,
+            "hubs": np.full(near.shape[-1], 0.1),
             "count": 500,
             "scores": words,
             "coverage": coverage,
             "rarest": coverage,
             "named": np.zeros_like(words),
-            "worded": np.sort(np.concatenate([words, np.zeros((len(words), 2))], axis=1))[:, :-3:-1],
             "sizes": [4] * len(sentences),
         }
         | figures
     )
 
 
-def likely(given_: Found, threshold: float = 0.7) -> list[float]:
-    return [one.likely for one in weigh(given_, read_models(), threshold)]
+def likely(given_: Found, threshold: float = 0.7) -> float:
+    return estimate_chance(given_, read_models(), threshold)
 
 
 # --- what must not change ------------------------------------------------------------------------------------------
@@ -48,48 +48,55 @@ def likely(given_: Found, threshold: float = 0.7) -> list[float]:
 
 def test_without_a_sentence_nothing_is_evidence() -> None:
     """T-66: a message that says nothing brings nothing."""
-    nothing = replace(found(None, [[0.0] * 3], ASKS), sentences=())
-    assert weigh(nothing, read_models()) == [NO_EVIDENCE] * 3
+    nothing = replace(found(None, [[0.0] * 3], ASKS), sentences=(), scores=np.zeros((0, 3)))
+    assert collect_evidence(nothing, read_models()) == [NO_EVIDENCE] * 3
+    assert likely(nothing) == 0.0
 
 
 def test_what_the_whole_store_has_in_common_is_no_evidence() -> None:
     """T-66: every memory as near as every other one, however near, and no word in common."""
-    flat = found([[0.75] * 8], [[0.0] * 8], ASKS, floors=np.array([[0.75, 0.01]]))
-    assert max(likely(flat)) < 0.16
+    flat = found([[0.75] * 8], [[0.0] * 8], ASKS, floors=np.array([[0.75, 0.01]]), hubs=np.full(8, 0.5))
+    assert likely(flat) < 0.1
 
 
 # --- what is evidence ----------------------------------------------------------------------------------------------
 
 
 def test_what_is_near_is_likely() -> None:
-    """T-66: far above the rest of the store, and before the next."""
-    near, far = likely(found([[0.85, 0.6]], [[0.0, 0.0]], ASKS))
-    assert near > 0.5 > 0.01 > far
+    """T-66: far above the rest of the store, and not in its middle."""
+    near, far = (likely(found([[similarity, 0.6]], [[0.0, 0.0]], ASKS)) for similarity in (0.85, 0.6))
+    assert near > 0.5 > 0.1 > far
+
+
+def test_what_is_near_to_everything_says_less() -> None:
+    """T-66: a memory in the middle of the store is near to any message."""
+    alone, hub = (likely(found([[0.75]], [[0.0]], ASKS, hubs=np.array([one]))) for one in (0.1, 0.4))
+    assert alone > hub
 
 
 def test_words_alone_are_evidence_where_no_vector_is_known() -> None:
-    """E-80: half of a question and more, by rarity."""
-    most, few = likely(found(None, [[9.0, 1.0]], ASKS))
-    assert most > 0.16 > few
+    """E-80: most of a question, by rarity."""
+    most, few = (likely(found(None, [[one, 0.0]], ASKS)) for one in (9.0, 1.0))
+    assert most > 0.35 > few
 
 
 def test_the_best_sentence_counts_and_not_the_length_of_the_message() -> None:
     """T-66: behind chat a memory is as likely as for the question alone."""
-    (alone,) = weigh(found([[0.8]], [[5.0]], ASKS), read_models())
-    (behind,) = weigh(found([[0.5], [0.8]], [[0.0], [5.0]], TELLS, ASKS), read_models())
-    assert behind == alone._replace(sentence=1)
+    alone, behind = found([[0.8]], [[5.0]], ASKS), found([[0.5], [0.8]], [[0.0], [5.0]], TELLS, ASKS)
+    assert likely(behind) == likely(alone)
+    assert collect_evidence(behind, read_models()) == [one._replace(sentence=1) for one in collect_evidence(alone, read_models())]
 
 
 def test_what_asks_is_heard_before_what_is_said_beside_it() -> None:
     """T-66: the same evidence counts less in a sentence that asks nothing."""
-    asked, told = (likely(found([[0.75]], [[3.0]], one))[0] for one in (ASKS, TELLS))
+    asked, told = (likely(found([[0.75]], [[3.0]], one)) for one in (ASKS, TELLS))
     assert asked > told
 
 
 def test_a_stricter_threshold_makes_a_memory_less_likely() -> None:
-    """E-04: words alone are no evidence then."""
+    """E-04: by so much more similarity."""
     one = found([[0.72, 0.6]], [[9.0, 0.0]], ASKS)
-    assert likely(one, 0.9)[0] < likely(one, 0.7)[0]
+    assert likely(one, 0.9) < likely(one, 0.7)
 
 
 @given(
@@ -107,13 +114,16 @@ def test_evidence_is_a_probability(values: tuple[list[list[float]], list[list[fl
     """T-66: in 0..1, one for each candidate, of a sentence that there is."""
     near, words = values
     given_ = found(near if has_vectors else None, words, *[ASKS] * len(words))
-    evidence = weigh(given_, read_models())
+    evidence = collect_evidence(given_, read_models())
     assert len(evidence) == 4
-    assert all(0.0 <= one.likely <= 1.0 and 0 <= one.sentence < len(words) for one in evidence)
+    assert all(0 <= one.sentence < len(words) and 0.0 <= one.likely <= 1.0 for one in evidence)
+    assert 0.0 <= likely(given_) <= 1.0
 
 
 def test_a_model_weighs_what_it_names() -> None:
     """T-66: a logistic function of a weighted sum."""
     models = Models(Logistic(0.0, {"similarity": 1.0}), Logistic(-99.0, {"coverage": 0.0}), Trees([], [0.0]))
-    (one,) = weigh(found([[0.8]], [[0.0]], ASKS), models)
-    assert one.likely == pytest.approx(1.0 / (1.0 + np.exp(-1.0)))
+    one = found([[0.8]], [[0.0]], ASKS)
+    assert estimate_chance(one, models) == pytest.approx(1.0 / (1.0 + np.exp(-1.0)))
+    (evidence,) = collect_evidence(one, models)
+    assert evidence[:3] == pytest.approx((0.8, 0.097, 0.503), abs=0.001)

@@ -3,7 +3,7 @@
 import pytest
 from core_tools import LATER, memory
 from growth import grows_linearly
-from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, asked_keys, entered_keys, extract_claims, slot_table
+from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, asked_keys, entered_keys, extract_claims
 from memory_ledger.language.sentences import LONGEST_TEXT
 from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance, confirms
 from memory_ledger.ledger.classify import classify_memory
@@ -81,11 +81,11 @@ def test_a_memory_of_thousands_of_claims_has_few_keys() -> None:
 def test_what_is_not_read_whole_retires_nothing(rest: str) -> None:
     """C-41, C-43: behind the cap it may take back what it says; a memory that is read whole may retire a part of it."""
     old, new = memory("a", OLD), memory("b", NEW, at=LATER)
-    assert decide_memories(old, new, slot_table())[2].outcome is Outcome.SUPERSEDE
+    assert decide_memories(old, new)[2].outcome is Outcome.SUPERSEDE
     cut = memory("b", f"{NEW}{rest}Actually, the port of the shop is 8080.", at=LATER)
-    assert decide_memories(old, cut, slot_table())[2].outcome is Outcome.COEXIST
+    assert decide_memories(old, cut)[2].outcome is Outcome.COEXIST
     later = memory("c", "Actually, the port of the shop is 9000", at=LATER)
-    assert decide_memories(cut, later, slot_table())[2].outcome is Outcome.PARTIAL
+    assert decide_memories(cut, later)[2].outcome is Outcome.PARTIAL
 
 
 def test_of_what_is_not_read_whole_and_does_not_hold_in_part_nothing_counts() -> None:
@@ -93,4 +93,4 @@ def test_of_what_is_not_read_whole_and_does_not_hold_in_part_nothing_counts() ->
     text = NEW + "".join(f"The port of node-{number} is {9000 + number}. " for number in range(200))
     part = {"text": "The port of node-1 is 9001", "by": "z", "at": LATER}
     outdated = memory("b", text, at=LATER, lineage={"outdated_parts": [part]})
-    assert decide_memories(memory("a", OLD), outdated, slot_table())[2].outcome is Outcome.COEXIST
+    assert decide_memories(memory("a", OLD), outdated)[2].outcome is Outcome.COEXIST

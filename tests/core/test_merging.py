@@ -8,7 +8,6 @@ import pytest
 from core_tools import AGENT, INFERRED, LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.claims import slot_table
 from memory_ledger.clock import EPOCH
 from memory_ledger.errors import RequestError
 from memory_ledger.language.sentences import split_sentences
@@ -228,7 +227,7 @@ def test_the_same_merge_has_the_same_id() -> None:
 def test_a_merge_brings_one_memory_and_retires_two() -> None:
     """Q-23: nothing is deleted; where it was carried out in part the rest is carried out."""
     asked = ConflictRequest(at=MUCH_LATER, action=RequestKind.MERGE, memories=("a", "b"))
-    chosen, changes = plan(asked, ONE, OTHER, slot_table(), cycle=1, to_restore=None)
+    chosen, changes = plan(asked, ONE, OTHER, cycle=1, to_restore=None)
     bring, *retired = changes
     assert chosen.keep is None and isinstance(bring, Bring)
     assert [(one.loser_id, one.winner_id, one.by_person) for one in retired] == [
@@ -238,11 +237,11 @@ def test_a_merge_brings_one_memory_and_retires_two() -> None:
     assert describe(changes).startswith(f"{bring.archived.id} says what both say; a is replaced by ")
     new = parse_memory(bring.archived.id, bring.archived.text, bring.archived.metadata, inserted_at=EPOCH)[0]
     lost = Supersede(winner_id=new.id, loser_id="a", at=NOW, cycle=1, rule="Q-23").apply(ONE, new)[0]
-    again = plan(asked, lost, OTHER, slot_table(), cycle=1, to_restore=None)[1]
+    again = plan(asked, lost, OTHER, cycle=1, to_restore=None)[1]
     assert [one.loser_id for one in again[1:]] == ["b"]
 
 
 def test_a_piece_of_a_knowledge_file_is_not_merged() -> None:
     asked = ConflictRequest(at=MUCH_LATER, action=RequestKind.MERGE, memories=("a", "b"))
     with pytest.raises(RequestError, match="a piece of a knowledge file"):
-        plan(asked, replace(ONE, is_knowledge=True), OTHER, slot_table(), cycle=1, to_restore=None)
+        plan(asked, replace(ONE, is_knowledge=True), OTHER, cycle=1, to_restore=None)

@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -10,11 +11,14 @@ from core_tools import DEPRECATED, LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.past import Past, held_when, put_past_beside, was_replaced
+from memory_ledger.recall.evidence import Evidence
+from memory_ledger.recall.gate import TOO_LITTLE
+from memory_ledger.recall.past import Past, held_when, keep_meant, put_past_beside, was_replaced
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.rivals import Rival, put_beside
 from memory_ledger.recall.select import Selection, join_texts
 from memory_ledger.records import Memory
+from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
 from rows import every_row
 
@@ -111,6 +115,21 @@ def test_what_was_replaced_by_something_else(one: Memory, expected: bool) -> Non
 def test_it_held_until_what_replaced_it_was_said(winner: Memory | None, expected: str | None) -> None:
     """C-51: and until it was retired where what replaced it is gone."""
     assert held_when(retired("a", 0), winner) == expected
+
+
+def test_what_is_hardly_meant_stays_out() -> None:
+    """T-66: what is likely by itself, and not far behind the best; without the gate, or words, all of it stays."""
+
+    def found(name: str, likely: float, relevance: float) -> Scored:
+        candidate = Candidate(memory=retired(name, 0), similarity=0.9, evidence=Evidence(likely=likely))
+        return Scored(candidate=candidate, relevance=relevance)
+
+    asked = Selection(memories=(found("a", 0.9, 1.0), found("b", 0.1, 1.0), found("c", 0.9, 0.4)), uses_words=True)
+    meant = keep_meant(asked, NoiseGate())
+    assert ids(meant.memories) == ["a"]
+    assert [(one.memory.id, why) for one, why in meant.left_out] == [("b", TOO_LITTLE), ("c", TOO_LITTLE)]
+    assert keep_meant(asked, NoiseGate(enabled=False)) == asked
+    assert keep_meant(replace(asked, uses_words=False), NoiseGate()).memories == asked.memories
 
 
 # --- how it stands in the prompt -----------------------------------------------------------------------------------

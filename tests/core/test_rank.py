@@ -152,7 +152,7 @@ candidates = st.lists(
                 },
             ),
             similarity=similarity,
-            evidence=Evidence(likely=lexical / 20, share=lexical / 20),
+            evidence=Evidence(coverage=lexical / 20, share=lexical / 20),
             place=ord(one),
         ),
         st.sampled_from("abcdefghij"),
@@ -315,11 +315,11 @@ def test_a_solution_over_its_own_cap_can_be_lifted() -> None:
 def test_nothing_is_a_good_answer() -> None:
     """T-66: the best of what has nothing to do with it stays out, and the explanation says why."""
     found = [guess("a", 0.74), guess("b", 0.7, utility=LOAD_BEARING)]
-    selection = rank(found, plan({}, threshold=0.7))
+    selection = rank(found, plan({}, threshold=0.7), 0.1)
     assert selection.ids == ()
     told = explain(plan({}, threshold=0.7), selection)["candidates"]
     assert {one["outcome"] for one in told} == {NO_EVIDENCE}
-    assert rank(found, plan({"noise_gate": {"enabled": False}}, threshold=0.7)).ids == ("b", "a")
+    assert rank(found, plan({"noise_gate": {"enabled": False}}, threshold=0.7), 0.1).ids == ("b", "a")
 
 
 def test_the_gate_comes_before_the_boost() -> None:
@@ -344,7 +344,8 @@ def test_explanation_has_every_candidate_and_every_figure() -> None:
     assert told["ranking"] == "select_by_score"
     assert [one["outcome"] == "injected" for one in told["candidates"]] == [True, True, False, False]
     assert {one["id"] for one in told["candidates"]} == {"a", "b", "c", "d"}
-    figures = {"score", "similarity", "likely", "coverage", "relevance", "recency", "boost", "is_found", "lender"}
+    figures = {"score", "similarity", "likely", "coverage", "relevance", "share", "recency"}
+    figures |= {"boost", "is_found", "lender"}
     assert all(one.keys() == {"id", "outcome"} | figures for one in told["candidates"])
 
 
@@ -364,7 +365,7 @@ def test_no_axis_hides_a_candidate(validity: Validity, utility: Utility) -> None
 @pytest.mark.parametrize(
     ("relevances", "expected"),
     [
-        pytest.param({"old": 0.9, "new": 0.5}, {"old", "new"}, id="the best of all is archived"),
+        pytest.param({"old": 0.9, "new": 0.85}, {"old", "new"}, id="the best of all is archived"),
         pytest.param({"old": 0.3, "new": 0.9}, {"new"}, id="another answers better"),
         pytest.param({"old": 0.3}, {"old"}, id="nothing else answers"),
     ],
@@ -374,9 +375,9 @@ def test_what_is_archived_loses_in_selection(relevances: dict[str, float], expec
     found = [
         replace(
             guess(one, utility=ARCHIVED if one == "old" else TACTICAL),
-            evidence=Evidence(likely=likely, margin=8 * likely, share=likely, coverage=likely, gap=4 * likely - 3),
+            evidence=Evidence(centred=fit, distinct=fit, margin=8 * fit, share=fit, coverage=fit, gap=4 * fit - 3),
         )
-        for one, likely in relevances.items()
+        for one, fit in relevances.items()
     ]
     selection = rank(found, plan({}, threshold=0.7))
     assert set(selection.ids) == expected

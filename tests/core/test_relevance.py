@@ -41,7 +41,7 @@ candidates = st.lists(
         st.sampled_from(["Ann likes tea", "Does Ann like tea?", "Bob likes tea", "the user's cat", "", "?"]),
         st.integers(0, 9),
         similarity=share,
-        likely=share,
+        centred=share,
         share=share,
         before=share,
         lender=st.none() | st.integers(0, 9),
@@ -56,8 +56,8 @@ candidates = st.lists(
 
 def test_the_best_has_all_of_it() -> None:
     """T-66: a logistic share of the best one's score."""
-    found = candidate("a", likely=1.0), candidate("b", likely=0.01)
-    trees = Trees(["likely"], [[0, -1.0, 0.0, 2.0]])
+    found = candidate("a", centred=1.0), candidate("b", centred=0.1)
+    trees = Trees(["centred"], [[0, 0.5, 0.0, 2.0]])
     assert relevance(*found, trees=trees) == pytest.approx({"a": 1.0, "b": 2.0 / (1.0 + np.exp(2.0))})
     assert relevance() == {}
 
@@ -69,10 +69,10 @@ def test_trees_are_evaluated_all_at_once() -> None:
     assert trees.evaluate(features).tolist() == [1001.0, 1010.0, 1100.0]
 
 
-def test_likely_and_near_memories_come_first() -> None:
+def test_near_and_worded_memories_come_first() -> None:
     """T-66: with the weights that were learnt."""
-    strong = candidate("a", similarity=0.85, likely=0.9, margin=6.0, gap=1.0, share=1.0, coverage=0.8)
-    weak = candidate("b", similarity=0.6, likely=0.01, margin=1.0, gap=-2.5, share=0.2, coverage=0.1)
+    strong = candidate("a", similarity=0.85, centred=0.8, distinct=0.7, margin=6.0, gap=1.0, share=1.0, coverage=0.8)
+    weak = candidate("b", similarity=0.6, centred=0.1, distinct=0.1, margin=1.0, gap=-2.5, share=0.2, coverage=0.1)
     found = relevance(weak, strong)
     assert found["a"] == 1.0 > found["b"]
 

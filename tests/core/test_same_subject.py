@@ -1,7 +1,6 @@
 """Whether two memories speak of one thing, by their claims alone: what may take the place of a deleted one (T-43)."""
 
 from core_tools import memory
-from memory_ledger.claims import slot_table
 from memory_ledger.ledger.resolve import speak_of_the_same
 from rows import every_row
 
@@ -31,5 +30,5 @@ SAME = [
 def test_one_subject(older: str, newer: str, expected: bool) -> None:
     """T-43, C-39: as in a comparison, in either order; where no subject is read, nothing is the same."""
     texts = [memory("a", text=older), memory("b", text=newer)]
-    assert speak_of_the_same(*texts, slot_table()) is expected
-    assert speak_of_the_same(*reversed(texts), slot_table()) is expected
+    assert speak_of_the_same(*texts) is expected
+    assert speak_of_the_same(*reversed(texts)) is expected

@@ -50,8 +50,8 @@ def test_helps_are_plain_and_come_from_the_settings() -> None:
         ("enabled", "switch"), ("max_injected_memories", "number"), ("temporal_decay.half_life_hours", "number"),
         ("unarchive_window_cycles", "number"), ("notes.folder", "text"), ("notes.embedding_model", "text"),
         ("ranking_mode", "choice"), ("quality.signature", "choice"), ("temporal_decay.exempt_sources", "choices"),
-        ("vault.scopes", "lines"), ("structural_patterns", "lines"), ("added_slots", "json"),
-        ("profile_domains", "json"), ("staleness_config", "json"),
+        ("vault.scopes", "lines"), ("structural_patterns", "lines"), ("profile_domains", "json"),
+        ("staleness_config", "json"),
     ],
 )  # fmt: skip
 def test_a_value_is_entered_as_what_it_is(name: str, kind: str) -> None:
@@ -71,13 +71,12 @@ def test_labels_say_what_a_field_belongs_to() -> None:
 
 
 def test_each_fault_is_named_with_the_way_to_it() -> None:
-    """C-72: in the words of the chat's log; a group key by key, an added slot with its place; of a default none."""
+    """C-72: in the words of the chat's log; a group key by key; of a default none."""
     assert find_faults(default_values()) == find_faults({}) == []
     given = {
         "lexical": {"candidates": "x", "loud": 1, "enabled": True},
         "vault": 3,
         "nope": 1,
-        "added_slots": [{"name": "gate", "nouns": ["port"]}, 7],
         "staleness_config": "{fact",
         "conflict_top_k": 9,
     }
@@ -86,12 +85,6 @@ def test_each_fault_is_named_with_the_way_to_it() -> None:
         (["lexical", "loud"], "lexical.loud is no setting of this version"),
         (["vault"], "vault is 3; allowed: an object"),
         (["nope"], "nope is no setting of this version"),
-        (
-            ["added_slots"],
-            "added_slots, slot 1, nouns, 1 is 'port'; "
-            "allowed: a noun that no slot has; this one means the built-in slot 'port'",
-        ),
-        (["added_slots"], "added_slots, slot 2 is 7; allowed: an object with a name, and with nouns or verbs"),
         (
             ["staleness_config"],
             "staleness_config is not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",

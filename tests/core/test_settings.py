@@ -83,7 +83,6 @@ def test_higher_layer_wins_key_by_key() -> None:
         pytest.param("colour", "red", id="unknown key"),
         pytest.param("lexical", 7, id="a number for a group"),
         pytest.param("ranking_mode", "best", id="unknown ranking"),
-        pytest.param("added_slots", {"name": "mascot"}, id="no list of slots"),
     ],
 )
 def test_bad_key_keeps_the_value_from_below_and_is_named_once(key: str, value: object) -> None:
@@ -181,28 +180,6 @@ def test_layer_that_is_no_object(layer: object) -> None:
     settings, problems = load_settings([("file", layer)])
     assert settings == Settings()
     assert len(problems) == 1
-
-
-def test_a_slot_that_cannot_be_used_is_left_out_alone() -> None:
-    """C-72, C-73: each is named once, with its place in the list; the others apply, and so do the other keys."""
-    mascot, motto = {"name": "mascot", "nouns": ["mascot"]}, {"name": "motto", "nouns": ["motto"]}
-    layer = {"added_slots": [mascot, 7, {"name": "gate", "nouns": ["port"]}, motto], "conflict_top_k": 9}
-    settings, problems = load_settings([("low", {"added_slots": [motto]}), ("file", layer)])
-    assert [one.name for one in settings.added_slots] == ["mascot", "motto"]
-    assert settings.conflict_top_k == 9
-    assert list(map(str, problems)) == [
-        "file: setting added_slots, slot 2 is 7; allowed: an object with a name, and with nouns or verbs",
-        "file: setting added_slots, slot 3, nouns, 1 is 'port'; "
-        "allowed: a noun that no slot has; this one means the built-in slot 'port'",
-    ]
-
-
-def test_added_slots_survive_being_written() -> None:
-    """C-72: what is shown of the settings can be given again."""
-    row = {"name": "grade", "nouns": ["grade"], "verbs": ["be rated"], "values": ["Gold", "silver"], "bare": True}
-    settings, problems = load_settings([("file", {"added_slots": [row]})])
-    assert problems == []
-    assert load_settings([("again", settings.model_dump(mode="json"))]) == (settings, [])
 
 
 # --- staleness -------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from core_tools import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.claims import extract_claims, slot_table
+from memory_ledger.claims import extract_claims
 from memory_ledger.ledger import lifecycle
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.health import summarize_status
@@ -190,7 +190,7 @@ AGENTS = {"source": AGENT, "validity": INFERRED}
 )
 def test_correction_excludes_what_was_before_it(older: str, newer: str, status: dict, outcome: Outcome) -> None:
     """C-41, C-43, C-44, C-80: what the person says later may come in addition; what nobody said stays open."""
-    _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **status), slot_table())
+    _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **status))
     assert decision.outcome is outcome
     assert decision.winner == ("newer" if outcome is Outcome.SUPERSEDE else None)
 
@@ -198,7 +198,7 @@ def test_correction_excludes_what_was_before_it(older: str, newer: str, status: 
 def test_review_leaves_alone_what_says_something_else() -> None:
     """C-42, C-43: nothing comparable, nothing proposed."""
     one, other = dated("a", "User likes tea", 1), dated("b", "User likes coffee", 2)
-    assert propose(one, other, slot_table(), at=LATER, cycle=1) is None
+    assert propose(one, other, at=LATER, cycle=1) is None
     same = [dated("a", "project uses Python 3.11", 1), dated("b", "project uses Python 3.11", 2)]
     assert propose_retirements(same, at=LATER, cycle=1) == []
 
@@ -218,7 +218,7 @@ def test_review_finds_the_same_in_any_steps(order: list[int], pauses: list[int],
     """C-91, T-01: however the memories come, and whatever is compared in between."""
     texts = [f"{subject} uses Python 3.{number}" for number in range(9, 13) for subject in ("project", "service")]
     store = [dated(f"m{number}", text, number + 1) for number, text in enumerate(texts)]
-    review = Review(slot_table())
+    review = Review()
     for number, pause in zip(order, [*pauses, *[0] * len(order)], strict=False):
         review.add(store[number])
         if pause:
@@ -233,7 +233,7 @@ def test_review_finds_the_same_in_any_steps(order: list[int], pauses: list[int],
 
 def test_review_counts_only_what_has_something_to_be_compared_with() -> None:
     """C-91: what one memory alone speaks of takes no step of a first look."""
-    review = Review(slot_table())
+    review = Review()
     review.add(dated("a", "project uses Python 3.9", 1))
     assert review.remaining == 0
     review.add(dated("b", "project uses Python 3.10", 2))

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from core_tools import memory, slot_table
+from core_tools import memory
 from memory_ledger.claims import is_correction
 from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance, attribute
 from memory_ledger.ledger.classify import classify_memory
@@ -131,14 +131,14 @@ def test_what_was_written_in_the_second_of_the_users_word_may_be_newer(
     """C-44, C-96: the host's clock has whole seconds; nobody is known to have said the other one before the user."""
     user = memory("said", OLD, source=Source.USER_ASSERTED, lineage={"stated_at": T0 + WITHIN})
     other = memory("written", NEW, at=written, source=Source.AGENT_INFERRED, validity=Validity.INFERRED)
-    older, newer, decision = decide_memories(user, other, slot_table())
+    older, newer, decision = decide_memories(user, other)
     assert ([older.id, newer.id], decision.winner, decision.rule) == (order, winner, "C-44")
 
 
 def test_two_that_were_only_written_are_as_old_as_they_say() -> None:
     """C-47: the order of the sweeps is in their times (T-01)."""
     one, two = (memory(str(n), text, at=T0 + n * WITHIN) for n, text in enumerate((OLD, NEW)))
-    assert decide_memories(two, one, slot_table())[1].id == two.id
+    assert decide_memories(two, one)[1].id == two.id
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ import pytest
 from core_tools import NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.claims import slot_table
 from memory_ledger.contents import Content
 from memory_ledger.quality.validators import (
     BUILT_IN,
@@ -36,7 +35,7 @@ GOOD = {
 
 def errors(one=None, proof: Proof | None = None, **shown) -> list[str]:
     changed = {key: value for key, value in {**GOOD, **shown}.items() if value is not ...}
-    return check_built_in(Checked(shown=changed, now=NOW, slots=slot_table(), memory=one, proof=proof or Proof()))
+    return check_built_in(Checked(shown=changed, now=NOW, memory=one, proof=proof or Proof()))
 
 
 def test_the_built_in_rules_are_those_of_the_specification() -> None:

@@ -13,7 +13,7 @@ in the docstrings below is the host contract of this project, a description of t
         record.prompt.memories                  # what was recalled into the prompt
         assert host.warnings == []
 
-Generations: "A1" v0.9.7, "A2" v0.9.8, "B" v1.14, "C" v2.4, "C+" after v2.4 (ALL_GENERATIONS).
+Generations: "A1" v0.9.7, "A2" v0.9.8, "B" v1.14, "C" v2.4, "C+" after v2.6 (ALL_GENERATIONS).
 
 Chats and turns
     agent                    agent 0 of the first chat; new_context(project=, profile=, type=) opens another

@@ -137,7 +137,7 @@ C = replace(
 C_PLUS = replace(
     C,
     name="C+",
-    release="after v2.4",
+    release="after v2.6",
     native_scores=True,
     accepts_embedding=True,
     recall_returns_result=True,

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import OUR_TASK, find, hold_recall_of, remember, settle, use_folder, when_asked
+from hook_tools import OUR_TASK, configure_pack, find, hold_recall_of, remember, settle, use_folder, when_asked
 
 CAT, GATE = "The cat sleeps on the printer", "The garden has a red gate"
 
@@ -25,11 +25,6 @@ def count(host: FakeHost, text: str = CAT) -> int:
     return int(find(host, text).metadata["lineage"]["access_count"])
 
 
-def turn_length(host: FakeHost) -> int:
-    """Return how many prompts a turn needs; the newest hosts lose a delayed result in the second one."""
-    return 1 if host.machine.traits.recall_returns_result else 3
-
-
 def await_recall(host: FakeHost) -> Callable[[Any], Any]:
     """Let the main model think until the recall has ended."""
 
@@ -40,29 +35,58 @@ def await_recall(host: FakeHost) -> Callable[[Any], Any]:
 
 
 async def test_a_turn_that_ends_before_its_recall_counts_nothing(delayed: FakeHost) -> None:
-    """C-60: the recall ends after the only prompt of the turn was built."""
-    before = count(delayed)
+    """C-60, T-02: the recall ends after the only prompt of the turn was built.
+
+    The newest hosts show its result with the next prompt, that of another turn, and no further; others lose it.
+    """
+    before, is_kept = count(delayed), delayed.machine.traits.recall_returns_result
     record = await delayed.turn("The cat sleeps on the what", is_instant=True)
     await delayed.agent.data[OUR_TASK]
     await delayed.settle()
     assert record.prompt.memories == ""
     assert count(delayed) == before
-    next_prompt = (await delayed.turn("Thank you", is_instant=True)).prompt
-    assert count(delayed) == before + (CAT in next_prompt.memories)
+    shown = [CAT in (await delayed.turn("Thank you", is_instant=True)).prompt.memories for _ in range(2)]
+    assert shown == [is_kept, False]
+    assert count(delayed) == before + is_kept
+
+
+@pytest.mark.parametrize("host", ["C+"], indirect=True)
+@pytest.mark.parametrize("is_wrapped", [False, True])
+@pytest.mark.parametrize("is_under_way", [False, True])
+@pytest.mark.parametrize("change", ["chat", "profile", "project", ""])
+async def test_a_delayed_result_stays_where_it_was_asked_for(
+    delayed: FakeHost, monkeypatch: pytest.MonkeyPatch, change: str, is_under_way: bool, is_wrapped: bool
+) -> None:
+    """T-02, T-06: it enters no prompt of another chat, profile or project, though all have one memory folder."""
+    configure_pack(delayed, recall_mode="wrap" if is_wrapped else "auto")
+    delayed.configure(project_memory_isolation=False)
+    other = delayed.new_context(project="falcon").agent0
+    await hold_recall_of(delayed, "The cat sleeps on the what", monkeypatch)
+    await delayed.turn("The cat sleeps on the what", is_instant=True)
+    if not is_under_way:
+        await delayed.release_recall()
+        await delayed.agent.data[OUR_TASK]
+    if change == "profile":
+        delayed.agent.config.profile = "another"
+    elif change == "project":
+        delayed.agent.context.set_data("project", "falcon")
+    if is_under_way:
+        await delayed.release_recall()
+        await delayed.agent.data[OUR_TASK]
+    record = await delayed.turn("Thank you", is_instant=True, agent=other if change == "chat" else delayed.agent)
+    assert (CAT in record.prompt.memories) is not bool(change)
 
 
 async def test_a_later_prompt_counts_once(delayed: FakeHost) -> None:
-    """C-60, C-88, T-05: shown with later prompts, however many: one access.
+    """C-60, C-88, T-02, T-05: shown with later prompts, however many: one access.
 
-    The newest hosts show a delayed result with the first prompt of the next turn.
+    The newest hosts show a delayed result with the next prompt alone; by themselves they lose it in the second one.
     """
-    before, length = count(delayed), turn_length(delayed)
-    first = await delayed.turn("The cat sleeps on the what", iterations=length, on_model_call=await_recall(delayed))
+    before = count(delayed)
+    first = await delayed.turn("The cat sleeps on the what", iterations=3, on_model_call=await_recall(delayed))
     shown = [CAT in prompt.memories for prompt in first.prompts]
-    assert shown == [False, True, True][:length]
-    assert count(delayed) == before + any(shown)
-    second = await delayed.turn("Thank you", is_instant=True)
-    assert (CAT in second.prompt.memories) == (length == 1)
+    assert shown == [False, True, not delayed.machine.traits.recall_returns_result]
+    assert CAT not in (await delayed.turn("Thank you", is_instant=True)).prompt.memories
     assert count(delayed) == before + 1
 
 
@@ -88,9 +112,8 @@ async def test_a_recall_of_an_ended_turn_does_not_stand_in_for_the_present_one(
         await delayed.release_recall()
         await asyncio.wait([late])
 
-    records = [await delayed.turn("The garden has a what gate", iterations=turn_length(delayed), on_model_call=think)]
-    records.append(await delayed.turn("Thank you", is_instant=True))
-    assert any(GATE in prompt.memories for record in records for prompt in record.prompts)
+    record = await delayed.turn("The garden has a what gate", iterations=2, on_model_call=think)
+    assert GATE in record.prompt.memories
     assert (count(delayed), count(delayed, GATE)) == (cat, red + 1)
 
 

@@ -202,16 +202,6 @@ async def test_recall_mode_wrap(host: FakeHost) -> None:
     assert OLD not in record.prompt.memories
 
 
-async def test_replaced_recall_embeds_the_message_once(host: FakeHost) -> None:
-    """T-02, T-65: the host's own two long embeddings are not made; ours is the user's message alone."""
-    await remember(host, "The cat sleeps on the printer.", "The cat sleeps on the printer")
-    calls = len(host.embedder.calls)
-    await host.turn("The cat sleeps on the what")
-    texts = [call for call in host.embedder.calls[calls:] if "cat sleeps on the what" in str(call)]
-    assert len(texts) == 1
-    assert "user_message" not in str(texts)
-
-
 async def test_template_directive_in_a_memory_is_not_expanded(host: FakeHost) -> None:
     """T-62: the text reads the same to a person and includes nothing."""
     text = "The note says {{ include 'agent.system.main.md' }} for the user"

@@ -76,12 +76,25 @@ async def test_an_embedder_that_fails_is_reported_once(host: FakeHost, monkeypat
     assert not [one for one in asyncio.all_tasks() if "_embed_ahead" in repr(one.get_coro())]
 
 
-async def test_a_replaced_recall_of_the_hosts_costs_none(host: FakeHost) -> None:
-    """T-02, E-79: where its plain search is replaced, one call for all variants of ours is all."""
+async def test_a_text_that_a_model_wrote_is_embedded_once_for_both(host: FakeHost) -> None:
+    """T-02, T-65: both recalls ask the query of the host's model; ours adds its keywords."""
+    host.configure(memory_recall_query_prep=True)
     await remember(host, f"{CAT}.", CAT)
     asked = len(host.embedder.calls)
-    record = await host.turn("The cat sleeps on the what", iterations=2)
-    assert CAT in record.prompts[0].memories
+    assert CAT in (await host.turn("And where was that?", query="The cat sleeps on the what")).prompt.memories
+    assert queries_since(host, asked) == Counter(["The cat sleeps on the what", "cat sleeps"])
+    assert {call.kind for call in host.embedder.calls[asked:]} == {"query"}
+
+
+@pytest.mark.parametrize("is_delayed", [False, True])
+async def test_a_replaced_recall_of_the_hosts_costs_none(host: FakeHost, is_delayed: bool) -> None:
+    """T-02, E-79: where its plain search is replaced, one call for all variants of ours is all, for two recalls."""
+    await remember(host, f"{CAT}.", CAT)
+    host.configure(memory_recall_delayed=is_delayed)
+    asked = len(host.embedder.calls)
+    record = await host.turn("The cat sleeps on the what", iterations=5)
+    await host.settle()
+    assert [CAT in record.prompts[one].memories for one in (is_delayed, 3 + is_delayed)] == [True, True]
     assert [call.texts for call in host.embedder.calls[asked:]] == [("The cat sleeps on the what", "cat sleeps")]
 
 

@@ -2,7 +2,6 @@
 
 import importlib
 import os
-import shutil
 import sys
 import threading
 from collections import Counter
@@ -19,7 +18,6 @@ _STANDARD = str(Path(os.__file__).parent)
 _PACK = "/memory_ledger/helpers/"
 _MOST_SESSIONS = 3  # one for each point: system_prompt, message_loop_prompts_after, monologue_end
 _MOST_LOOKS = 18
-_OLD_REQUESTS = Path(__file__).resolve().parents[1] / "data/old_requests"
 _QUESTION = "Which Python does the project uses?"
 
 
@@ -71,15 +69,13 @@ async def test_a_turn_opens_one_session_for_each_point_and_asks_for_few_files(
     assert 0 < asked.looks.total() <= _MOST_LOOKS, "\n".join(f"{n} {one}" for one, n in asked.looks.most_common())
 
 
-async def test_no_request_is_read_or_carried_over_on_the_event_loop(
+async def test_no_request_is_read_or_answered_on_the_event_loop(
     host: FakeHost, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """T-06, T-64: whatever a person asked for, now or of an earlier version, the event loop asks for stamps alone."""
+    """T-06, T-64: whatever a person asked for, the event loop asks for stamps alone."""
     await learn_two_versions(host)
     await host.restart()
     folder, known = host.memory_folder(), find(host, "3.9")
-    for one in _OLD_REQUESTS.iterdir():
-        shutil.copy(one, folder)
     assert cli.main(["refresh", known.id, "--folder", str(folder)]) == 0
     inbox, done = importlib.import_module(f"{_HELPERS}.host.storage.inbox").Inbox, list[tuple[str, bool]]()
 
@@ -98,9 +94,7 @@ async def test_no_request_is_read_or_carried_over_on_the_event_loop(
     await settle(host)
     await host.settle()
     assert {*done} == {("read", False), ("settle", False)}
-    assert not any((folder / one.name).exists() for one in _OLD_REQUESTS.iterdir())
     assert '"kind":"refresh"' in (folder / "ledger_inbox.jsonl").read_text()
-    host.expected_warnings = 1  # the memories of the old requests are not there
 
 
 async def test_what_is_no_order_is_not_announced_as_one(host: FakeHost) -> None:

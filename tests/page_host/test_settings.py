@@ -122,7 +122,7 @@ async def test_every_section_opens_and_every_setting_has_its_field(host: FakeHos
 
 async def test_what_is_changed_is_saved_and_holds_at_the_next_call(host: FakeHost, open_dialog: Any) -> None:
     """Each kind of field changes its one value and nothing else; the host saves, and the pack goes by it."""
-    slots = [{"name": "mascot", "nouns": ["mascot"]}]
+    domains = {"coder": ["codegen"]}
     async with open_dialog(dialog_of(host)) as dialog:
         for title in SECTIONS:
             await dialog.open_section(title)
@@ -132,11 +132,11 @@ async def test_what_is_changed_is_saved_and_holds_at_the_next_call(host: FakeHos
         await dialog.field("ranking_mode").locator("select").select_option("tiered")
         await dialog.field("temporal_decay.exempt_sources").get_by_label("from a document").check()
         await dialog.type("vault.agents", "anna\n\n  berta ")
-        await dialog.type("added_slots", json.dumps(slots))
+        await dialog.type("profile_domains", json.dumps(domains))
         await dialog.type("notes.embedding_model", "all-mpnet-base-v2")
         await dialog.type("knowledge.cache_signal", "redis://cache:6379/0")
         wanted = copy.deepcopy(default_values())
-        wanted |= {"enabled": False, "max_injected_memories": 5, "ranking_mode": "tiered", "added_slots": slots}
+        wanted |= {"enabled": False, "max_injected_memories": 5, "ranking_mode": "tiered", "profile_domains": domains}
         wanted["noise_gate"]["least_likely"] = 0.25
         wanted["temporal_decay"]["exempt_sources"] = ["user_asserted", "bookshelf_document"]
         wanted["vault"]["agents"] = ["anna", "berta"]
@@ -166,11 +166,11 @@ async def test_a_setting_that_is_not_in_the_configuration_is_its_default(host: F
 
 WRONG = {
     "max_injected_memories": ("1000", "max_injected_memories is 1000; allowed: at most 100"),
-    "noise_gate.least_relevance": ("a lot", "noise_gate.least_relevance is 'a lot'; allowed: a number"),
+    "noise_gate.least_share": ("a lot", "noise_gate.least_share is 'a lot'; allowed: a number"),
     "load_bearing_keywords": ("", ""),
-    "added_slots": (
-        '[{"name": "mascot"',
-        "added_slots is not JSON: Expecting ',' delimiter: line 1 column 19 (char 18)",
+    "profile_domains": (
+        '{"coder": [',
+        "profile_domains is not JSON: Expecting value: line 1 column 12 (char 11)",
     ),
     "structural_patterns": (
         "[",
@@ -266,7 +266,7 @@ async def test_hostile_values_are_inert(host: FakeHost, open_dialog: Any) -> Non
         assert await dialog.visit.page.evaluate(FITS)
         assert texts[0] in await dialog.visit.find("[data-setting=enabled] .ledger-said").inner_text()
         await dialog.type("conflict_top_k", texts[4])
-        await dialog.type("added_slots", texts[5])
+        await dialog.type("profile_domains", texts[5])
         await dialog.visit.rest()
         await expect_inert(dialog.visit)
 

@@ -506,7 +506,7 @@ def test_what_a_person_decided_is_not_opened_again_by_an_undo(known, capsys) -> 
     known.adopt()
     book = known.store.conflicts
     for other, by in zip(others, (Resolver.OPERATOR, Resolver.AUTOMATIC), strict=True):
-        found = open_conflict(known.read(old), known.read(other), book.slots, at=known.clock(), reasons=())
+        found = open_conflict(known.read(old), known.read(other), at=known.clock(), reasons=())
         verdict = ConflictVerdict.ACCEPTED
         book.record(resolve(found, Strategy.MANUAL, verdict, winner=other, at=known.clock(), by=by))
     run(known, capsys, "undo", old)

@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from memory_ledger import cli
-from memory_ledger.claims import Slot, slot_table
 from memory_ledger.ledger import history
 from memory_ledger.ledger.history import Belief, NameBook, archive_of, believed_at, find_beliefs
 from memory_ledger.ledger.render_history import MOST_BELIEFS, MOST_CHARACTERS, render_history
@@ -43,7 +42,7 @@ def folder(known):
 
 
 def archive(box):
-    return archive_of((box.read(memory_id) for memory_id in box.docs), slot_table())
+    return archive_of(box.read(memory_id) for memory_id in box.docs)
 
 
 def line(box, query: str) -> list[tuple[str, str | None]]:
@@ -90,7 +89,7 @@ def test_what_is_compared_long_after_ends_when_its_successor_was_said(said_at: s
     now = axes.model_copy(update={"validity": Validity.CONFIRMED})
     said = Lineage(created_at=said_at)
     new = Memory(id="new", text="The gym costs 45 EUR.", created_at=said.created_at, classification=now, lineage=said)
-    found = {one.memory_id: one for one in find_beliefs(archive_of([old, new], slot_table()), "gym")}
+    found = {one.memory_id: one for one in find_beliefs(archive_of([old, new]), "gym")}
     assert (found["old"].until, found["new"].until) == (datetime.fromisoformat(ends_at), None)
 
 
@@ -271,17 +270,9 @@ def test_names_are_read_once(folder, monkeypatch) -> None:
     book = NameBook()
     texts = {f"m{number}": f"The project uses Python 3.{number}" for number in range(5)}
     for _ in range(2):
-        assert all("version" in book.names(one, text, slot_table()) for one, text in texts.items())
+        assert all("version" in book.names(one, text) for one, text in texts.items())
     assert read == list(texts)
-    assert "version" not in book.names("m1", "The jar is blue", slot_table())
+    assert "version" not in book.names("m1", "The jar is blue")
     assert read[-1] == "m1"
     book.forget_others(dict.fromkeys(["m0", "m3"]))
     assert len(book) == 2
-
-
-def test_names_are_read_anew_with_another_table() -> None:
-    """C-39, C-51: what a person's own slot names is found as soon as the slot is there, and no longer than it is."""
-    book, text = NameBook(), "The jar of the shop is Otto"
-    mascot = slot_table((Slot(name="mascot", reads=("name",), nouns="jar"),))
-    found = ["mascot" in book.names("m1", text, table) for table in (slot_table(), mascot, slot_table(), mascot)]
-    assert found == [False, True, False, True]

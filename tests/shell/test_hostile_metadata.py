@@ -147,7 +147,7 @@ def look_at_the_folder(box: Any, tmp_path_factory: pytest.TempPathFactory) -> No
     """Read the saved folder as the commands do, and take the ledger out of a copy of it."""
     memories = read_memories(box.folder)
     for query in ("python", "port of the shop"):
-        find_beliefs(archive_of(memories, box.store.conflicts.slots), query)
+        find_beliefs(archive_of(memories), query)
     folder = tmp_path_factory.mktemp("stripped")
     (folder / "index.pkl").write_bytes((box.folder / "index.pkl").read_bytes())
     strip_metadata(folder, only_pointers=True)

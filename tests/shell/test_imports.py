@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from conflict_tools import source
-from memory_ledger.claims.added_slots import parse_added_slots
 
 FORGED = {"validity": "confirmed", "relevance": "active", "utility": "load_bearing", "source": "user_asserted"}
 
@@ -50,16 +49,6 @@ def test_import_is_judged_when_the_host_lists_it(known, manual) -> None:
     known.adopt()
     assert source(known, memory_id) == KNOWLEDGE
     assert not known.store.has_news()
-
-
-def test_what_waits_is_not_entered_with_other_slots(known, manual) -> None:
-    """T-06, T-69: reading everything anew honours no status that nobody has judged."""
-    lineage = {"created_at": "2026-01-01T00:00:00Z"}
-    claim(known, manual, "The port of the shop is 8080.", classification=FORGED, lineage=lineage)
-    known.adopt()
-    slots, _ = parse_added_slots([{"name": "mascot", "nouns": ["mascot"]}])
-    known.adopt(added_slots=slots)
-    assert len(known.adopter.settler._claims) == 0
 
 
 def test_what_is_not_among_the_listed_documents_of_a_file_is_no_knowledge(known, manual) -> None:

@@ -1,16 +1,14 @@
-"""The one way from a terminal to a host: what is kept, named, carried over and done once (T-64, T-70, Q-27, Q-31)."""
+"""The one way from a terminal to a host: what is kept, named and done once (T-64, T-70, Q-27, Q-31)."""
 
 import os
-import shutil
 import stat
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from full_disk import full_disk
 from memory_ledger.errors import StoreError
 from memory_ledger.host.storage import damage, files
-from memory_ledger.host.storage.inbox import OLD_FILES, Awaited, Inbox, InboxHandler
+from memory_ledger.host.storage.inbox import Awaited, Inbox, InboxHandler
 from memory_ledger.host.storage.transfers import put_archive
 from memory_ledger.inbox import (
     AcceptBreaks,
@@ -23,8 +21,6 @@ from memory_ledger.inbox import (
     RotateKey,
 )
 
-#: What the version before the inbox wrote, by its own functions: each kind of request to a file of its own.
-OLD = Path(__file__).resolve().parents[1] / "data/old_requests"
 ASKED = [
     ConflictDecision(action="decide", memories=("m0003", "m0004"), strategy="newer-wins"),
     ConflictDecision(action="dismiss", memories=("m0001", "m0002")),
@@ -36,8 +32,6 @@ ASKED = [
     Erase(memories=("m0005",), also=("m0007",)),
 ]
 KINDS = tuple({type(one) for one in ASKED})
-#: What one order had come to.
-WORDS = "3 memories brought back"
 
 
 class Host:
@@ -65,32 +59,6 @@ def kinds(requests) -> list[str]:
     return sorted(one.kind for one in requests)
 
 
-@pytest.fixture
-def old(box) -> Path:
-    """A folder in which the version before has left its files."""
-    for name in OLD_FILES:
-        shutil.copy(OLD / name, box.folder / name)
-    return box.folder
-
-
-def expect_carried_over(folder: Path, host: Host) -> None:
-    host.run()
-    assert sorted(map(repr, host.done)) == sorted(map(repr, ASKED))
-    assert not host_files(folder)
-    done = [one.answer for one in Inbox(folder).read() if one.kind == "restore"]
-    assert {(one.words, one.problems) for one in done} == {(WORDS, ("m9: odd",)), ("done", ())}
-
-
-def test_what_earlier_versions_left_is_carried_over_once(box, old) -> None:
-    """T-70: a terminal lists it before, a host does it; of two decisions about a conflict the last."""
-    before = Inbox(old).read()
-    assert kinds(before) == sorted([*(one.kind for one in ASKED), "restore"]) and host_files(old) == list(OLD_FILES)
-    assert Host(box).requests.look() == before and not host_files(old)
-    expect_carried_over(old, Host(box))
-    host = Host(box)
-    assert host.run() == [] and host.done == [] and not host.requests.has_requests(*KINDS)
-
-
 def test_nothing_is_answered_before_it_is_saved(box) -> None:
     """T-64, T-70: what could not be saved is lost with the process; it is asked for still, and done again."""
     Inbox(box.folder).append(Refresh(memories=("m0001",)), at=box.clock(), by=None)
@@ -99,34 +67,6 @@ def test_nothing_is_answered_before_it_is_saved(box) -> None:
     assert [one.answer for one in Inbox(box.folder).read()] == [None]
     assert len(host.requests.run(*KINDS, save=lambda: True)) == 1
     assert host.run() == [] and len(host.done) == 2
-
-
-def host_files(folder: Path) -> list[str]:
-    return [name for name in OLD_FILES if (folder / name).exists()]
-
-
-def test_a_carrying_over_that_is_cut_off_goes_on(box, old, monkeypatch) -> None:
-    """T-70: killed between the new file and the end of the old ones, it brings nothing twice."""
-    with monkeypatch.context() as context:
-        context.setattr(Path, "unlink", stop)
-        with pytest.raises(KeyboardInterrupt):
-            Host(box).run()
-    assert host_files(old) == list(OLD_FILES)
-    expect_carried_over(old, Host(box))
-
-
-def stop(*_args, **_options) -> None:
-    """Stand for the end of the process."""
-    raise KeyboardInterrupt
-
-
-def test_old_lines_that_are_none_are_kept(box, old) -> None:
-    """C-75: a torn line with its file, under another name; what a later version asked for in the inbox."""
-    with (old / OLD_FILES[0]).open("a") as stream:
-        stream.write('{"at":"2026-03-01T00:00:00Z","action":"love","memories":["m1"]}\n{"torn')
-    expect_carried_over(old, Host(box))
-    assert (old / f"{OLD_FILES[0]}{damage.SUFFIX}").read_text().endswith('{"torn')
-    assert [row["action"] for row in box.lines(files.INBOX_FILE) if "action" in row] == ["love"]
 
 
 def test_what_was_done_is_not_done_again_where_nothing_can_be_written(box) -> None:
@@ -172,6 +112,16 @@ def test_a_file_of_a_later_format_is_left_alone(box) -> None:
         inbox.append(ASKED[2], at=box.clock(), by=None)
     assert inbox.path.read_bytes() == later
     assert [one for one in damage.notices.take() if "of format 2" in one.found]
+
+
+def test_what_a_later_version_asks_for_is_named_and_stays(box) -> None:
+    """T-70: it waits for that version; the rest is done."""
+    inbox = Inbox(box.folder)
+    inbox.append(ASKED[2], at=box.clock(), by=None)
+    inbox.rewrite(lambda rows: [*rows, {"id": "l", "kind": "love", "at": "2026-03-01T00:00:00Z", "arguments": {}}])
+    assert len(Host(box).run()) == 1
+    assert [row["kind"] for row in box.lines(files.INBOX_FILE)[1:]] == ["love", "refresh"]
+    assert [one for one in damage.notices.take() if "no request of this version ('love')" in one.found]
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import pty
@@ -121,14 +119,6 @@ def test_a_row_says_what_is_known(filled, capsys):
     assert new["id"] == memory.id and new["text"] == NEW and new["area"] == "main"
     assert [new[name] for name in ("validity", "source", "utility")] == ["inferred", "agent_inferred", "tactical"]
     assert (raw["validity"], raw["source"], raw["area"]) == (None, None, "fragments")
-
-
-def test_a_list_is_a_sheet_as_well(filled, capsys):
-    """Issue 22: `--csv` for lists."""
-    _, out, _ = run(filled, capsys, "list", "--csv")
-    assert [row["id"] for row in csv.DictReader(io.StringIO(out))] == [
-        row["id"] for row in rows_of(filled, capsys, "list")
-    ]
 
 
 def test_a_foreign_spelling_is_read_as_a_memory(box, capsys):

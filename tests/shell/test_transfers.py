@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.clock import format_time
 from memory_ledger.host.removal.strip import strip_metadata
 from memory_ledger.host.storage.files import INBOX_FILE
 from memory_ledger.host.storage.inbox import Inbox
@@ -18,6 +17,7 @@ from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, transfers_folder
 from memory_ledger.host.vault.mirror import Mirror
 from memory_ledger.host.vault.vault_store import VaultStore
+from memory_ledger.inbox import Arrive
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.records import LEDGER_KEYS
@@ -179,6 +179,7 @@ def test_importing_twice_is_importing_once(told) -> None:
     assert "0 memories will be imported" in told.said and "3 are there already" in told.said
     assert list(transfers_folder(told.there.folder).iterdir()) == []
     request.write_bytes(kept)
+    Inbox(told.there.folder).append(Arrive(archive=request.name), at=told.there.clock(), by=None)
     told.there.restart()
     told.there.adopt()
     assert (status_of(told.there, "m0001"), told.there.journal()) == before
@@ -470,41 +471,6 @@ def test_the_archive_stays_until_what_came_is_saved(told, monkeypatch) -> None:
     assert len(told.there.docs) == 3 and waiting(told.there) == []
 
 
-def as_earlier_versions(told: Boxes) -> Path:
-    """Turn the requests of a move into what stood for them before: the archive alone, and a file of what leaves."""
-    [request] = Inbox(told.here.folder).read()
-    row = {"at": format_time(request.at), "target": request.asked.target, "arrival": request.asked.archive}
-    for box in (told.here, told.there):
-        (box.folder / INBOX_FILE).unlink()
-    path = transfers_folder(told.here.folder) / "leave-0123456789abcdef.json"
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({**row, "memories": list(request.asked.memories)}))
-    return path
-
-
-@pytest.mark.parametrize("is_killed", [False, True])
-def test_what_earlier_versions_left_is_carried_over(told, monkeypatch, is_killed: bool) -> None:
-    """T-64, T-70: the request goes into the inbox, the archive stays until all have come; killed, once more."""
-    told.move("--id", "m0003")
-    path = as_earlier_versions(told)
-    for box in (told.there, told.here):
-        box.restart(is_saved=True)
-        assert waiting(box) == ["arrive" if box is told.there else "leave"] and box.adopter.has_work()
-    with monkeypatch.context() as dying:
-        if is_killed:
-            dying.setattr(Path, "unlink", lambda *_args, **_options: (_ for _ in ()).throw(KeyboardInterrupt))
-            with pytest.raises(KeyboardInterrupt):
-                told.here.adopt()
-            told.here.restart()
-    told.here.adopt()
-    assert not path.exists() and waiting(told.here) == ["leave"] and "m0003" in told.here.docs
-    told.there.adopt()
-    told.here.adopt()
-    assert "m0003" not in told.here.docs and list(told.there.docs) == ["m0003"]
-    assert [len(Inbox(box.folder).read()) for box in (told.here, told.there)] == [1, 1]
-    assert refused(told.here) == refused(told.there) == []
-
-
 # --- copy and move ---------------------------------------------------------------------------------------------------
 
 
@@ -727,14 +693,3 @@ def test_to_the_same_folder_is_refused(told, capsys) -> None:
     folder = str(told.here.folder)
     assert cli.main(["copy", "--folder", folder, "--to", folder, "--all"]) == 1
     assert "is where the memories are" in capsys.readouterr().err
-
-
-def test_requests_that_nobody_can_read_are_told_and_put_away(boxes) -> None:
-    """C-75: a damaged file holds up no turn; what no archive can be made of is set aside."""
-    place = transfers_folder(boxes.here.folder)
-    place.mkdir()
-    (place / "leave-0.json").write_text("{")
-    (place / "arrive-0.jsonl").write_text("{")
-    boxes.here.adopt()
-    assert len(refused(boxes.here)) == 1
-    assert [one.name for one in place.iterdir()] == ["leave-0.json.damaged"]

@@ -112,7 +112,7 @@ def _parse_shift(at: Predicate) -> list[Claim]:
         return []
     holder_tokens = at.subject if at.group.passive or not parts.target else _owned(parts.target, at)
     on_new = at._replace(rest=parts.new)
-    attribute = parse_attribute(holder_tokens, at.frame.table, me=at.frame.me)
+    attribute = parse_attribute(holder_tokens, me=at.frame.me)
     if attribute is not None:
         for row in attribute.rows:
             is_person = not {"person", "name", "full name"}.isdisjoint(row.reads)

@@ -18,6 +18,7 @@ from ..grammar.subjects import OWNING, PEOPLE, USER, Subject, parse_attribute, p
 from ..grammar.verb_groups import VerbGroup, parse_verb_group
 from ..model import Claim, Modality
 from ..slots.rows import Slot
+from ..slots.table import TABLE
 from .endings import parse_denial, parse_endings, parse_says
 from .frames import parse_frame
 from .free_order import parse_free
@@ -40,7 +41,7 @@ def _parse_attribute(at: Predicate) -> list[Claim]:
     is_set = at.group.lemma == "set" and at.group.passive and low_at(at.rest, 0) == "to"
     if at.group.lemma != "be" and not is_set:
         return []
-    attribute = parse_attribute(at.subject, at.frame.table, me=at.frame.me)
+    attribute = parse_attribute(at.subject, me=at.frame.me)
     if attribute is None:
         return []
     first, second = low_at(at.rest, 0), low_at(at.rest, 1)
@@ -56,13 +57,13 @@ def _parse_attribute(at: Predicate) -> list[Claim]:
 def _parse_verb_slot(at: Predicate) -> list[Claim]:
     """Read "The API runs on port 8443", "User lives in Denver"."""
     keys = verb_keys(at)
-    if at.frame.table.verbs.keys().isdisjoint([key for key, _ in keys]):
+    if TABLE.verbs.keys().isdisjoint([key for key, _ in keys]):
         return []
     subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None:
         return []
     for key, count in keys:
-        for row in at.frame.table.verbs.get(key, ()):
+        for row in TABLE.verbs.get(key, ()):
             is_mover = row.thing and _is_mover(at.subject)
             if is_mover or (subject.is_kind and row.each) or (row.named and not _is_named(at.subject)):
                 continue
@@ -104,7 +105,7 @@ def _parse_typed(at: Predicate) -> list[Claim]:
     subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None:
         return []
-    for row in at.frame.table.nouns.get(low_at(at.rest, index + 1), ()):
+    for row in TABLE.nouns.get(low_at(at.rest, index + 1), ()):
         claims = parse_slot_value(at, subject, row.name, row, index + 3) if row.typed else []
         if claims:
             return claims

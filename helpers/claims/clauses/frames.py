@@ -29,6 +29,7 @@ from ..slots.frames import (
     SERVING_VERBS,
 )
 from ..slots.rows import Slot
+from ..slots.table import TABLE
 from ..values.readers import parse_value
 from .ending_phrases import without_when
 from .predicates import Predicate, Tail, Tokens, make_claims
@@ -95,7 +96,7 @@ def _is_definite(tokens: Tokens, slot: str) -> bool:
 
 
 def _row(at: Predicate, slot: str) -> Slot | None:
-    return next(iter(at.frame.table.nouns.get(slot, ())), None) if slot else None
+    return next(iter(TABLE.nouns.get(slot, ())), None) if slot else None
 
 
 def _whole_value(row: Slot, tokens: Tokens) -> Value | None:
@@ -110,10 +111,10 @@ def _post(at: Predicate, tokens: Tokens) -> Attribute | None:
     """The slot that "(the) N of X" names."""
     end = next((i for i, token in enumerate(tokens) if token.low in _ENDS), len(tokens))
     named = tuple(token for token in tokens[:end] if token.low not in NEUTRAL and token.low not in ("sole", "only"))
-    attribute = parse_attribute(named, at.frame.table, me=at.frame.me) if named else None
+    attribute = parse_attribute(named, me=at.frame.me) if named else None
     if attribute is None and named and named[0].low not in DETERMINERS:  # "stepped down as CTO": as ours
         ours = (named[0]._replace(text="our", low="our"), *named)
-        attribute = parse_attribute(ours, at.frame.table, me=at.frame.me)
+        attribute = parse_attribute(ours, me=at.frame.me)
     if attribute is None or attribute.rows[0].name in _WORDS["no_posts"]:
         return None
     return attribute

@@ -34,6 +34,7 @@ from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, OUR_OWN, is_class_noun, is_modifier, join_topic
 from ..model import ValueKind
+from ..slots.table import TABLE
 from .ending_phrases import WHEN
 from .free_values import AUXILIARY, FoundValue
 from .free_words import (
@@ -376,7 +377,7 @@ def _participle(low: str) -> str:
 def _finished(said: SlotValues, words: _Words, lows: set[str]) -> Topic | None:
     """The topic that the words make, if they name anything."""
     at, slot = said.at, said.slot
-    table_words = at.frame.table.words_for(TELLING_READERS.get(slot))
+    table_words = TABLE.words_for(TELLING_READERS.get(slot))
     if slot == "version" and not SEVERAL_VERSIONS.isdisjoint((*words.strong, *words.generic, *words.light)):
         return None
     strong, light, firm = words.strong, words.light, words.firm
@@ -393,7 +394,7 @@ def _finished(said: SlotValues, words: _Words, lows: set[str]) -> Topic | None:
         return None
     if topic == "users":
         topic = join_topic((*strong, at.group.lemma, _participle(low_at(at.rest, 0))))
-    rows = at.frame.table.nouns.get(" ".join(word for word in strong if word != USER), ())
+    rows = TABLE.nouns.get(" ".join(word for word in strong if word != USER), ())
     is_told = is_own or _names(topic, table_words) or any(row.bare or (row.person and USER in strong) for row in rows)
     if not is_told or len(strong) > MAX_WORDS:
         return None

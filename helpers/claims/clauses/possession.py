@@ -20,6 +20,7 @@ from ...language.token import low_at, text_of
 from ...language.verbs import forms
 from ..grammar.subjects import OWNING, USER, Subject, parse_attribute, parse_subject
 from ..model import Claim, Modality, Tense, Value, ValueKind
+from ..slots.table import TABLE
 from ..values.names import end_of_name, parse_term
 from ..values.numbers import Parsed
 from ..values.readers import parse_value
@@ -43,7 +44,7 @@ def parse_belonging(at: Predicate) -> list[Claim]:
     """The one claim of "X's NOUN is NAME", "TWO NOUNS: NAME"; none of any other clause."""
     if at.group.negated or at.group.lemma not in ("be", "") or at.group.is_past or not at.subject:
         return []
-    if not _is_single(at) or parse_attribute(at.subject, at.frame.table, me=at.frame.me) is not None:
+    if not _is_single(at) or parse_attribute(at.subject, me=at.frame.me) is not None:
         return []
     begin = int(low_at(at.rest, 0) in ("a", "an"))
     term = parse_term(at.rest, begin)
@@ -132,7 +133,7 @@ def parse_holding(at: Predicate) -> list[Claim]:
         return []
     for count in (3, 2, 1):
         noun = " ".join(token.low for token in at.rest[begin : begin + count])
-        rows = at.frame.table.nouns.get(noun, ())
+        rows = TABLE.nouns.get(noun, ())
         if not rows or begin + count >= len(at.rest):
             continue
         value = begin + count
@@ -161,7 +162,7 @@ def parse_setting(at: Predicate) -> list[Claim]:
     subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None:
         return []
-    for row in at.frame.table.verbs.get("be set to", ()):
+    for row in TABLE.verbs.get("be set to", ()):
         claims = parse_slot_value(at, subject, row.name, row, index)
         if claims:
             return claims

@@ -18,7 +18,6 @@ from ..grammar.verb_groups import VerbGroup
 from ..model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.frames import plain_owner
 from ..slots.rows import Slot
-from ..slots.table import SlotTable
 from ..values.numbers import Parsed
 from ..values.readers import Reads, parse_value
 
@@ -28,7 +27,6 @@ Tokens = tuple[Token, ...]
 class Frame(NamedTuple):
     """What a sentence or an outer clause says about the clause: how far it stands behind it, and who "I" is."""
 
-    table: SlotTable
     me: str = USER
     modality: Modality = Modality.FACT
     correction: bool = False

@@ -15,6 +15,7 @@ from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import Subject, parse_subject
 from ..model import Claim, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
+from ..slots.table import TABLE
 from ..values.readers import parse_value
 from .predicates import CONTRASTS, Predicate, Tail, Tokens, make_claims, verb_keys
 
@@ -96,7 +97,7 @@ def _parse_role(at: Predicate, subject: Subject, rest: Tokens, begin: int, index
         index += 1
     for length in (3, 2, 1):
         noun = " ".join(token.low for token in rest[index : index + length])
-        for row in at.frame.table.nouns.get(noun, ()):
+        for row in TABLE.nouns.get(noun, ()):
             parsed = parse_value(row.reads, rest, begin)
             if parsed:
                 scope, time = parse_circumstances(rest[index + length :])

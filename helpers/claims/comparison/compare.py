@@ -16,7 +16,6 @@ from ..clauses.endings import SAYS_SLOT
 from ..coreference.situations import sentence_tokens
 from ..model import Claim, Comparison, Modality, Relation, ValueKind
 from ..sentences.extract import extract_claims
-from ..slots.table import SlotTable
 from ..values.agreement import Agreement
 from .conflicts import (
     IMPLICATION,
@@ -37,11 +36,11 @@ from .reasons import explain, explain_agreement
 _OTHER_WORDS: Final = 3
 
 
-def compare_texts(older: str, newer: str, slots: SlotTable | None = None) -> Comparison:
-    """What `newer` is to `older`; `slots` replaces the built-in table."""
+def compare_texts(older: str, newer: str) -> Comparison:
+    """What `newer` is to `older`."""
     if _normal(older) == _normal(newer):
         return Comparison(Relation.DUPLICATES, "same text", ("both texts are the same",))
-    claims = extract_claims(older, slots), extract_claims(newer, slots)
+    claims = extract_claims(older), extract_claims(newer)
     return compare_claims(*claims, older_text=older, newer_text=newer)
 
 

@@ -32,7 +32,7 @@ from ...language.tables import read_classes
 from ...language.terms import terms, versioned_names
 from ...language.token import Token
 from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, Slot
-from ..slots.table import SlotTable
+from ..slots.table import TABLE
 
 _WORDS: Final = read_classes(__file__)
 USER: Final = "user"
@@ -169,17 +169,17 @@ def _parse_subject(tokens: tuple[Token, ...], me: str) -> Subject | None:
 OWNING: Final = _WORDS["owning"]
 
 
-def _split_owner(tokens: Sequence[Token], table: SlotTable) -> tuple[list[Token], list[Token], bool]:
+def _split_owner(tokens: Sequence[Token]) -> tuple[list[Token], list[Token], bool]:
     """(owner, rest, whether "my" stands alone) of "the API's port", "my port", "port of the API"."""
     for index, token in enumerate(tokens):
         if token.low in OWNING and 0 < index < len(tokens) - 1:
             before = tokens[index - 1].low
-            if f"{before} {token.low} {tokens[index + 1].low}" in table.nouns:
+            if f"{before} {token.low} {tokens[index + 1].low}" in TABLE.nouns:
                 continue
-            is_noun = index > 1 and f"{tokens[index - 2].low} {before}" in table.nouns
+            is_noun = index > 1 and f"{tokens[index - 2].low} {before}" in TABLE.nouns
             if token.low == "of" and before in ("number", "place") and not is_noun:
                 break
-            inner, rest, _ = _split_owner(tokens[:index], table)
+            inner, rest, _ = _split_owner(tokens[:index])
             return [*tokens[index + 1 :], *inner], rest, False
     cut = max((i for i, token in enumerate(tokens) if _possessor(token.low)), default=-1)
     if cut >= 0:
@@ -189,21 +189,21 @@ def _split_owner(tokens: Sequence[Token], table: SlotTable) -> tuple[list[Token]
     return [], list(tokens), False
 
 
-def _match_noun(words: Sequence[str], table: SlotTable) -> tuple[int, tuple[Slot, ...]]:
+def _match_noun(words: Sequence[str]) -> tuple[int, tuple[Slot, ...]]:
     """(number of words, rows) of the longest slot noun that ends the phrase."""
     for length in (4, 3, 2, 1):
         if length <= len(words):
-            rows = table.nouns.get(" ".join(words[-length:]))
+            rows = TABLE.nouns.get(" ".join(words[-length:]))
             if rows:
                 return length, rows
     return 0, ()
 
 
-def parse_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER) -> Attribute | None:
+def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | None:
     """The slot and its owner that a noun phrase names, or None if it names no slot."""
-    if not _may_name_slot(tokens, table):
+    if not _may_name_slot(tokens):
         return None
-    owner_tokens, rest, is_mine = _split_owner(tokens, table)
+    owner_tokens, rest, is_mine = _split_owner(tokens)
     words = [AMERICAN.get(token.low, token.low) for token in rest if token.low not in NEUTRAL]
     if not words or any(word in _BLOCKING or word in CONJUNCTIONS for word in words):
         return None
@@ -211,7 +211,7 @@ def parse_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER
     words = [
         word
         for word, following in zip(words, (*words[1:], ""), strict=True)
-        if f"{word} {following}" in table.nouns
+        if f"{word} {following}" in TABLE.nouns
         or (word not in _UPDATED and word not in PAST_WORDS and word not in EMPTY_ADJECTIVES)
     ]
     counted = _counted(words)
@@ -220,7 +220,7 @@ def parse_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER
     if counted:
         rows, slot, modifiers = (_COUNT,), counted, []
     else:
-        length, rows = _match_noun(words, table)
+        length, rows = _match_noun(words)
         modifiers = words[: len(words) - length]
         slot = rows[0].name.replace("*", " ".join(words[len(modifiers) :])) if rows else ""
     choice = next((i for i, word in enumerate(modifiers) if word in CHOICES), None)
@@ -247,10 +247,10 @@ def parse_attribute(tokens: Sequence[Token], table: SlotTable, *, me: str = USER
     return Attribute(subject, slot, rows, updated)
 
 
-def _may_name_slot(tokens: Sequence[Token], table: SlotTable) -> bool:
+def _may_name_slot(tokens: Sequence[Token]) -> bool:
     """Whether a phrase has a word without which it names no slot: a quick look, before its owner is told apart."""
     lows = [AMERICAN.get(token.low, token.low) for token in tokens]
-    return not table.words_for().isdisjoint(lows) or "number" in lows or not CHOICES.keys().isdisjoint(lows)
+    return not TABLE.words_for().isdisjoint(lows) or "number" in lows or not CHOICES.keys().isdisjoint(lows)
 
 
 def _counted(words: Sequence[str]) -> str:

@@ -11,7 +11,6 @@ from typing import Final
 
 from ...language.lexicon import CONJUNCTIONS, DEFINITE, DETERMINERS, NEUTRAL, PREPOSITIONS, RELATIVES
 from ...language.nouns import singular
-from ...language.openers import parse_opening
 from ...language.segment import is_finite
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
@@ -43,11 +42,8 @@ _MAX_CLAUSE: Final = 12
 _IS: Final = Token("is", "is", 0, 0)
 
 
-def plain_order(tokens: Tokens) -> tuple[Tokens, bool]:
-    """(the plain order of a sentence, whether it rules another value out); no tokens if it is in plain order."""
-    pointed = _of_pointing(tokens)
-    if pointed:
-        return pointed, any(token.low == "not" for token in tokens)
+def plain_order(tokens: Tokens) -> Tokens:
+    """The plain order of a sentence; no tokens if it is in plain order."""
     copulas = [i for i, token in enumerate(tokens) if token.low in ("is", "are") and i]
     plain: Tokens = ()
     if copulas and low_at(tokens, 0) in ("the", "my", *_OPENERS):
@@ -56,23 +52,7 @@ def plain_order(tokens: Tokens) -> tuple[Tokens, bool]:
         plain = _of_value(tokens, copulas[0])
     plain = plain or _of_superlative(tokens)
     is_now = plain and any(token.low in NOW_WORDS for token in tokens) and all(t.low not in NOW_WORDS for t in plain)
-    return (*plain, _word("now", plain[-1])) if is_now else plain, False
-
-
-def _of_pointing(tokens: Tokens) -> Tokens:
-    """Read "it's VALUE (, not OLD,) that CLAUSE (, not OLD)"."""
-    begin = parse_opening(tokens).end
-    if low_at(tokens, begin) not in ("it", "that") or low_at(tokens, begin + 1) != "is":
-        return ()
-    said = tokens[begin + 2 :]
-    mark = next((i for i, token in enumerate(said) if token.low in RELATIVES), 0)
-    value = said[: next((i for i, token in enumerate(said) if token.low in (",", "and", "not")), mark)][:mark]
-    end = next((i for i in range(mark, len(said)) if said[i].low == ","), len(said))
-    clause = said[mark + 1 : end]
-    value = value[1:] if low_at(value, 0) == "the" else value
-    if not mark or not _value(value) or not any(is_finite(clause, i) for i in range(len(clause))):
-        return ()
-    return _filled((), said[mark].low, clause, value)
+    return (*plain, _word("now", plain[-1])) if is_now else plain
 
 
 def _of_head(tokens: Tokens, copula: int) -> Tokens:

@@ -42,7 +42,7 @@ def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, correc
         index += 1
     if not (corrects or changes) or frame.modality is not Modality.FACT:
         return None
-    parsed = parse_value((*frame.table.choices, *_ELLIPTIC_READS), tokens, index)
+    parsed = parse_value(_ELLIPTIC_READS, tokens, index)
     value = parsed.value if parsed else _whole_name(tokens, index)
     end = parsed.end if parsed else len(tokens)
     if value is None or any(token.low not in NEUTRAL for token in tokens[end:]):

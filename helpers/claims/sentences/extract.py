@@ -31,11 +31,10 @@ from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
 from ..retractions.former_values import without_until
 from ..retractions.retractions import parse_given_up, parse_told
-from ..slots.table import SlotTable, slot_table
+from ..slots.table import TABLE
 from .adjuncts import without_adjuncts
 from .clefts import plain_order
 from .conditionals import Conditional, parse_conditional
-from .headlines import completed
 from .labels import (
     is_label,
     label_end,
@@ -103,12 +102,12 @@ def _corrects(tokens: Tokens) -> bool:
     )
 
 
-def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool = False) -> tuple[Claim, ...]:
-    """The claims of a text in the order of the text; `table` replaces the built-in slots.
+def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
+    """The claims of a text in the order of the text.
 
     With `corrects`, the whole text is known to be a correction although it does not say so.
     """
-    frame = Frame(table or slot_table(), correction=corrects)
+    frame = Frame(correction=corrects)
     claims: list[Claim] = []
     carried = False
     plain: Restated | None = None
@@ -119,7 +118,7 @@ def extract_claims(text: str, table: SlotTable | None = None, *, corrects: bool 
             carried = True
             continue
         taken_back = False
-        sentence = sentence.told(completed(without_span(sentence.tokens)))
+        sentence = sentence.told(without_span(sentence.tokens))
         if _is_readable(sentence):
             stated, conditional = len(claims), parse_conditional(sentence.tokens)
             implied = _implied_claims(sentence, conditional, frame)
@@ -241,11 +240,11 @@ def _parse_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     if is_label(tokens, frame):
         return parse_clause_claims(tokens, frame, (), is_label=True)[0]
     frame, tokens = _parse_label(tokens, frame)
-    tokens = _with_agent_last(tokens, frame.table)
+    tokens = _with_agent_last(tokens)
     identity = parse_identity(tokens, frame)
-    plain, corrects = plain_order(tokens)
+    plain = plain_order(tokens)
     if plain:
-        inner = frame._replace(correction=frame.correction or corrects or parse_opening(tokens).correction)
+        inner = frame._replace(correction=frame.correction or parse_opening(tokens).correction)
         span = tokens[0].start, tokens[-1].end
         return identity + [replace(c, start=span[0], end=span[1]) for c in _parse_clauses(plain, inner, modality)]
     return identity or _parse_clauses(tokens, frame, modality)
@@ -285,7 +284,7 @@ def _parse_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
     return [replace(claim, start=own[begin].start, end=own[-1].end) for claim in claims]
 
 
-def _with_agent_last(tokens: Tokens, table: SlotTable) -> Tokens:
+def _with_agent_last(tokens: Tokens) -> Tokens:
     """Turn "the company that developed X is Y" into "X is developed by Y"; anything else stays as it is."""
     if low_at(tokens, 0) != "the":
         return tokens
@@ -293,7 +292,7 @@ def _with_agent_last(tokens: Tokens, table: SlotTable) -> Tokens:
     if not mark:
         return tokens
     verb = forms().get(low_at(tokens, mark + 1), ("", ""))[0] or low_at(tokens, mark + 1)
-    participle = next((word for word in _participles(verb) if f"be {word} by" in table.verbs), "")
+    participle = next((word for word in _participles(verb) if f"be {word} by" in TABLE.verbs), "")
     copula = next((i for i in range(len(tokens) - 1, mark + 2, -1) if tokens[i].low == "is"), 0)
     if not (participle and copula and copula + 1 < len(tokens)):
         return tokens

@@ -16,6 +16,7 @@ from ..grammar.subjects import Subject
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality
 from ..slots.rows import Slot
+from ..slots.table import TABLE
 from .labels import LABEL_MARKS, labelled_attribute, modality_of_label
 
 _VERSION: Final = Slot(name="version", reads=("version",))
@@ -40,7 +41,7 @@ def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
         return version
     if cut == 1 and any(mark in tokens[0].text for mark in "_."):
         at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-        for row in frame.table.verbs.get("equal", ()):
+        for row in TABLE.verbs.get("equal", ()):
             claims = parse_slot_value(at, Subject(tokens[0].low), row.name, row, 0)
             if claims:
                 return [*claims, *parse_free(at), *parse_says(at)]

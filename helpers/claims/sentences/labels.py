@@ -18,6 +18,7 @@ from ..clauses.state_words import STATES
 from ..grammar.signals import label_modality
 from ..grammar.subjects import Attribute, parse_attribute
 from ..model import Modality
+from ..slots.table import TABLE
 from ..values.names import end_of_name
 from ..values.readers import SCALARS, Reads, parse_value
 
@@ -76,13 +77,13 @@ def labelled_attribute(label: Tokens, frame: Frame) -> Attribute | None:
     """The slot that a label names; without an owner it may be the user's."""
     if any(token.low in _ONE_OF_SEVERAL for token in label):
         return None
-    found = parse_attribute(label, frame.table, me=frame.me)
+    found = parse_attribute(label, me=frame.me)
     is_choice = found is not None and not found.subject.text and found.slot.split()[0] in _PREFERENCES
     if found is not None and not is_choice:
         return found
     if len(label) <= 2 and " ".join(token.low for token in label) in _ANYBODYS:
         return found
-    return parse_attribute((_MY, *label), frame.table, me=frame.me) or found
+    return parse_attribute((_MY, *label), me=frame.me) or found
 
 
 def modality_of_label(label: Tokens) -> Modality | None:
@@ -158,7 +159,7 @@ def _fact(label: Tokens, item: Tokens, frame: Frame) -> Tokens:
         return (*label, _IS, *item)
     for count in (3, 2, 1):
         noun = " ".join(token.low for token in item[:count])
-        if len(item) > count and noun in frame.table.nouns:
+        if len(item) > count and noun in TABLE.nouns:
             skip = count + (low_at(item, count) in ("of", "at"))
             return (*label, *item[:count], _MARK, *item[skip:])
     return (*label, _MARK, *item)

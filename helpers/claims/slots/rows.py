@@ -1,8 +1,8 @@
 """The closed table of slots: what can be said of a subject, in which words, with which type of value.
 
 `SLOTS` are single-valued: two different values of one of them contradict each other; what is multi-valued stands in
-`multi_valued`. Adding a slot is adding a row to `rows.toml`; a person adds rows in the configuration (see
-`added_slots`). Everything outside the table is never a value that differs.
+`multi_valued`. Adding a slot is adding a row to `rows.toml`. Everything outside the table is never a value that
+differs.
 """
 
 from __future__ import annotations

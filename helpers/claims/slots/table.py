@@ -1,30 +1,22 @@
-"""The rows of slots by their wordings: the built-in ones, and what a person adds after them.
-
-A table never changes. Equal additions give the same object, so a table can be a key wherever something is remembered
-of what was read with it.
-"""
+"""The rows of slots by their wordings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
+from typing import Final
 
-from ..values.choices import Choice
 from ..values.readers import READERS
 from .rows import SLOTS, Slot
 
 
 @dataclass(frozen=True, eq=False)
 class SlotTable:
-    """Rows by wording: noun phrase -> rows, verb phrase -> rows; `choices` are the lists of values that a person gave.
-
-    Compared as an object: see `slot_table`.
-    """
+    """Rows by wording: noun phrase -> rows, verb phrase -> rows."""
 
     nouns: Mapping[str, tuple[Slot, ...]]
     verbs: Mapping[str, tuple[Slot, ...]]
-    choices: tuple[Choice, ...] = ()
 
     @cached_property
     def _words(self) -> dict[str, frozenset[str]]:
@@ -47,23 +39,14 @@ def build_table(rows: Iterable[Slot]) -> SlotTable:
     """
     nouns: dict[str, tuple[Slot, ...]] = {}
     verbs: dict[str, tuple[Slot, ...]] = {}
-    choices: list[Choice] = []
     for row in rows:
         unknown = [reader for reader in row.reads if isinstance(reader, str) and reader not in READERS]
         if unknown:
             raise ValueError(f"slot {row.name!r}: reads is {unknown[0]!r}; allowed: {', '.join(sorted(READERS))}")
-        choices.extend(reader for reader in row.reads if isinstance(reader, Choice))
         for index, wordings in ((nouns, row.nouns), (verbs, row.verbs)):
             for wording in filter(None, wordings.split("|")):
                 index[wording] = (*index.get(wording, ()), row)
-    return SlotTable(nouns, verbs, tuple(choices))
+    return SlotTable(nouns, verbs)
 
 
-def slot_table(added: tuple[Slot, ...] = ()) -> SlotTable:
-    """The table of `SLOTS` and the rows that a person adds."""
-    return _slot_table(added)
-
-
-@lru_cache(maxsize=64)
-def _slot_table(added: tuple[Slot, ...]) -> SlotTable:
-    return build_table((*SLOTS, *added))
+TABLE: Final = build_table(SLOTS)

@@ -1,4 +1,4 @@
-"""Values of slots that a person adds: one of a list of their own, or free text."""
+"""Values of one list, and of free text."""
 
 from __future__ import annotations
 

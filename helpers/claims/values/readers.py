@@ -53,7 +53,7 @@ from .numbers import (
 from .places import parse_country, parse_home_country, parse_place
 
 Reader = Callable[[Sequence[Token], int], Parsed | None]
-#: Readers in the order in which they are tried: names of `READERS`, or a reader that a person's own slot brings along.
+#: Readers in the order in which they are tried: names of `READERS`, or one that a row of `slots.phrases` brings along.
 Reads = tuple[str | Reader, ...]
 
 

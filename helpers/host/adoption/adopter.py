@@ -14,14 +14,13 @@ from datetime import datetime
 from functools import cache, partial
 from itertools import islice
 
-from ...claims import SlotTable
 from ...clock import EPOCH
 from ...ledger.adopt import Carried, judge_metadata
 from ...ledger.attribution import Conversation
 from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Revert, Supersede, Withdraw
 from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.copies import COPY_RULE
-from ...ledger.seal import fingerprint, is_sealed
+from ...ledger.seal import fingerprint
 from ...privacy import scan
 from ...recall.lexical import parse_terms
 from ...records import Memory, Validity
@@ -46,8 +45,7 @@ _RECENT_COUNT = 200
 class Adoption:
     """What one run did: classifications with their reasons, changes of status, and how much work still waits.
 
-    `remaining` memories wait to be classified, or to be read with other slots; `unreviewed` ones, at a first look, to
-    be compared with others.
+    `remaining` memories wait to be classified; `unreviewed` ones, at a first look, to be compared with others.
     """
 
     classified: list[Classify] = field(default_factory=list)
@@ -76,7 +74,6 @@ class Adopter:
         self._unworded: deque[str] = deque()
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
-        self._unread: deque[str] = deque()
         self.settler = Settler(store, self._is_settled)
         self._first_look = FirstLook(store, self._is_settled)
         self.secrets = SecretBook(store.folder, store.problems)
@@ -89,13 +86,11 @@ class Adopter:
             result = Adoption()
             self.transfers.receive(limit)
             self._sweep()
-            self._use_slots(settings.slots)
             self.store.conflicts.rates = settings.staleness_config
             self._enter_words(limit)
-            limit -= self._read_again(limit)
             if self._waiting():
                 self._adopt(settings, limit, result)
-            if not self._waiting() and not self._unread and self.store.is_first_look:
+            if not self._waiting() and self.store.is_first_look:
                 for change in self._first_look.advance(settings, limit):
                     self._carry_out(change, result)
             if not self._waiting():
@@ -107,7 +102,7 @@ class Adopter:
                 for accepted in self._first_look.accepted():
                     self._carry_out(accepted, result)
             self.store.requests.run(*transfer_handler.KINDS)
-            result.remaining = self._waiting() + len(self._unread) + self.transfers.remaining
+            result.remaining = self._waiting() + self.transfers.remaining
             result.unreviewed = self._first_look.remaining
             return result
 
@@ -118,7 +113,7 @@ class Adopter:
 
     def has_work(self) -> bool:
         """Whether memories wait from an earlier run, or a person has asked for something since; some stat calls."""
-        if self._waiting() or self._unread or self.store.is_first_look:
+        if self._waiting() or self.store.is_first_look:
             return True
         kinds = (*request_handler.KINDS, *transfer_handler.KINDS)
         return self.store.requests.has_requests(*kinds) or self._first_look.is_answered()
@@ -141,36 +136,6 @@ class Adopter:
         self._old |= dict.fromkeys(reversed(was_there))
         self._pending.extend(one for one in sweep.added if one not in self._old)
         self._unworded.extend(sweep.added)
-
-    # --- slots -------------------------------------------------------------------------------------------------
-
-    @property
-    def _slots(self) -> SlotTable:
-        return self.store.conflicts.slots
-
-    def _use_slots(self, slots: SlotTable) -> None:
-        """Read with `slots` from now on; what the indexes hold of another table has to be read again."""
-        if slots is self._slots:
-            return
-        pending = {*self._pending, *self._old}
-        with self.store.lock:
-            self._unread = deque(one for one in self.store.index.ids if one not in pending)
-        self.store.conflicts.slots = slots
-        self.settler.begin_anew()
-        self._first_look.begin_anew(slots)
-
-    def _read_again(self, limit: int) -> int:
-        """Enter at most `limit` of what was read with another table, in its order; return how many.
-
-        It comes out of the limit of a run before anything new does, or a contradiction would be missed.
-        """
-        count = min(limit, len(self._unread))
-        for _ in range(count):
-            memory = self.store.read(self._unread.popleft())
-            if memory is not None and is_sealed(self.store.key, memory):
-                self.settler.enter(memory)
-                self._look_at(memory)
-        return count
 
     def _look_at(self, memory: Memory) -> None:
         """Let a first look compare what was there before the pack; what is new is settled, not proposed."""

@@ -30,7 +30,7 @@ def _find_original(
     store: Store, new: Memory, originals: Iterable[str], is_settled: Callable[[str, str], bool]
 ) -> Supersede | None:
     for original in (store.read(one) for one in originals):
-        reason = find_echo(new, original, store.conflicts.slots) if original is not None else None
+        reason = find_echo(new, original) if original is not None else None
         if original is None or reason is None or is_settled(original.id, new.id):
             continue
         is_users = is_users_word(new)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from ...claims import SlotTable
 from ...ledger.changes import Supersede
 from ...ledger.review import Review
 from ...records import Memory
@@ -27,7 +26,7 @@ class FirstLook:
     def __init__(self, store: Store, is_settled: IsSettled) -> None:
         self._store = store
         self._is_settled = is_settled
-        self._review = Review(store.conflicts.slots)
+        self._review = Review()
         self._texts: dict[str, str] = {}
         self._stamp: FileStamp | None = None
 
@@ -40,10 +39,6 @@ class FirstLook:
         """Let a memory that was there be compared with the others."""
         self._review.add(memory)
         self._texts[memory.id] = memory.text
-
-    def begin_anew(self, slots: SlotTable) -> None:
-        """Compare with another table of slots; every memory has to be added again."""
-        self._review = Review(slots)
 
     def advance(self, settings: Settings, limit: int) -> list[Supersede]:
         """Go on with at most `limit`; at the end write the report, or return what the settings let rules retire."""
@@ -59,7 +54,7 @@ class FirstLook:
             except OSError as exc:  # the look is not over: the next run writes it
                 store.problems.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
                 return []
-        self._review, self._texts = Review(store.conflicts.slots), {}
+        self._review, self._texts = Review(), {}
         store.end_first_look()
         return retirements if settings.retire_existing else []
 

@@ -34,7 +34,7 @@ def check_link(store: Store, asked: LinkMemories, at: datetime) -> None:
     if decision is not None:
         one, other = map(store.read, asked.memories)
         find_restore = partial(to_restore, store.folder, at)
-        plan(decision.to_request(at), one, other, store.conflicts.slots, cycle=0, to_restore=find_restore)
+        plan(decision.to_request(at), one, other, cycle=0, to_restore=find_restore)
 
 
 class Linker:

@@ -26,9 +26,8 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
             if not is_classified(old) or not is_classified(new) or old_id in store:
                 continue
             change = Replace(memory_id=old_id, winner_id=new_id, at=at)
-            slots = store.conflicts.slots
             # By what both claim; else by their words: the agent has chosen between the two already.
-            is_about_it = speak_of_the_same(old, new, slots) or find_possible(old, new, slots)
+            is_about_it = speak_of_the_same(old, new) or find_possible(old, new)
             if is_about_it and store.apply([change]):
                 note_replaced(store, change)
                 store.agent_deletes.forget([old_id])

@@ -196,8 +196,7 @@ class RequestHandler:
         conflict = self._find_conflict(decision)
         one, other = (one if is_classified(one) else None for one in map(store.read, asked.memories))
         find_restore = partial(to_restore, store.folder, request.at)
-        cycle, slots = store.state.recall_cycle, store.conflicts.slots
-        chosen, changes = plan(decision, one, other, slots, cycle=cycle, to_restore=find_restore)
+        chosen, changes = plan(decision, one, other, cycle=store.state.recall_cycle, to_restore=find_restore)
         if decision.action is RequestKind.MERGE and any(one in store.mirrored for one in asked.memories):
             raise RequestError(f"the merge of {' and '.join(asked.memories)}", _RECORD, "two memories of the folder")
         for change in changes:
@@ -217,7 +216,6 @@ class RequestHandler:
         one, other = map(self._store.read, decision.memories)
         if not is_classified(one) or not is_classified(other):
             return None
-        slots = self._store.conflicts.slots
-        result = decide_memories(one, other, slots)[2]
+        result = decide_memories(one, other)[2]
         reasons = result.reasons if result.is_contradiction else ("a person named them",)
-        return open_conflict(one, other, slots, at=decision.at, reasons=reasons)
+        return open_conflict(one, other, at=decision.at, reasons=reasons)

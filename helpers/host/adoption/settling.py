@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from ...claims import SlotTable
 from ...ledger.attribution import Known
 from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
@@ -46,20 +45,12 @@ class Settler:
         self._claims = ClaimIndex()
         self._heard: dict[str, HowSaid] = {}
 
-    @property
-    def _slots(self) -> SlotTable:
-        return self._store.conflicts.slots
-
-    def begin_anew(self) -> None:
-        """Forget what was entered: it was read with another table of slots."""
-        self._claims = ClaimIndex()
-
     def enter(self, memory: Memory) -> None:
         """Enter what is in use, and leave out what is not any more."""
         if memory.is_deprecated:
             self._claims.remove(memory.id)
         else:
-            self._claims.add(memory.id, parse_claims(memory, self._slots))
+            self._claims.add(memory.id, parse_claims(memory))
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
@@ -96,7 +87,7 @@ class Settler:
             yield repeated
             if isinstance(repeated, Supersede):
                 return
-        if heard is not UNSAID or parse_claims(memory, self._slots):
+        if heard is not UNSAID or parse_claims(memory):
             yield from self._decide_by_rules(memory, heard, nearest, is_all_read=is_all_read)
         if settings.possible_conflicts and is_all_read and not (heard.spoken and heard.spoken.is_addition()):
             yield from self._find_possible(memory.id, nearest)
@@ -129,7 +120,7 @@ class Settler:
             if not is_classified(other) or other.is_deprecated:
                 continue
             against = find_claim_against(other, memory)
-            found = against or find_possible(other, memory, self._slots)
+            found = against or find_possible(other, memory)
             if found is None or self._store.conflicts.of_pair(other.id, memory.id) is not None:
                 continue
             older, newer, reasons = found
@@ -166,7 +157,7 @@ class Settler:
 
         What the user gave as a change is held against all that is near.
         """
-        claims = parse_claims(memory, self._slots)
+        claims = parse_claims(memory)
         if not is_change:
             compared = set(self._claims.contradictable([one.id for one in nearest], claims))
             nearest = [one for one in nearest if one.id in compared]
@@ -177,7 +168,7 @@ class Settler:
 
     def _compare(self, other: Memory, memory: Memory, heard: HowSaid) -> tuple[Memory, Memory, Decision]:
         """Return two memories, older first, and what becomes of them by what they say, or by how the user said it."""
-        older, newer, decision = decide_memories(other, memory, self._slots)
+        older, newer, decision = decide_memories(other, memory)
         said = HowSaid(heard.spoken, None) if newer is memory else HowSaid(None, heard.rejected)
         return older, newer, decide_as_said(older, newer, decision, *said)
 

@@ -123,6 +123,15 @@ class Index:
         """Return the similarity of each of `queries`, shape (m, d), to each of `rows`, (k, d): shape (m, k)."""
         return np.clip((1.0 + (_unit(queries) @ rows.T).astype(np.float64)) / 2.0, 0.0, 1.0)
 
+    def centre(self, queries: Matrix, rows: Matrix, sample: Matrix, trust: float) -> tuple[Matrix, Matrix]:
+        """Return the cosines of `queries`, shape (m, d), and `rows`, (k, d), without what the store has in common.
+
+        Shape (m, k); and those between `rows` and the mean of the `sample`, (n, d), shape (k,). `trust`, in 0..1, is
+        how much of that mean is taken off.
+        """
+        mean = sample.mean(axis=0) if len(sample) else np.zeros(rows.shape[1], dtype=np.float32)
+        return _unit(_unit(queries) - trust * mean) @ _unit(rows - trust * mean).T, rows @ mean
+
     def sample(self, count: int = 2_000) -> Matrix:
         """Return up to `count` vectors of the whole store with length 1, evenly spread, shape (n, d)."""
         known = self.count_vectors()

@@ -297,7 +297,7 @@ class _Merging:
         if cosine > self._rules.similarity_threshold or same_text(one.text) == same_text(other.text):
             return True
         is_near = cosine > least_cosine(self._rules)
-        return is_near and judge_texts(one.text, other.text, self._store.conflicts.slots).is_duplicate
+        return is_near and judge_texts(one.text, other.text).is_duplicate
 
     def _decide(self, one: Memory, other: Memory) -> PairDecision:
         store = self._store
@@ -310,7 +310,7 @@ class _Merging:
             since_look=self._since_look,
         )
         stood_for = [each for memory in (one, other) for each in self._stood_for(memory)]
-        return decide_pair(one, other, self._rules, store.conflicts.slots, around, stood_for=stood_for)
+        return decide_pair(one, other, self._rules, around, stood_for=stood_for)
 
     def _stood_for(self, memory: Memory) -> Iterator[Memory]:
         """Yield the memories that were retired as duplicates of this one, or of one of them."""

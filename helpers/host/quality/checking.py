@@ -65,8 +65,7 @@ class Checker:
 
     def check(self, shown: MemoryObject, memory: Memory | None = None, proof: Proof = NO_PROOF) -> list[str]:
         """Return what the rules and the validators find, each as "<rule>: <message>" (Q-34)."""
-        now, slots = self._store.clock(), self._settings.slots
-        errors = check_built_in(Checked(shown=shown, now=now, slots=slots, memory=memory, proof=proof))
+        errors = check_built_in(Checked(shown=shown, now=self._store.clock(), memory=memory, proof=proof))
         for validator in self._validators.values():
             if validator.applies_to(shown):
                 message = self._box.ask(validator, shown)

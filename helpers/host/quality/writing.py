@@ -106,8 +106,7 @@ class Writer:
     def detect(self, memory: Memory | None = None) -> list[Conflict]:
         """Return what contradicts what among the memories in use, as on record where it is (Q-43); changes nothing."""
         compared = self._all_compared() if memory is None else self._candidates(memory)
-        slots = self._store.conflicts.slots
-        found = detect_conflicts(compared, slots, at=self._store.clock(), memory=memory)
+        found = detect_conflicts(compared, at=self._store.clock(), memory=memory)
         return [self._store.conflicts.get(one.id) or one for one in found]
 
     def _all_compared(self) -> Iterator[Memory]:
@@ -129,8 +128,7 @@ class Writer:
         one, other = (each if is_classified(each) else None for each in map(self._store.read, conflict.memories))
         find_restore = partial(to_restore, self._store.folder, at)
         try:
-            cycle, slots = self._store.state.recall_cycle, self._store.conflicts.slots
-            chosen, changes = plan(asked, one, other, slots, cycle=cycle, to_restore=find_restore)
+            chosen, changes = plan(asked, one, other, cycle=self._store.state.recall_cycle, to_restore=find_restore)
             for change in changes:
                 if isinstance(change, Bring):
                     self._bring(change.archived)

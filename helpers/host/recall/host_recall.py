@@ -67,13 +67,10 @@ def tell_log(log_item: Any, heading: str, texts: Mapping[str, str]) -> None:
         log_item.update(heading=heading, kvps=others, **texts)
 
 
-def read_arguments(task: Any) -> dict[str, Any]:
-    """Return what a pending task of the host's was called with, the coroutine that it wraps included."""
-    arguments = dict(task.get_coro().cr_frame.f_locals)
-    for inner in [one for one in arguments.values() if inspect.iscoroutine(one)]:
-        if inner.cr_frame is not None:
-            arguments |= inner.cr_frame.f_locals
-    return arguments
+def read_log_item(task: Any) -> Any:
+    """Return the item that the host has opened for a pending task of its recall; None if it is unknown."""
+    frames = [task.get_coro().cr_frame, *(one.cr_frame for one in _inner(task))]
+    return next((frame.f_locals["log_item"] for frame in frames if frame and "log_item" in frame.f_locals), None)
 
 
 def has_begun(task: Any) -> bool:
@@ -83,10 +80,15 @@ def has_begun(task: Any) -> bool:
 
 def discard(task: Any) -> None:
     """Cancel a task that has not begun, and close the coroutine that it would have awaited."""
-    inner = [one for one in task.get_coro().cr_frame.f_locals.values() if inspect.iscoroutine(one)]
+    inner = _inner(task)
     task.cancel()
     for one in inner:
         one.close()
+
+
+def _inner(task: Any) -> list[Any]:
+    """Return the coroutines that a pending task wraps."""
+    return [one for one in task.get_coro().cr_frame.f_locals.values() if inspect.iscoroutine(one)]
 
 
 def _filters(config: Mapping[str, Any]) -> bool:

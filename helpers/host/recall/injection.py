@@ -68,15 +68,21 @@ async def count_shown(agent: HostAgent, loop_data: Any) -> None:
     Called first of all after the prompt was built, so the extras still are what it was built from. The file is
     written in a worker thread, since a save of the index may hold the lock.
     """
-    injection = agent.data.get(_KEY)
-    if type(injection) is not Injection or injection.is_counted:
-        return
-    shown = _shown_still(injection, loop_data)
+    shown = newly_shown(agent, loop_data)
     if shown:
+        injection: Injection = agent.data[_KEY]
         injection.is_counted = True
         ids = [memory_id for key in shown for memory_id in injection.ids[key]]
         injection.store.injected.note(agent.history.current, ids)
         await asyncio.to_thread(injection.store.count_accesses, ids)
+
+
+def newly_shown(agent: HostAgent, loop_data: Any) -> list[str]:
+    """Return which sections of the last recall stand in the extras and were in no prompt before."""
+    injection = agent.data.get(_KEY)
+    if type(injection) is not Injection or injection.is_counted:
+        return []
+    return _shown_still(injection, loop_data)
 
 
 def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> None:

@@ -31,8 +31,8 @@ from ..session import Session
 from ..turns.messages import user_text
 from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_folder
-from .host_recall import RecallVerdict, discard, has_begun, read_arguments, read_verdict, tell_log, uses_model
-from .injection import Injection, remember_injection, render_section, set_sections, take_sections
+from .host_recall import RecallVerdict, discard, has_begun, read_log_item, read_verdict, tell_log, uses_model
+from .injection import Injection, newly_shown, remember_injection, render_section, set_sections, take_sections
 from .recent import RecentRecall
 from .said import said_in_prompt
 from .search import EVERYBODY, Audience
@@ -60,48 +60,50 @@ _LIMIT_KEYS = {
 
 @dataclass(slots=True)
 class _Request:
-    """One recall that was taken over: whose, for which loop, under which settings of the host, called with what of it.
+    """One recall that was taken over: whose, for which prompt of which loop, in which scope (see `_present_scope`).
 
     `is_enhanced` once the enhancement has asked for it too; until then it is the classification's own ranking (C-94).
+    `log_item` is the one that the host opened for it, if it is known.
     `cycle` is its number in the folder, once it is counted; `recent` is what is kept of it, once it is done.
     """
 
     session: Session
     loop_data: Any
-    config: Mapping[str, Any]
-    arguments: Mapping[str, Any]
     iteration: int | None
+    scope: Any
     is_enhanced: bool
+    log_item: Any = None
     verdict: RecallVerdict = field(default_factory=RecallVerdict)
     cycle: int | None = None
     recent: RecentRecall | None = None
 
     @property
-    def log_item(self) -> Any:
-        """The item that the host opened for it."""
-        return self.arguments.get("log_item")
+    def config(self) -> Mapping[str, Any]:
+        """The host's own settings of its memory."""
+        return self.session.memory_settings
 
 
 def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
     """Put our recall in the place of the host's pending one, if there is one; one that is ours already is enhanced.
 
     Each of the two hooks that call this does it alone; both together make one recall. Where the host starts none for
-    this prompt, there is one only if `run_every_iteration` says so (T-42).
+    this prompt, there is one only if `run_every_iteration` says so (T-42). A delayed result of ours that the newest
+    hosts have just put up stays for this prompt: as its scope is forgotten by then, they would take it out again.
     """
-    agent = session.agent
+    agent, scope = session.agent, _present_scope(session.agent)
     task, iteration = agent.get_data(TASK_KEY), getattr(loop_data, "iteration", None)
     request: _Request | None = agent.data.get(_REQUEST_KEY) if task is agent.data.get(OUR_TASK_KEY) else None
     if task is not None and request is not None and (request.loop_data, request.iteration) == (loop_data, iteration):
         _enhance(agent, task, request, is_enhanced=is_enhanced)
     elif task is None or task.done():
         if session.settings.run_every_iteration and _is_between_recalls(session.memory_settings, iteration):
-            request = _Request(
-                session, loop_data, session.memory_settings, _own_arguments(agent), iteration, is_enhanced
-            )
+            request = _Request(session, loop_data, iteration, scope, is_enhanced)
             agent.set_data(ITERATION_KEY, iteration)
             _start(agent, request, _deliver(request))
+        elif request is not None and scope is not None and newly_shown(agent, loop_data):
+            agent.set_data(SCOPE_KEY, scope)
     elif request is None:
-        _replace(session, loop_data, task, iteration, is_enhanced=is_enhanced)
+        _replace(_Request(session, loop_data, iteration, scope, is_enhanced, read_log_item(task)), task)
 
 
 def _enhance(agent: HostAgent, task: Any, request: _Request, *, is_enhanced: bool) -> None:
@@ -112,18 +114,16 @@ def _enhance(agent: HostAgent, task: Any, request: _Request, *, is_enhanced: boo
             _start(agent, request, _deliver(request))
 
 
-def _replace(session: Session, loop_data: Any, task: Any, iteration: int | None, *, is_enhanced: bool) -> None:
+def _replace(request: _Request, task: Any) -> None:
     """Take the place of a task of the host's that is pending, or wait for it."""
-    agent = session.agent
-    arguments = {key: value for key, value in read_arguments(task).items() if key in ("log_item", "recall_scope")}
-    request = _Request(session, loop_data, session.memory_settings, arguments, iteration, is_enhanced)
+    session = request.session
     recall: Coroutine[Any, Any, Mapping[str, str] | None]
     if has_begun(task) or uses_model(request.config) or session.settings.recall_mode is RecallMode.WRAP:
         recall = _after_host(task, request)
     else:
         discard(task)
         recall = _deliver(request)
-    _start(agent, request, recall)
+    _start(session.agent, request, recall)
 
 
 def _start(agent: HostAgent, request: _Request, recall: Coroutine[Any, Any, Mapping[str, str] | None]) -> None:
@@ -134,19 +134,19 @@ def _start(agent: HostAgent, request: _Request, recall: Coroutine[Any, Any, Mapp
 
 async def _deliver(request: _Request) -> Mapping[str, str] | None:
     """Recall, and hand over what was found as the host's own task does."""
-    agent, found, arguments = request.session.agent, await _recall_safely(request), request.arguments
-    if "recall_scope" not in arguments:
+    found = await _recall_safely(request)
+    if request.scope is None:
         set_sections(request.loop_data, found)
         return None
-    scope = arguments["recall_scope"]
-    if _present_scope(agent, scope) != scope:
-        found = {}
-        agent.set_data(RESULT_KEY, None)
-        agent.set_data(SCOPE_KEY, None)
-    else:
-        agent.set_data(RESULT_KEY, found)
-        agent.set_data(SCOPE_KEY, scope)
-    return found
+    is_current = _present_scope(request.session.agent) in (None, request.scope)
+    _keep(request, found if is_current else None)
+    return found if is_current else {}
+
+
+def _keep(request: _Request, found: Mapping[str, str] | None) -> None:
+    """Leave a result where the newest hosts look for one that a prompt has not had yet."""
+    request.session.agent.set_data(RESULT_KEY, found)
+    request.session.agent.set_data(SCOPE_KEY, None if found is None else request.scope)
 
 
 async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
@@ -161,24 +161,18 @@ async def _after_host(task: Any, request: _Request) -> Mapping[str, str] | None:
     try:
         theirs = await task
     except Exception as exc:  # noqa: BLE001 - the host's search may fail in any way; the turn must go on
-        failure, theirs = exc, None
+        failure = exc
     else:
         left = theirs if isinstance(theirs, dict) else take_sections(request.loop_data)
         request.verdict = read_verdict(agent, request.log_item, left, request.config)
     finally:
         if meanwhile is not None:
             meanwhile.cancel()  # nobody needs it any more, or the vectors are waited for where they are used
-    if not isinstance(theirs, dict):
-        set_sections(request.loop_data, await _recall_safely(request))
-        if failure is not None and remember_queries(request.session.folder.store.db).failure is None:
-            report_failure(agent, "the host's recall", failure)
-        return None
-    is_kept, scope = agent.get_data(RESULT_KEY) is theirs, agent.get_data(SCOPE_KEY)
-    if is_kept:
-        agent.set_data(RESULT_KEY, None)
-    found = await _recall_safely(request)
-    if is_kept and agent.get_data(SCOPE_KEY) == scope:
-        agent.set_data(RESULT_KEY, found)
+    if request.scope is not None:
+        _keep(request, None)
+    found = await _deliver(request)
+    if failure is not None and remember_queries(request.session.folder.store.db).failure is None:
+        report_failure(agent, "the host's recall", failure)
     return found
 
 
@@ -263,7 +257,7 @@ def _plan(request: _Request) -> RecallPlan:
         request.verdict.query or message,
         session.settings,
         session.folder.store.clock(),
-        limits=recall_limits(session, request.config),
+        limits=recall_limits(session),
         domain=session.circumstances.domain,
         is_enhanced=request.is_enhanced,
         message=message,
@@ -324,11 +318,12 @@ def _note(request: _Request, plan: RecallPlan, selection: Selection) -> None:
         folder.co_retrieval.append(entry, request.session.settings.co_retrieval)
 
 
-def recall_limits(session: Session, config: Mapping[str, Any]) -> RecallLimits:
+def recall_limits(session: Session) -> RecallLimits:
     """Return the host's own limits under the pack's cap; what the model's profile says replaces either (E-04).
 
     A key that the host's configuration lacks has its default.
     """
+    config = session.memory_settings
     given = {name: config[key] for name, key in _LIMIT_KEYS.items() if config.get(key) is not None}
     found = {name: type(getattr(_HOST_LIMITS, name))(value) for name, value in given.items()}
     profile = session.profile
@@ -351,13 +346,7 @@ def _is_between_recalls(config: Mapping[str, Any], iteration: int | None) -> boo
     return bool(config.get("memory_recall_enabled")) and iteration is not None and iteration % interval != 0
 
 
-def _own_arguments(agent: HostAgent) -> Mapping[str, Any]:
-    """Return what the host would call its task with, but for the log item: it has opened none."""
-    scope = _present_scope(agent, None)
-    return {} if scope is None else {"recall_scope": scope}
-
-
-def _present_scope(agent: HostAgent, default: Any) -> Any:
-    """Return what the newest hosts compare a recall's result with before they use it."""
+def _present_scope(agent: HostAgent) -> Any:
+    """Return what the newest hosts compare a recall's result with before they use it; None on older ones."""
     read_scope = getattr(sys.modules.get(_RECALL_MODULE), "get_recall_scope", None)
-    return read_scope(agent) if read_scope is not None else default
+    return read_scope(agent) if read_scope is not None else None

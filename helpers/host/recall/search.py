@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -11,10 +11,10 @@ import numpy as np
 from ...ledger.lifecycle import has_outdated
 from ...recall.candidates import Candidate, Scored
 from ...recall.eligibility import RoleDomains
-from ...recall.evidence import Found, list_nearest, weigh
+from ...recall.evidence import Found, collect_evidence, estimate_chance, trust, worth
 from ...recall.lexical import Matches, Scores, parse_query
 from ...recall.models import read_models
-from ...recall.past import Past, held_when, put_past_beside
+from ...recall.past import Past, held_when, keep_meant, put_past_beside
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
 from ...recall.relevance import asks
@@ -56,6 +56,19 @@ class Audience:
 EVERYBODY = Audience()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Finds:
+    """What the searches found and may be shown, how `likely` any of it bears on the message, and what may not."""
+
+    candidates: Sequence[Candidate]
+    likely: float = 1.0
+    refused: Sequence[tuple[Candidate, str]] = ()
+
+    def places(self) -> list[int]:
+        """Return where all of it stands."""
+        return [one.place for one in (*self.candidates, *(one for one, _ in self.refused))]
+
+
 def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience = EVERYBODY) -> Selection:
     """Return what of `store` enters the prompt; `vectors`, shape (m, d), are those of the plan's variants.
 
@@ -81,34 +94,32 @@ def _choose(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience)
             plan = replace(plan, uses_meaning=False)
         elif len(store.lexical) < _LEAST_WORDED * len(store.index):
             plan = plan.without_words()
-        candidates = _find(store, vectors, plan, audience)
-        while store.rows.read(one.place for one in candidates):  # some may not take part after all
-            candidates = _find(store, vectors, plan, audience)
-    wanted = [one for one in candidates if not plan.is_past or _held_when(store, one.memory) is not None]
-    reasons = [(one, _objection(one.memory, audience)) for one in wanted]
-    selection = rank([one for one, reason in reasons if reason is None], plan)
-    refused = [(Scored(candidate=one), reason) for one, reason in reasons if one.is_found and reason is not None]
+        found = _find(store, vectors, plan, audience)
+        while store.rows.read(found.places()):  # some may not take part after all
+            found = _find(store, vectors, plan, audience)
+    wanted = [one for one in found.candidates if not plan.is_past or _held_when(store, one.memory)]
+    selection = rank(wanted, plan, found.likely)
+    refused = [
+        (Scored(candidate=one), reason)
+        for one, reason in found.refused
+        if not plan.is_past or _held_when(store, one.memory)
+    ]
     return replace(selection, left_out=(*selection.left_out, *refused))
 
 
 def _with_past(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience, selection: Selection) -> Selection:
-    """Return `selection` with what was so before: what is chosen, and what is found that something there replaced."""
-    asked = _choose(store, vectors[list(plan.past)] if len(vectors) else vectors, plan.of_past(), audience)
-    heads = ((one, store.read(store.find_head(one.memory.id))) for one in asked.considered)
-    pairs = [(one, head) for one, head in heads if head is not None]
+    """Return `selection` with what was so before: what is meant, and what else is found of the same chain."""
+    vectors = vectors[list(plan.past)] if len(vectors) else vectors
+    asked = keep_meant(_choose(store, vectors, plan.of_past(), audience), plan.settings.noise_gate)
+    heads = {one.memory.id: store.find_head(one.memory.id) for one in asked.considered}
+    found, meant = sorted(asked.memories, key=score_order), {heads[one.memory.id] for one in asked.memories}
+    found += [one for one, why in asked.left_out if why not in (REFUSED, SAID) and heads[one.memory.id] in meant]
+    pairs = [(one, head) for one in found if (head := store.read(heads[one.memory.id])) is not None]
     brought = _bring(store, pairs, selection, audience)
     presents = {one.memory.id: head for (one, _), head in zip(pairs, brought, strict=True)}
-    late = [
-        one
-        for one, why in asked.left_out
-        if why not in (REFUSED, SAID) and (head := presents.get(one.memory.id)) and head.memory.id in selection.ids
-    ]
-    found = [
-        Past(one, _held_when(store, one.memory) or "", presents.get(one.memory.id))
-        for one in (*sorted(asked.memories, key=score_order), *late)
-    ]
+    pasts = [Past(one, _held_when(store, one.memory) or "", presents.get(one.memory.id)) for one in found]
     selection = replace(selection, left_out=(*selection.left_out, *asked.left_out))
-    return put_past_beside(selection, found, limit=plan.limits.injected)
+    return put_past_beside(selection, pasts, limit=plan.limits.injected)
 
 
 def _held_when(store: Store, memory: Memory) -> str | None:
@@ -166,24 +177,43 @@ def _objection(memory: Memory, audience: Audience) -> str | None:
     return None if audience.is_admitted(memory) else REFUSED
 
 
-def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[Candidate]:
+def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> _Finds:
     """Return what the searches find among those who may take part, and what was written beside the best of it."""
     if not plan.is_enhanced:
-        found: dict[int, float] = {}
-        limits = plan.limits
-        for area, count in ((MEMORY_AREA, limits.searched_memories), (SOLUTION_AREA, limits.searched_solutions)):
-            (near,) = store.index.search_all(vectors[:1], count, _eligible(store, area, audience, plan.is_past))
-            found |= dict(near)
-        return [Candidate(memory=one, similarity=found[place], place=place) for place, one in _read(store, found)]
+        limits, areas = plan.limits, (MEMORY_AREA, SOLUTION_AREA)
+        counts = limits.searched_memories, limits.searched_solutions
+        similar = _merge(
+            store.index.search_all(vectors[:1], count, _eligible(store, area, audience, plan.is_past))[0]
+            for area, count in zip(areas, counts, strict=True)
+        )
+        return _find_by_meaning(store, plan, similar, audience)
     eligible = _eligible(store, None, audience, plan.is_past)
-    nearest = store.index.search_all(vectors, plan.per_variant, eligible)
-    similar = _merge(nearest)
-    if not plan.uses_words:
-        quality = _measure_quality(store, plan, similar)
-        return [
+    similar = _merge(store.index.search_all(vectors, plan.per_variant, eligible))
+    if plan.uses_words:
+        return _find_by_both(store, vectors, plan, audience, eligible, similar)
+    return _find_by_meaning(store, plan, similar, audience)
+
+
+def _find_by_meaning(store: Store, plan: RecallPlan, similar: Mapping[int, float], audience: Audience) -> _Finds:
+    quality = _measure_quality(store, plan, similar)
+    shown, refused = _split(store, similar, audience)
+    return _Finds(
+        candidates=[
             Candidate(memory=one, similarity=similar[place], place=place, quality=quality.get(place))
-            for place, one in _read(store, similar)
-        ]
+            for place, one in shown.items()
+        ],
+        refused=[(replace(one, similarity=similar[one.place]), reason) for one, reason in refused],
+    )
+
+
+def _find_by_both(
+    store: Store,
+    vectors: Matrix,
+    plan: RecallPlan,
+    audience: Audience,
+    eligible: Mask,
+    similar: Mapping[int, float],
+) -> _Finds:
     asked = [parse_query(one.text) for one in plan.sentences.values()]
     places_of, layout = store.index.positions.get, store.index.layout
     matches = [store.lexical.match(one, eligible, places_of, layout=layout) for one in asked]
@@ -194,34 +224,52 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
         *sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS],
         *chain(*(one[:each] for one in worded)),
     ]
-    places = sorted(found_places | _beside(store, best, eligible))
+    shown, refused = _split(store, sorted(found_places | _beside(store, best, eligible)), audience)
+    places = list(shown)
     wide = sorted(_beside(store, places, eligible))
     rows = store.index.rows(wide)
     similarities = store.index.similarities(vectors, rows)
     around = _surround(store, places, wide, similarities, matches)
     own = np.searchsorted(wide, places)
     rows, similarities = rows[own], similarities[:, own]
-    sizes = [len(one) for one in asked]
-    gathered = _gather(store, plan, vectors, similarities, nearest, matches, places, sizes)
-    evidence = weigh(gathered, read_models(), plan.limits.threshold)
-    kinship = rows @ rows[max(range(len(places)), key=lambda at: evidence[at].likely)] if places else rows
+    found = _gather(store, plan, vectors, rows, similarities, matches, places, [len(one) for one in asked])
+    models, threshold = read_models(), plan.limits.threshold
+    evidence = collect_evidence(found, models, threshold)
+    kinship = rows @ rows[max(range(len(places)), key=lambda at: worth(evidence[at]))] if places else rows
     highest = similarities.max(axis=0, initial=0.0).tolist()
     quality = _measure_quality(store, plan, places)
-    numbers = {place: at for at, place in enumerate(places)}
-    return [
-        Candidate(
-            memory=one,
-            similarity=highest[at],
-            evidence=evidence[at],
-            neighbourhood=around[at],
-            kinship=float(kinship[at]),
-            place=place,
-            is_found=place in found_places,
-            quality=quality.get(place),
-        )
-        for place, one in _read(store, places)
-        for at in (numbers[place],)
-    ]
+    return _Finds(
+        candidates=[
+            Candidate(
+                memory=memory,
+                similarity=highest[at],
+                evidence=evidence[at],
+                neighbourhood=around[at],
+                kinship=float(kinship[at]),
+                place=place,
+                is_found=place in found_places,
+                quality=quality.get(place),
+            )
+            for at, (place, memory) in enumerate(shown.items())
+        ],
+        likely=estimate_chance(found, models, threshold),
+        refused=[(one, reason) for one, reason in refused if one.place in found_places],
+    )
+
+
+def _split(
+    store: Store, places: Iterable[int], audience: Audience
+) -> tuple[dict[int, Memory], list[tuple[Candidate, str]]]:
+    """Return the memories at some places that may be shown, and those that may not, with the reason."""
+    shown: dict[int, Memory] = {}
+    refused = []
+    for place, memory in _read(store, places):
+        reason = _objection(memory, audience)
+        if reason is None:
+            shown[place] = memory
+        else:
+            refused.append((Candidate(memory=memory, similarity=0.0, place=place), reason))
+    return shown, refused
 
 
 def _surround(
@@ -256,27 +304,28 @@ def _gather(
     store: Store,
     plan: RecallPlan,
     vectors: Matrix,
+    rows: Matrix,
     similarities: Scores,
-    nearest: Sequence[Sequence[tuple[int, float]]],
     matches: Sequence[Matches],
     places: Sequence[int],
     sizes: Sequence[int],
 ) -> Found:
     """Return what the searches found for the sentences of the message alone."""
     numbers = list(plan.sentences) if len(vectors) else []
-    sample = store.index.sample()
-    common = store.index.similarities(vectors[numbers], sample) if numbers else np.zeros((0, 0))
+    sample, asking = store.index.sample(), vectors[numbers]
+    common = store.index.similarities(asking, sample) if numbers else np.zeros((0, 0))
+    centred, hubs = store.index.centre(asking, rows, sample, trust(len(sample)))
     return Found(
         sentences=list(plan.sentences.values()),
         similarities=similarities[numbers],
         floors=np.stack([common.mean(axis=1), common.std(axis=1)], axis=1) if common.size else np.zeros((0, 2)),
-        nearest=list_nearest([[similarity for _, similarity in nearest[one]] for one in numbers]),
+        centred=centred.astype(np.float64),
+        hubs=hubs.astype(np.float64),
         count=len(sample),
         scores=_columns([one.scores for one in matches], places),
         coverage=_columns([one.coverage for one in matches], places),
         rarest=_columns([one.rarest for one in matches], places),
         named=_columns([one.named for one in matches], places),
-        worded=np.array([np.sort(np.append(one.scores, (0.0, 0.0)))[:-3:-1] for one in matches]).reshape(-1, 2),
         sizes=sizes,
     )
 

@@ -14,7 +14,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...claims import slot_table
 from ...clock import EPOCH
 from ...ledger.changes import Contest, Forget, Outdate, Restore, Revert, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
@@ -118,13 +117,12 @@ class ConflictFile:
 class ConflictBook(ConflictFile):
     """The conflicts of an open store: it records what the rules do, and keeps the risk of the memories in step.
 
-    `slots` is the table that the memories of the folder are read with now, `rates` how fast they go out of date.
+    `rates` says how fast they go out of date.
     """
 
     def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool], problems: ProblemLog) -> None:
         super().__init__(folder)
         self._lines = RetryingLines(LineStore(self._path, is_durable=False, keep=self._keep), problems)
-        self.slots = slot_table()
         self.rates: Rates = STALENESS_RATES
         self._read = read
         self._put = put
@@ -199,7 +197,7 @@ class ConflictBook(ConflictFile):
     def _open(self, one: Memory, other: Memory, change: Supersede | Contest) -> Conflict:
         is_possible = change.rule == POSSIBLE_RULE
         return open_conflict(
-            one, other, self.slots, at=change.at, reasons=change.reasons, rates=self.rates, is_possible=is_possible
+            one, other, at=change.at, reasons=change.reasons, rates=self.rates, is_possible=is_possible
         )
 
     def note_outdate(self, change: Outdate) -> None:
@@ -230,7 +228,7 @@ class ConflictBook(ConflictFile):
         for conflict in pending:
             one, other = map(self._read, conflict.memories)
             if is_classified(one) and is_classified(other):
-                self.record(weigh(conflict, one, other, self.slots, self.rates))
+                self.record(weigh(conflict, one, other, self.rates))
         for one_id in sorted({each for conflict in pending if conflict.is_open for each in conflict.memories}):
             self._update_risk(one_id)
 

@@ -212,21 +212,6 @@ def synchronised(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-class HeldLines:
-    """What a line file says that nobody else writes while it is held; `left_out` are the lines that say nothing."""
-
-    def __init__(self, path: Path, stream: IO[bytes]) -> None:
-        self.rows, damaged = parse_lines(path, stream.read())
-        self.left_out = len(damaged)
-
-
-@contextlib.contextmanager
-def hold_lines(path: Path) -> Iterator[HeldLines]:
-    """Keep everybody else from writing a line file, for what takes more than one step."""
-    with only_writer(path) as stream:
-        yield HeldLines(path, stream)
-
-
 @contextlib.contextmanager
 def hold_folder(folder: Path) -> Iterator[bool]:
     """Hold a memory folder against every other holder, in this process or another; False if somebody has it.

@@ -1,14 +1,13 @@
 """The one way from a terminal to a running host: `ledger_inbox.jsonl`, requests with their answers (T-64, T-70).
 
 The terminal appends, the host carries out and answers in the same place. Nothing but the host process ever changes the
-host's store. What earlier versions left in files of their own is read, and carried over once by the host.
+host's store.
 """
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -24,23 +23,15 @@ from ...inbox import (
     answered_rows,
     in_force,
     new_request,
-    read_old_row,
     read_row,
 )
 from ...texts import counted
 from . import damage, files
 from .line_store import LinesError, LineStore
 from .problem_log import unwritable
-from .transfers import left_requests, request_mode, transfers_folder
+from .transfers import request_mode
 
 _VERSION = 1
-#: Where earlier versions kept requests, each kind in a file of its own.
-OLD_FILES = (
-    "ledger_backup_orders.jsonl",
-    "ledger_chain_requests.jsonl",
-    "ledger_quality_requests.jsonl",
-    "ledger_requests.jsonl",
-)
 
 
 class Inbox:
@@ -48,20 +39,14 @@ class Inbox:
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / files.INBOX_FILE
-        self._folder = folder
-        self._old = [folder / name for name in OLD_FILES]
-        self._places = [str(path) for path in (self.path, transfers_folder(folder), *self._old)]
 
     @property
     def _lines(self) -> LineStore:
         return LineStore(self.path, version=_VERSION, mode=request_mode(self.path))
 
-    def stamp(self) -> tuple[files.FileStamp | None, ...]:
-        """Return what changes with every request and answer; one stat call once no file of old versions is left."""
-        found, *old = map(files.file_stamp, self._places)
-        if not any(old):
-            self._old, self._places = [], self._places[:1]
-        return found, *filter(None, old)
+    def stamp(self) -> files.FileStamp | None:
+        """Return what changes with every request and answer; one stat call."""
+        return files.file_stamp(self.path)
 
     def append(self, asked: Arguments, *, at: datetime, by: str | None) -> None:
         """Put a request where the running host finds it; raises LinesError where a later version has written there."""
@@ -72,13 +57,10 @@ class Inbox:
 
         Raises LinesError where the file cannot be read.
         """
-        old = [row for path in self._old for row in files.read_lines_if_any(path)]
-        left = self._left().values()
-        rows = _with_old(self._lines.read(), old, left)
-        found = [(row, read_row(row)) for row in rows]
+        found = [(row, read_row(row)) for row in self._lines.read()]
         unknown = [row for row, one in found if one is None]
         if unknown:
-            kinds = ", ".join(sorted({str(row.get("kind", row.get("action"))) for row in unknown}))
+            kinds = ", ".join(sorted({str(row.get("kind")) for row in unknown}))
             damage.notices.tell(
                 Problem(
                     where=f"{self.path}, in {counted(len(unknown), 'line', 'lines')},",
@@ -87,9 +69,6 @@ class Inbox:
                 )
             )
         return in_force(one for _, one in found if one is not None)
-
-    def _left(self) -> dict[Path, Row]:
-        return left_requests(self._folder) if self._places[1:] else {}
 
     def rewrite(self, change: Callable[[list[Row]], list[Row]], *, keeps: Callable[[bytes], bool] = bool) -> None:
         """Replace the rows by what `change` makes of them, in one step; damaged lines stay that it `keeps`."""
@@ -113,35 +92,8 @@ class Inbox:
         return bool(waiting)
 
     def settle(self, answers: Mapping[str, InboxAnswer]) -> None:
-        """Put answers to the requests, and carry over what earlier versions left. Raises OSError and LinesError."""
-        with contextlib.ExitStack() as stack:
-            old = {path: stack.enter_context(files.hold_lines(path)) for path in self._old if path.exists()}
-            rows, left = [row for one in old.values() for row in one.rows], self._left()
-            if rows or left or answers:
-                self.rewrite(lambda known: answered_rows(_with_old(known, rows, left.values()), answers))
-            for path, one in old.items():
-                if not (one.left_out and damage.set_aside(path, "not readable in some lines")):
-                    path.unlink(missing_ok=True)
-            for path in left:
-                if path.suffix == ".json":  # an archive stays until its memories have come
-                    path.unlink(missing_ok=True)
-        self._old, self._places = [], self._places[:1]
-
-
-def _with_old(known: list[Row], old: Iterable[Row], left: Iterable[Row]) -> list[Row]:
-    """Return rows with those of an earlier version as this one writes them; what was no request there is none here.
-
-    Where a carrying over was cut off, `known` has been brought and counts. But an archive that was `left` and is there
-    has not come, however a request for the same was answered.
-    """
-    waiting = {row.get("id") for row in known if "answer" not in row}
-    new, come = ([row for row in map(_as_now, rows) if row not in known] for rows in (old, left))
-    return [*new, *known, *(row for row in come if row.get("id") not in waiting)]
-
-
-def _as_now(row: Row) -> Row:
-    request = read_old_row(row)
-    return row if request is None else request.to_row()
+        """Put answers to the requests. Raises OSError and LinesError."""
+        self.rewrite(lambda known: answered_rows(known, answers))
 
 
 class Awaited:
@@ -175,7 +127,7 @@ class InboxHandler:
         self.handlers: dict[type[Arguments], Handler] = {}
         self._clock = clock
         self._refuse = refuse
-        self._stamp: object = (None,)
+        self._stamp: files.FileStamp | None = None
         self._requests: list[InboxRequest] = []
         self._open: list[InboxRequest] = []
         self._asked_at: dict[str, datetime] = {}
@@ -201,8 +153,6 @@ class InboxHandler:
                 asked = [one for one in self._requests if one.asked is not None]
                 self._open = [one for one in asked if one.answer is None]
                 self._asked_at = {about: one.at for one in asked if one.asked and (about := one.asked.about)}
-                if any(stamp[1:]):
-                    self._settle({})
             return self._requests
 
     def asked_at(self, about: str) -> datetime | None:

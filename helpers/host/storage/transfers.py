@@ -1,21 +1,17 @@
 """The memories that a person carries from one memory folder to another: archives in `ledger_transfers/`.
 
-What is to become of them is a request in the inbox. Earlier versions had none: there the archive was the request, and
-`leave-<digest>.json` what shall leave.
+What is to become of them is a request in the inbox.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import UTC, datetime
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from ...clock import format_time
 from ...errors import Problem, StoreError
-from ...inbox import Arrive, Leave
 from ...ledger.transfer import Archived, Header, parse_archived, parse_header
 from . import files
 from .damage import give_to_host, open_to_read
@@ -109,16 +105,3 @@ def put_archive(folder: Path, lines: str) -> str:
     give_to_host(path.parent, path.parent)
     files.write_atomically(path, lines, mode=request_mode(path))
     return path.name
-
-
-def left_requests(folder: Path) -> dict[Path, dict[str, Any]]:
-    """Return the requests that earlier versions left as files alone, as rows: an archive, or what shall leave."""
-    place, found = transfers_folder(folder), dict[Path, dict[str, Any]]()
-    for path in sorted(place.glob("arrive-*.jsonl")):
-        if (stamp := files.file_stamp(path)) is not None:
-            at = format_time(datetime.fromtimestamp(stamp[0] / 1e9, UTC))
-            found[path] = {"at": at, "action": Arrive.kind, "archive": path.name}
-    for path in sorted(place.glob("leave-*.json")):
-        if (row := files.read_object(path)) is not None:
-            found[path] = {**row, "action": Leave.kind, "archive": row.get("arrival")}
-    return found

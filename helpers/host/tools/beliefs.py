@@ -96,7 +96,6 @@ def open_archive(store: Store, names: NameBook, scopes: Collection[str] | None =
         texts=list(texts.items()),
         read=lambda one: (replaced.get(one) or store.read(one)) if one in texts else None,
         winners=parse_winners([*(one for one in decoded if one is not None), *replaced.values()], texts),
-        slots=store.conflicts.slots,
         names=names.names,
     )
 

@@ -90,7 +90,7 @@ def settle(
     )
     at = store.clock()
     find_restore = partial(to_restore, store.folder, at)
-    changes = plan(decision.to_request(at), older, newer, store.conflicts.slots, cycle=0, to_restore=find_restore)[1]
+    changes = plan(decision.to_request(at), older, newer, cycle=0, to_restore=find_restore)[1]
     store.requests.inbox.append(decision, at=at, by=by.value)
     return f"{conflict_id} is settled: {describe(changes)}"
 

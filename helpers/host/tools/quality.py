@@ -85,7 +85,7 @@ async def _search(session: Session, view: VisibleMemories, given: Given) -> list
         raise RequestError("query", shorten(query) if query else "missing", "a few words, or a memory_id")
     asked = parse_recall({_LEAST: _to_number(given.get(_LEAST) or None)})
     reader = QualityReader(view.store, session.settings)
-    limits = recall_limits(session, session.memory_settings)
+    limits = recall_limits(session)
     search = make_plan(query, session.settings, view.store.clock(), limits=limits, domain=session.circumstances.domain)
     audience = replace(audience_of(session), said=NOTHING_SAID, narrow=lambda store: reader.narrow(asked))
     vectors = await embed(session, search)

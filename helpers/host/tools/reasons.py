@@ -40,7 +40,7 @@ async def _explain(session: Session, query: str) -> dict[str, Any]:
         query,
         session.settings,
         folder.store.clock(),
-        limits=recall_limits(session, session.memory_settings),
+        limits=recall_limits(session),
         domain=session.circumstances.domain,
     )
     vectors = await embed(session, plan)

@@ -1,21 +1,22 @@
 """The types of value by the reader that takes them: in words, when two differ, and values to show it with.
 
-A person names one of `ADDABLE` for a slot of their own; `docs/slots.md` is written from here, and each pair is run by
-a test. The types are data: `value_types.toml`.
+`docs/slots.md` is written from here, and each pair is run by a test. The types are data: `value_types.toml`.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from itertools import combinations
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from ...language.segment import tokenise
-from ...language.tables import read_table, split_members
-from ...language.terms import FAMILIES
-from .agreement import Agreement, compare_values
-from .numbers import Parsed
-from .readers import Reads, parse_value
+from memory_ledger.claims.values.agreement import Agreement, compare_values
+from memory_ledger.claims.values.numbers import Parsed
+from memory_ledger.claims.values.readers import parse_value
+from memory_ledger.language.segment import tokenise
+from memory_ledger.language.tables import split_members
+from memory_ledger.language.terms import FAMILIES
+from table_files import read_source
 
 
 class ValueType(NamedTuple):
@@ -33,14 +34,8 @@ def _parse_type(row: dict[str, str]) -> ValueType:
     return ValueType(row["is"], differ, row["a"], row["b"], row.get("agrees", ""))
 
 
-_TABLE: Final = read_table(__file__, "value_types")
+_TABLE: Final = read_source(Path(__file__).with_name("value_types.toml"))
 VALUE_TYPES: Final[dict[str, ValueType]] = {name: _parse_type(row) for name, row in _TABLE["types"].items()}
-
-#: What the values of a slot that a person adds can be -> its readers; a list of their own aside.
-ADDABLE: Final[dict[str, Reads]] = {
-    "text": ("name", "phrase"),
-    **{name: (name,) for name in _TABLE["addable"].split("|")},
-}
 
 
 class Undescribed(LookupError):

@@ -1,13 +1,14 @@
-"""Sentences that say a wording of a slot: for the documentation, and to try what a person adds."""
+"""Sentences that say a wording of a slot: for the documentation, and for its tests; `ways.toml` holds more."""
 
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Final, NamedTuple
 
-from ...language.tables import read_table
-from ...language.verbs import forms
-from .rows import SLOTS, Slot
+from memory_ledger.claims import SLOTS, Slot
+from memory_ledger.language.verbs import forms
+from table_files import read_source
 
 #: Who a sentence is about: somebody, or something; and another of each.
 PERSON: Final = "Ann"
@@ -115,7 +116,7 @@ def _ways(name: str) -> tuple[Way, ...]:
     return tuple(Way(row["title"], row["what"], tuple(SlotExample(*one) for one in row["readings"])) for row in rows)
 
 
-_TABLE: Final = read_table(__file__, "ways")
+_TABLE: Final = read_source(Path(__file__).with_name("ways.toml"))
 #: Slot that the kind of an amount gives (see `free_order`) -> how it is said.
 AMOUNTS: Final = {kind: Amount(*row) for kind, row in _TABLE["amounts"].items()}
 ENDINGS: Final = tuple(EndingExample(*row) for row in _TABLE["ends"]["endings"])
