@@ -199,11 +199,12 @@ def fit_gate(
 
 
 def gate_rows(
-    stores: Sequence[Store], records: Sequence[Recorder], trees: Trees
+    stores: Sequence[Store], records: Sequence[Recorder], trees: Trees | None
 ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
     """Return the features of each sentence, whether the store answers it, and its weight.
 
-    Of a message with an answer only the sentence counts that fits the answer best.
+    It does if the answer is among the first by the `trees`, or without them by the words alone. Of a message with an
+    answer only the sentence counts that fits the answer best.
     """
     parts: list[dict[str, np.ndarray]] = []
     gold, weights = [], []
@@ -215,9 +216,12 @@ def gate_rows(
             is_gold = np.array([one.memory.id in asked.gold for one in candidates])
             is_answered = False
             if is_gold.any():
-                scores = trees.evaluate(order_features(candidates, asked.text))
-                is_answered = int((scores > scores[is_gold].max()).sum()) < _FIRST
                 lines = found.similarities[:, is_gold].max(axis=1).argmax(keepdims=True)
+                scores = found.scores[lines[0]]
+                if trees is not None:
+                    scores = trees.evaluate(order_features(candidates, asked.text))
+                best = scores[is_gold].max()
+                is_answered = int((scores > best).sum()) < _FIRST and (trees is not None or best > 0.0)
             parts.append({name: one[lines] for name, one in measure_sentences(found).items()})
             gold.append(np.full(len(lines), is_answered))
             weights.append(np.full(len(lines), asked.weight / math.sqrt(len(lines))))
@@ -289,7 +293,7 @@ def main() -> int:
     weights["order"] = fit_order(stores, records)
     rows, gold, counts = gate_rows(stores, records, Trees(**weights["order"]))
     weights["meaning"] = fit_gate(rows, gold, counts, [*MEANING, *WORDS, *SENTENCE])
-    weights["words"] = fit_gate(rows, gold, counts, [*WORDS, *SENTENCE])
+    weights["words"] = fit_gate(*gate_rows(stores, records, None), [*WORDS, *SENTENCE])
     _write(weights)
     print(json.dumps({name: weights[name] for name in ("meaning", "words")}, indent=1), file=sys.stderr)
     return 0

@@ -99,6 +99,7 @@ const model = {
     return [
       lender?.relevance > row.relevance &&
         `It gains relevance from a memory written just before or after it: ${lender.text.slice(0, MOST_OF_A_LENDER)}`,
+      row.past && `It is marked as past: it held from ${row.past}.`,
       !row.is_found && !row.lender && "No search found it; it was written next to one that was found.",
       row.boost > 0 && `Boosted by ${figure(row.boost)}: it is linked to one that is included.`,
     ].filter(Boolean).join("\n");

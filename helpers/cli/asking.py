@@ -48,7 +48,7 @@ def _run_ask(options: Options) -> int:
 def _to_rows(selection: Selection, options: Options) -> Iterator[dict[str, Any]]:
     """Yield what was recalled, the best first; then, where it is asked for, what was held back."""
     outcome = {"outcome": RECALLED} if options.all else {}
-    for one in sorted(selection.chosen, key=lambda found: (-found.score, found.memory.id)):
+    for one in selection.by_score:
         yield {**_to_row(one, selection), **outcome}
     if options.all:
         for one, reason in selection.left_out:
@@ -82,14 +82,11 @@ def _explain(one: Scored, selection: Selection) -> str:
         reasons.append(f"written beside {one.lender}")
     if one.boost:
         reasons.append("linked to another one that was found")
-    if memory_is_contested(one, selection):
+    if one.memory.id in selection.contested:
         reasons.append("at odds with another memory")
+    if one.memory.id in selection.past:
+        reasons.append(f"held from {selection.past[one.memory.id]}")
     return ", ".join(reasons)
-
-
-def memory_is_contested(one: Scored, selection: Selection) -> bool:
-    """Whether nobody can say if a memory or another one holds."""
-    return one.memory.id in selection.contested
 
 
 def _in_words(row: Row) -> str:

@@ -122,8 +122,7 @@ def _answer(
             yield {"id": one.name, "error": one.error}
             continue
         selection = next(answers)
-        by_score = sorted(selection.chosen, key=lambda found: (-found.score, found.memory.id))
-        results = [_show(found) for found in by_score]
+        results = [_show(found, selection.past.get(found.memory.id)) for found in selection.by_score]
         explanation = {"explanation": _explain(one.plan, selection)} if options.explain else {}
         yield {"id": one.name, "results": results, **explanation}
 
@@ -144,20 +143,20 @@ def _read_query(line: str, number: int, settings: Settings, limits: RecallLimits
     return _Asked(name, make_plan(text, settings, now, limits=limits, domain=domain))
 
 
-def _show(one: Scored) -> dict[str, Any]:
+def _show(one: Scored, past: str | None) -> dict[str, Any]:
     return {
         "id": one.memory.id,
         "score": round(one.score, _DIGITS),
         "dense": round(one.candidate.similarity, _DIGITS),
         "lexical": round(one.candidate.evidence.lexical, _DIGITS),
         "recency": round(one.recency, _DIGITS),
+        **({} if past is None else {"past": past}),
     }
 
 
 def _explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
     """Return the explanation of one recall, with the texts, which a person at a terminal does not know by their ids."""
-    texts = {one.memory.id: one.memory.text for one in selection.chosen}
-    texts |= {one.memory.id: one.memory.text for one, _ in selection.left_out}
+    texts = {one.memory.id: one.memory.text for one in selection.considered}
     explanation = explain(plan, selection)
     for row in explanation["candidates"]:
         row["text"] = texts[row["id"]]

@@ -43,10 +43,10 @@ def spell_out(table: dict[str, Any]) -> dict[str, str]:
     """Return the pattern of each row of a table by its name."""
     parts = _CLASSES | {name: _plain(part) for name, part in table.get("part", {}).items()}
 
-    def fill(match: re.Match[str]) -> str:
-        return f"(?:{parts[match[1]]})"
+    def fill(finds: str) -> str:
+        return re.sub(r"\{([a-z ]+)\}", lambda match: f"(?:{fill(parts[match[1]])})", finds)
 
-    rows = {name: re.sub(r"\{([a-z ]+)\}", fill, _plain(row["finds"])) for name, row in table["pattern"].items()}
+    rows = {name: fill(_plain(row["finds"])) for name, row in table["pattern"].items()}
     return {name: finds.replace(" ", table.get("blank", r"\s+")) for name, finds in rows.items()}
 
 

@@ -14,9 +14,9 @@ class Candidate:
     """A memory that may enter the prompt, with the evidence for it.
 
     `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2, in 0..1 (T-15); `kinship` the cosine
-    between it and the one with most evidence. `place` is where it stands in the order in which the memories were
-    written. `is_found`: a search found it, and not only that it stands beside one. `quality` is its quality score at
-    the time of the recall, where that counts.
+    between it and the one with most evidence. `place` is where it stands in the order in which memories were written.
+    `is_found`: a search found it, and not only that it stands beside one. `quality` is its quality score at the time of
+    the recall, where that counts.
     """
 
     memory: Memory
@@ -34,16 +34,14 @@ class Scored:
     """A candidate with what the stages made of it, each in 0..1: `score` is the final one of E-19, with the `boost`.
 
     `share` is its part of the relevance of all: how likely it is what the message asks for, if anything is; `lender` is
-    the id of the memory beside it whose relevance it shares most of, if any; `quality` is the
-    candidate's.
+    the id of the memory beside it whose relevance it shares most of, if any.
     """
 
     candidate: Candidate
-    relevance: float
-    recency: float
-    score: float
+    relevance: float = 0.0
+    recency: float = 0.0
+    score: float = 0.0
     boost: float = 0.0
-    quality: float | None = None
     share: float = 0.0
     lender: str | None = None
 

@@ -26,17 +26,18 @@ def explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
         "limit": plan.limits.injected,
         "solution_limit": plan.limits.solutions,
         "candidates": [
-            *(_describe(one, INJECTED) for one in selection.chosen),
+            *(_describe(one, INJECTED, selection.past.get(one.memory.id)) for one in selection.chosen),
             *(_describe(one, reason) for one, reason in selection.left_out),
         ],
     }
 
 
-def _describe(one: Scored, outcome: str) -> dict[str, Any]:
+def _describe(one: Scored, outcome: str, past: str | None = None) -> dict[str, Any]:
     found = one.candidate
     return {
         "id": one.memory.id,
         "outcome": outcome,
+        **({} if past is None else {"past": past}),
         "score": round(one.score, _DIGITS),
         "similarity": round(found.similarity, _DIGITS),
         "likely": round(found.evidence.likely, _DIGITS),
@@ -44,7 +45,7 @@ def _describe(one: Scored, outcome: str) -> dict[str, Any]:
         "relevance": round(one.relevance, _DIGITS),
         "share": round(one.share, _DIGITS),
         "recency": round(one.recency, _DIGITS),
-        **({} if one.quality is None else {"quality": one.quality}),
+        **({} if found.quality is None else {"quality": found.quality}),
         "boost": one.boost,
         "is_found": found.is_found,
         "lender": one.lender,

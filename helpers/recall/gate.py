@@ -45,12 +45,11 @@ def split_by_evidence(
 
 def _list_answers(scored: Sequence[Scored], least_share: float) -> set[str]:
     """Return the ids of what may be what the message asks for."""
-    by_itself = {one.memory.id: one.candidate.evidence.likely for one in scored}
-    best, likeliest = max((one.share for one in scored), default=0.0), max(by_itself.values(), default=0.0)
+    found = [(one, one.candidate.evidence.likely) for one in scored if one.candidate.evidence.likely > 0.0]
+    best, likeliest = max((one.share for one, _ in found), default=0.0), max((each for _, each in found), default=0.0)
     return {
         one.memory.id
-        for one in scored
-        for likely in (by_itself[one.memory.id],)
+        for one, likely in found
         if one.share == best
         or likely >= _BY_ITSELF
         or (one.share >= least_share and likely >= _LEAST_LIKELY * likeliest)

@@ -8,7 +8,8 @@ from datetime import datetime
 
 from ..settings import Settings
 from .evidence import HOSTS_THRESHOLD
-from .message import MessageSentence, read_sentence
+from .message import MessageSentence, read_sentence, split_message
+from .past import asks_past
 from .variants import ORIGINAL, Variant, make_variants, place_sentences
 
 #: The words of a message bring so many candidates for each memory that is wanted: they are scored in one go anyway.
@@ -35,7 +36,8 @@ class RecallLimits:
 class RecallPlan:
     """One recall: `per_variant` memories are looked for by each of `variants`, `worded` by the words of the message.
 
-    `sentences` are those of the message, by the number of the variant that asks for each.
+    `sentences` are those of the message, by the number of the variant that asks for each; the variants numbered in
+    `past` ask for what was so before. `is_past`: what no longer holds is looked for as well.
 
     Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement (C-94). Not
     `uses_meaning`: nothing is known of what is near, and the words alone decide.
@@ -52,20 +54,25 @@ class RecallPlan:
     is_enhanced: bool = True
     uses_meaning: bool = True
     sentences: Mapping[int, MessageSentence] = field(default_factory=dict)
+    past: tuple[int, ...] = ()
+    is_past: bool = False
 
     @property
     def uses_words(self) -> bool:
         """Whether the search by words takes part."""
         return self.is_enhanced and self.settings.lexical.enabled
 
+    def of_past(self) -> RecallPlan:
+        """Return the plan that asks for the past alone: its variants are those numbered in `past`, in that order."""
+        variants = tuple(self.variants[one] for one in self.past)
+        sentences = {at: self.sentences[one] for at, one in enumerate(self.past) if one in self.sentences}
+        query = " ".join(one.text for one in variants)
+        return replace(self, query=query, variants=variants, sentences=sentences, past=(), is_past=True)
+
     def without_words(self) -> RecallPlan:
         """Return the same plan with the search by words switched off."""
         lexical = self.settings.lexical.model_copy(update={"enabled": False})
         return replace(self, settings=self.settings.model_copy(update={"lexical": lexical}))
-
-    def without_meaning(self) -> RecallPlan:
-        """Return the same plan where no vector of the message is to be had."""
-        return replace(self, uses_meaning=False)
 
 
 def make_plan(
@@ -76,14 +83,20 @@ def make_plan(
     limits: RecallLimits,
     domain: str | None = None,
     is_enhanced: bool = True,
+    message: str = "",
 ) -> RecallPlan:
-    """Return the plan for the message `query`; more that may be injected is looked for more widely."""
+    """Return the plan for the message `query`; more that may be injected is looked for more widely.
+
+    Where a model has made the query of a `message`, it is that which asks for the past, or does not.
+    """
     expansion = settings.query_expansion
     variants = make_variants(query, domain, expansion) if is_enhanced else (Variant(ORIGINAL, query),)
     sentences: Mapping[int, MessageSentence] = {}
     if is_enhanced and settings.lexical.enabled:
         whole = {0: read_sentence(query)}  # E-16: nothing but the message is asked
         variants, sentences = place_sentences(query, variants) if expansion.enabled else (variants, whole)
+    past = [one for one in split_message(message or query) if asks_past(one)]
+    numbers = tuple(number for number, one in sentences.items() if one in past)
     return RecallPlan(
         query=query,
         variants=variants,
@@ -95,6 +108,7 @@ def make_plan(
         domain=domain,
         is_enhanced=is_enhanced,
         sentences=sentences,
+        past=numbers or (0,) if past else (),
     )
 
 

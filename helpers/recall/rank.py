@@ -37,9 +37,8 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan, likely: float = 1.0)
         by = shown = access_order
     selection = select(kept, by=by, shown=shown, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
     left_out = (*selection.left_out, *sorted(refused, key=lambda one: by(one[0])))
-    known = likely if plan.uses_words else None
-    selection = replace(selection, left_out=left_out, likely=known)
-    return replace(selection, uses_words=plan.uses_words, uses_meaning=plan.uses_meaning)
+    selection = replace(selection, uses_words=plan.uses_words, uses_meaning=plan.uses_meaning)
+    return replace(selection, left_out=left_out, likely=likely if plan.uses_words else None)
 
 
 def _set_archived_aside(scored: Sequence[Scored]) -> tuple[list[Scored], list[tuple[Scored, str]]]:
@@ -76,7 +75,6 @@ def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:
                 relevance=relevance.value,
                 recency=recency,
                 score=score if one.quality is None else score * (1.0 - weight * (1.0 - one.quality)),
-                quality=one.quality,
                 share=relevance.share,
                 lender=relevance.lender,
             )

@@ -46,9 +46,6 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
     while sum(map(len, groups)) > max(room, 0) and (lone := [group for group in groups if len(group) == 1]):
         groups.remove(lone[-1])
     memories = tuple(one for group in groups for one in group)
-    kept = {one.memory.id for one in memories}
-    cut = tuple((one, f"over the cap of {limit}") for one in selection.memories if one.memory.id not in kept)
-    left_out = (*(pair for pair in selection.left_out if pair[0].memory.id not in kept), *cut)
     contested = frozenset(one.memory.id for group in groups if len(group) > 1 for one in group)
     certain = {
         memory_id
@@ -57,7 +54,7 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
         if not rival.is_possible
         for memory_id in (one_id, rival.scored.memory.id)
     }
-    return replace(selection, memories=memories, left_out=left_out, contested=contested, possible=contested - certain)
+    return selection.holding(memories, limit, contested=contested, possible=contested - certain)
 
 
 def order_by_standing(selection: Selection) -> Selection:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ..clock import EPOCH
 from ..ledger.lifecycle import SOURCE_PRIORITY
@@ -35,8 +36,8 @@ class Selection:
     """What enters the prompt, in order, and what was found but left out, with the reason.
 
     `uses_words` and `uses_meaning` tell which searches took part, `likely`, in 0..1, how likely anything that was found
-    bears on the message, if the words took part. Of those in `contested` nobody can say which holds;
-    those in `possible` only look as if they were at odds.
+    bears on the message, if the words took part. Of those in `contested` nobody can say which holds; those in
+    `possible` only look as if they were at odds. What is `past` no longer holds: by its id, when it did.
     """
 
     memories: tuple[Scored, ...] = ()
@@ -47,6 +48,7 @@ class Selection:
     likely: float | None = None
     contested: frozenset[str] = frozenset()
     possible: frozenset[str] = frozenset()
+    past: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def chosen(self) -> tuple[Scored, ...]:
@@ -57,6 +59,25 @@ class Selection:
     def ids(self) -> tuple[str, ...]:
         """The ids of everything that enters the prompt."""
         return tuple(one.memory.id for one in self.chosen)
+
+    @property
+    def by_score(self) -> list[Scored]:
+        """Everything that enters the prompt, the best first."""
+        return sorted(self.chosen, key=lambda one: (-one.score, one.memory.id))
+
+    @property
+    def considered(self) -> tuple[Scored, ...]:
+        """Everything that was found, what enters the prompt first."""
+        return (*self.chosen, *(one for one, _ in self.left_out))
+
+    def holding(self, memories: Iterable[Scored], limit: int, more: Iterable[Scored] = (), **told: Any) -> Selection:
+        """Return the same with other `memories`, and what is `told` of them; what else there is, was over `limit`."""
+        kept = {one.memory.id: one for one in memories}
+        left = {one.memory.id: (one, why) for one, why in self.left_out}
+        for one in (*self.memories, *more):
+            left.setdefault(one.memory.id, (one, f"over the cap of {limit}"))
+        left_out = tuple(pair for name, pair in left.items() if name not in kept)
+        return replace(self, memories=tuple(kept.values()), left_out=left_out, **told)
 
 
 def select(scored: Iterable[Scored], *, by: Order, shown: Order, limit: int, solution_limit: int) -> Selection:
@@ -119,23 +140,26 @@ def _tie(one: Scored) -> Rank:
     return (SOURCE_PRIORITY[axes.source], -lineage.access_count, -accessed, one.memory.id)
 
 
-def join_texts(scored: Sequence[Scored], contested: Collection[str] = (), possible: Collection[str] = ()) -> str:
+def join_texts(scored: Sequence[Scored], selection: Selection = Selection()) -> str:
     """Return the texts as the host puts them into its template: joined by blank lines, directives neutralised.
 
     What is `contested` has before it when it was said and by whom: "[contested, 2026-03-01 user] The port is 8080."
-    (C-96). Of that what is only `possible` is marked so: "[at odds? 2026-03-01 user] The API is down."
+    (C-96). Of that what is only `possible` is marked so: "[at odds? 2026-03-01 user] The API is down." What is `past`
+    has before it when it held: "[past, 2026-03-01 to 2026-06-12] The user lives in Hamburg." (C-51)
     """
-    at_odds = [one.memory for one in scored if one.memory.id in contested]
-    return "\n\n".join(neutralize(_mark(one.memory, at_odds, possible)) for one in scored)
+    at_odds = [one.memory for one in scored if one.memory.id in selection.contested]
+    return "\n\n".join(neutralize(_mark(one.memory, at_odds, selection)) for one in scored)
 
 
-def _mark(memory: Memory, at_odds: Sequence[Memory], possible: Collection[str]) -> str:
+def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> str:
     """Return the text of a memory with its date, if it is at odds with another; with the time if one of that day is."""
     text, at = mark_outdated(memory), said_at(memory)
+    if memory.id in selection.past:
+        return f"[past, {selection.past[memory.id]}] {text}"
     if memory not in at_odds:
         return text
     source = SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
-    if memory.id in possible:
+    if memory.id in selection.possible:
         return f"[at odds? {at:%Y-%m-%d} {source}] {text}"
     days = [said_at(one).date() for one in at_odds]
     moment = f"{at:%Y-%m-%d %H:%M}" if days.count(at.date()) > 1 else f"{at:%Y-%m-%d}"

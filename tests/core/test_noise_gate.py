@@ -16,7 +16,7 @@ HOSTS = 0.7
 LIKELY, UNLIKELY, LITTLE = GATE.least_likely, GATE.least_likely - 0.001, GATE.least_share - 0.001
 
 
-def scored(memory_id: str, share: float = 0.5, similarity: float = 0.6, likely: float = 0.0) -> Scored:
+def scored(memory_id: str, share: float = 0.5, similarity: float = 0.6, likely: float = 0.5) -> Scored:
     candidate = Candidate(memory=memory(memory_id), similarity=similarity, evidence=Evidence(likely=likely))
     return Scored(candidate=candidate, relevance=1.0, recency=1.0, score=1.0, share=share)
 
@@ -97,7 +97,10 @@ def test_no_memory_enters_without_evidence(
             assert one.candidate.similarity >= threshold
         if uses_words:
             assert likely >= gate.least_likely
-            has_share = one.share >= min(gate.least_share, max(other.share for other in found))
+            has_share = one.share >= min(
+                gate.least_share, max(other.share for other in found if other.candidate.evidence.likely)
+            )
+            assert one.candidate.evidence.likely
             assert has_share or one.candidate.evidence.likely >= 0.9
 
 

@@ -375,7 +375,9 @@ def test_what_is_archived_loses_in_selection(relevances: dict[str, float], expec
     found = [
         replace(
             guess(one, utility=ARCHIVED if one == "old" else TACTICAL),
-            evidence=Evidence(centred=fit, distinct=fit, margin=8 * fit, share=fit, coverage=fit, gap=4 * fit - 3),
+            evidence=Evidence(
+                likely=fit, centred=fit, distinct=fit, margin=8 * fit, share=fit, coverage=fit, gap=4 * fit - 3
+            ),
         )
         for one, fit in relevances.items()
     ]

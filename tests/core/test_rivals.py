@@ -36,19 +36,19 @@ def test_a_rival_that_was_not_found_comes_along_and_the_newest_is_last() -> None
 def test_both_are_shown_with_their_dates() -> None:
     """C-96: the day; and the time where both were said on one day."""
     chosen = put_beside(Selection(memories=(OLD, TEA)), {"old": [Rival(NEW)]}, limit=8)
-    assert join_texts(chosen.memories, chosen.contested).split("\n\n") == [
+    assert join_texts(chosen.memories, chosen).split("\n\n") == [
         "[contested, 2026-03-01 user] The port is 8080.",
         "[contested, 2026-03-03 user] The port is 8443.",
         "User likes tea.",
     ]
     same_day = put_beside(Selection(memories=(OLD,)), {"old": [Rival(TEN)]}, limit=8)
-    assert "[contested, 2026-03-01 14:00 user] The port is 8010." in join_texts(same_day.memories, same_day.contested)
+    assert "[contested, 2026-03-01 14:00 user] The port is 8010." in join_texts(same_day.memories, same_day)
 
 
 def test_what_is_only_possible_says_who_said_it_and_leaves_a_contradiction_its_mark() -> None:
     """C-96: the older first; a memory that contradicts one and looks at odds with another is contested."""
     only = put_beside(Selection(memories=(NEW, TEA)), {"new": [Rival(OLD, is_possible=True)]}, limit=8)
-    assert join_texts(only.memories, only.contested, only.possible).split("\n\n") == [
+    assert join_texts(only.memories, only).split("\n\n") == [
         "[at odds? 2026-03-01 user] The port is 8080.",
         "[at odds? 2026-03-03 user] The port is 8443.",
         "User likes tea.",

@@ -12,7 +12,7 @@ from memory_ledger.privacy import Level, scan
 PACK = Path(memory_ledger.__file__).parent
 TABLES = {
     (room, path.stem): tomllib.loads(path.read_text("utf-8"))
-    for room in ("language", "privacy")
+    for room in ("language", "privacy", "recall")
     for path in sorted((PACK / room).glob("*.toml"))
 }
 ROWS = [

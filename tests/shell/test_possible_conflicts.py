@@ -72,7 +72,7 @@ def test_two_that_look_at_odds_both_stay_and_no_figure_counts_them(known) -> Non
 def test_whichever_is_found_both_stand_side_by_side_with_date_and_source(known) -> None:
     learn(known)
     chosen = known.recall("Riverside", injected=8)
-    assert join_texts(chosen.memories, chosen.contested, chosen.possible).split("\n\n")[:2] == [
+    assert join_texts(chosen.memories, chosen).split("\n\n")[:2] == [
         f"[at odds? 2026-03-01 agent] {SCHOOL}",
         f"[at odds? 2026-03-02 agent] {MOVED}",
     ]
@@ -82,10 +82,8 @@ def test_what_is_only_possible_stands_before_the_users_word(known) -> None:
     """C-44: what holds stands last, though the agent has said the other thing later."""
     learn(known, said=("My daughter goes to Oakfield School.", ""))
     chosen = known.recall("Riverside", injected=8)
-    assert [line.split(" ", 3)[2] for line in join_texts(chosen.memories, chosen.contested).split("\n\n")] == [
-        "agent]",
-        "user]",
-    ]
+    shown = join_texts(chosen.memories, chosen).split("\n\n")
+    assert [line.split(" ", 3)[2] for line in shown] == ["agent]", "user]"]
 
 
 def test_a_rule_takes_the_place_of_what_was_only_possible(known) -> None:

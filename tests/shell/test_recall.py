@@ -335,11 +335,11 @@ def test_quality_that_counts_is_that_of_the_moment(box) -> None:
     box.classify(ids[2], validity="inferred", source="external_retrieved")
     box.clock.advance(days=40)
     found = {one.memory.id: one for one in ask(box, "heron").chosen}
-    assert {*found} == {*ids} and {one.quality for one in found.values()} == {None}
+    assert {*found} == {*ids} and {one.candidate.quality for one in found.values()} == {None}
     weighed = {
         one.memory.id: one for one in ask(box, "heron", BY_MEANING | {"quality": {"ranking_weight": 0.4}}).chosen
     }
     wanted = {one: measure_memory(box.read(one), box.clock()).score for one in ids}
-    assert {one: weighed[one].quality for one in ids} == wanted and len({*wanted.values()}) == 3
+    assert {one: weighed[one].candidate.quality for one in ids} == wanted and len({*wanted.values()}) == 3
     for one in ids:
         assert weighed[one].score == pytest.approx(found[one].score * (1 - 0.4 * (1 - wanted[one])))

@@ -40,6 +40,21 @@ def test_questions_are_answered_in_order_by_what_is_in_use(workspace) -> None:
     assert "3 of 3 memories ready" in workspace.said
 
 
+def test_a_question_about_the_past_is_answered_with_when_it_was_so(workspace, capsys) -> None:
+    """C-51: by both commands; what is recalled of the past says so."""
+    workspace.ingest(OLD, NEW)
+    known = {one["text"]: one["id"] for one in workspace.export()}
+    status, (before, now) = workspace.recall("Which Python did Heron use before?", "Which Python does Heron use?")
+    assert (status, ids(now)) == (0, [known[NEW["text"]]])
+    assert {one["id"]: one.get("past") for one in before["results"]} == {
+        known[OLD["text"]]: "2026-03-02 to 2026-03-04",
+        known[NEW["text"]]: None,
+    }
+    asked = ["ask", "Which Python did Heron use before?", "--folder", str(workspace.store)]
+    assert main(asked, load=lambda: workspace.embedder) == 0
+    assert "held from 2026-03-02 to 2026-03-04" in capsys.readouterr().out
+
+
 def test_memories_of_a_file_are_asked_as_a_store_is(workspace) -> None:
     """E-19, E-79: nothing is classified or compared; the file's ids, and results by score."""
     status, (answer,) = workspace.recall_from(

@@ -16,6 +16,7 @@ from ...ledger.health import Status
 from ...ledger.lifecycle import touched_cycle
 from ...quality.staleness import read_row
 from ...recall.eligibility import RoleDomains, fits_role, memory_domains
+from ...recall.past import was_replaced
 from ...recall.select import mark_outdated
 from ...records import Memory, Relevance, Source, Utility, Validity
 from .quality_columns import QualityColumns
@@ -39,6 +40,7 @@ _COLUMNS = (
     "touched",
     "is_recalled",
     "is_candidate",
+    "is_replaced",
     "has_pointers",
     "text",
     "is_unread",
@@ -64,6 +66,7 @@ class Columns:
         self.touched = np.zeros(0, dtype=np.int64)
         self.is_recalled = np.zeros(0, dtype=np.uint8)
         self.is_candidate = np.zeros(0, dtype=np.uint8)
+        self.is_replaced = np.zeros(0, dtype=np.uint8)
         self.has_pointers = np.zeros(0, dtype=np.uint8)
         self.text = np.zeros(0, dtype=np.int64)
         self.is_unread = np.zeros(0, dtype=np.uint8)
@@ -148,7 +151,7 @@ class Columns:
             self.validity[position] = self.utility[position] = self.source[position] = _UNKNOWN
             self.is_dormant[position] = self.domain[position] = 0
             self.touched[position] = self.is_recalled[position] = self.is_candidate[position] = 0
-            self.has_pointers[position] = 0
+            self.is_replaced[position] = self.has_pointers[position] = 0
             return
         self.validity[position] = _VALIDITIES.index(axes.validity)
         self.utility[position] = _UTILITIES.index(axes.utility)
@@ -159,6 +162,7 @@ class Columns:
         self.touched[position] = min(touched_cycle(lineage), _LAST_CYCLE)
         self.is_recalled[position] = lineage.access_count > 0
         self.is_candidate[position] = lineage.dormancy_candidate
+        self.is_replaced[position] = was_replaced(memory)
         self.has_pointers[position] = bool(lineage.superseded_by or lineage.supersedes or lineage.supersedes_ids)
         self.has_pointers[position] |= axes.validity is Validity.DEPRECATED
 
@@ -205,10 +209,12 @@ class Columns:
         flags: Flags = getattr(self, name)[: self._count] != 0
         return flags
 
-    def eligible(self, area: int | None, allowed: Collection[str] | None, role_domains: RoleDomains) -> Flags:
+    def eligible(
+        self, area: int | None, allowed: Collection[str] | None, role_domains: RoleDomains, *, is_past: bool = False
+    ) -> Flags:
         """Return one flag per row: in `area`, in use, and fit for a role that handles `allowed` (C-54 ... C-56).
 
-        Without an area in any that the host recalls.
+        Without an area in any that the host recalls. If it `is_past`, what something else has replaced as well (C-51).
         """
         count = self._count
         fits = np.array(
@@ -217,7 +223,8 @@ class Columns:
         seen_by_role = fits[self.domain[:count]] | (self.utility[:count] == _UTILITIES.index(Utility.LOAD_BEARING))
         in_area = self.area[:count] != OTHER_AREA if area is None else self.area[:count] == area
         in_area |= self.is_unread[:count] != 0
-        flags: Flags = in_area & self.in_use() & (self.is_dormant[:count] == 0) & seen_by_role
+        in_question = self.in_use() | self.flags("is_replaced") if is_past else self.in_use()
+        flags: Flags = in_area & in_question & (self.is_dormant[:count] == 0) & seen_by_role
         return flags
 
     def without_copies(self, eligible: Flags) -> Flags:

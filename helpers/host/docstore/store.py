@@ -125,6 +125,15 @@ class Store:
         memory = self.read_as_found(memory_id)
         return None if memory is None else self._as_believed(memory)
 
+    def find_head(self, memory_id: str) -> str:
+        """Return the memory at the end of the chain of what has replaced a memory; itself where nothing has (T-09)."""
+
+        def winner(one: str) -> str | None:
+            memory = self.read(one)
+            return None if memory is None or memory.lineage is None else memory.lineage.superseded_by
+
+        return lifecycle.follow_to_head(memory_id, winner)
+
     def read_as_found(self, memory_id: str) -> Memory | None:
         """Return a memory with whatever status its metadata claims; only an adoption may ask for that (T-69)."""
         document = self._documents().get(memory_id)
@@ -322,8 +331,8 @@ class Store:
             cycle = self.state.recall_cycle
             for memory_id in memory_ids:
                 memory = self.read(memory_id)
-                if memory is None or memory.classification is None or memory.lineage is None:
-                    continue
+                if not lifecycle.is_classified(memory) or memory.is_deprecated:
+                    continue  # what a question about the past has brought is not used again
                 _, lineage = lifecycle.status_of(lifecycle.access(memory, at=now, cycle=cycle))
                 self._documents()[memory_id].metadata[LINEAGE_KEY] = write_record(lineage)
                 position = self.index.position(memory_id)

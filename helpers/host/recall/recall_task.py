@@ -226,8 +226,7 @@ async def _recall(request: _Request) -> Injection:
     await asyncio.to_thread(_note, request, plan, selection)
     _explain(request, plan, selection)
     found = {"memories": selection.memories, "solutions": selection.solutions}
-    at_odds = selection.contested, selection.possible
-    texts = {key: join_texts(chosen, *at_odds) for key, chosen in found.items() if chosen}
+    texts = {key: join_texts(chosen, selection) for key, chosen in found.items() if chosen}
     return Injection(
         store=store,
         texts=texts,
@@ -253,14 +252,15 @@ def _explain(request: _Request, plan: RecallPlan, selection: Selection) -> None:
 
 def _plan(request: _Request) -> RecallPlan:
     """Return what to ask: what the host's model made of the message, or the message as the user wrote it."""
-    session = request.session
+    session, message = request.session, user_text(request.loop_data.user_message).strip()
     return make_plan(
-        request.verdict.query or user_text(request.loop_data.user_message).strip(),
+        request.verdict.query or message,
         session.settings,
         session.folder.store.clock(),
         limits=recall_limits(session),
         domain=session.circumstances.domain,
         is_enhanced=request.is_enhanced,
+        message=message,
     )
 
 

@@ -14,11 +14,12 @@ from ...recall.eligibility import RoleDomains
 from ...recall.evidence import Found, collect_evidence, estimate_chance, trust, worth
 from ...recall.lexical import Matches, Scores, parse_query
 from ...recall.models import read_models
+from ...recall.past import Past, held_when, keep_meant, put_past_beside
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
 from ...recall.relevance import asks
 from ...recall.rivals import Rival, order_by_standing, put_beside
-from ...recall.select import Selection
+from ...recall.select import Selection, score_order
 from ...recall.surroundings import OCCASION, REACH, Neighbourhood, fuse, look_around
 from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
@@ -74,23 +75,56 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     Where there are none, shape (0, d), the words decide alone. While much of a store that was just opened is not
     entered into the search by words yet, the meaning does. Changes nothing. What the host's recall does not admit is
     left out after the search, and named as such.
+
+    What a message asks for of the past stands, marked, before what holds now; it changes nothing else (C-51).
     """
+    selection = _choose(store, vectors, plan, audience)
+    rivals = _find_rivals(store, selection, audience)
+    if rivals:
+        selection = put_beside(selection, rivals, limit=plan.limits.injected)
+    selection = order_by_standing(selection)
+    return _with_past(store, vectors, plan, audience, selection) if plan.past else selection
+
+
+def _choose(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> Selection:
+    """Return what is chosen of what the searches find, each by itself; of the past what something newer replaced."""
     with store.lock:
         store.refresh_positions()
         if not len(vectors):
-            plan = plan.without_meaning()
+            plan = replace(plan, uses_meaning=False)
         elif len(store.lexical) < _LEAST_WORDED * len(store.index):
             plan = plan.without_words()
         found = _find(store, vectors, plan, audience)
         while store.rows.read(found.places()):  # some may not take part after all
             found = _find(store, vectors, plan, audience)
-    selection = rank(found.candidates, plan, found.likely)
-    refused = [(_unscored(one), reason) for one, reason in found.refused]
-    selection = replace(selection, left_out=(*selection.left_out, *refused))
-    rivals = _find_rivals(store, selection, audience)
-    if rivals:
-        selection = put_beside(selection, rivals, limit=plan.limits.injected)
-    return order_by_standing(selection)
+    wanted = [one for one in found.candidates if not plan.is_past or _held_when(store, one.memory)]
+    selection = rank(wanted, plan, found.likely)
+    refused = [
+        (Scored(candidate=one), reason)
+        for one, reason in found.refused
+        if not plan.is_past or _held_when(store, one.memory)
+    ]
+    return replace(selection, left_out=(*selection.left_out, *refused))
+
+
+def _with_past(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience, selection: Selection) -> Selection:
+    """Return `selection` with what was so before: what is meant, and what else is found of the same chain."""
+    vectors = vectors[list(plan.past)] if len(vectors) else vectors
+    asked = keep_meant(_choose(store, vectors, plan.of_past(), audience), plan.settings.noise_gate)
+    heads = {one.memory.id: store.find_head(one.memory.id) for one in asked.considered}
+    found, meant = sorted(asked.memories, key=score_order), {heads[one.memory.id] for one in asked.memories}
+    found += [one for one, why in asked.left_out if why not in (REFUSED, SAID) and heads[one.memory.id] in meant]
+    pairs = [(one, head) for one in found if (head := store.read(heads[one.memory.id])) is not None]
+    brought = _bring(store, pairs, selection, audience)
+    presents = {one.memory.id: head for (one, _), head in zip(pairs, brought, strict=True)}
+    pasts = [Past(one, _held_when(store, one.memory) or "", presents.get(one.memory.id)) for one in found]
+    selection = replace(selection, left_out=(*selection.left_out, *asked.left_out))
+    return put_past_beside(selection, pasts, limit=plan.limits.injected)
+
+
+def _held_when(store: Store, memory: Memory) -> str | None:
+    winner = memory.lineage.superseded_by if memory.lineage is not None else None
+    return held_when(memory, store.read(winner or ""))
 
 
 def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict[str, list[Rival]]:
@@ -98,17 +132,28 @@ def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict
     open_pairs = [(one, *rival) for one in selection.memories for rival in _open_rivals(store, one.memory)]
     if not open_pairs:
         return {}
-    with store.lock:
-        places = {other.id: store.index.position(other.id) for _, other, _ in open_pairs}
-        store.rows.read(place for place in places.values() if place is not None)
-        eligible = _eligible(store, None, audience)
-        admitted = {name for name, place in places.items() if place is not None and eligible[place]}
-    known = {one.memory.id: one for one in (*selection.chosen, *(one for one, _ in selection.left_out))}
+    rivals = _bring(store, [(one, other) for one, other, _ in open_pairs], selection, audience)
     found: dict[str, list[Rival]] = {}
-    for one, other, is_possible in open_pairs:
-        if other.id in admitted and _objection(other, audience) is None:
-            beside = replace(one, candidate=replace(one.candidate, memory=other, is_found=False))
-            found.setdefault(one.memory.id, []).append(Rival(known.get(other.id, beside), is_possible))
+    for (one, _, is_possible), rival in zip(open_pairs, rivals, strict=True):
+        if rival is not None:
+            found.setdefault(one.memory.id, []).append(Rival(rival, is_possible))
+    return found
+
+
+def _bring(
+    store: Store, pairs: Sequence[tuple[Scored, Memory]], selection: Selection, audience: Audience
+) -> list[Scored | None]:
+    """Return each memory as it comes for the sake of what was found, if it was not found too; None if it may not."""
+    with store.lock:
+        places = [store.index.position(other.id) for _, other in pairs]
+        store.rows.read(place for place in places if place is not None)
+        eligible = _eligible(store, None, audience, with_copies=True)
+    known = {one.memory.text: one for one in reversed(selection.considered)}
+    found: list[Scored | None] = []
+    for (one, other), place in zip(pairs, places, strict=True):
+        is_seen = place is not None and eligible[place] and not other.is_solution
+        beside = replace(one, candidate=replace(one.candidate, memory=other, is_found=False))
+        found.append(known.get(other.text, beside) if is_seen and _objection(other, audience) is None else None)
     return found
 
 
@@ -119,7 +164,7 @@ def _open_rivals(store: Store, one: Memory) -> Iterator[tuple[Memory, bool]]:
     """
     for conflict in store.conflicts.of_memory(one.id):
         other = store.read(conflict.other(one.id)) if conflict.resolution is None else None
-        if other is None or other.is_deprecated or other.is_solution:
+        if other is None or other.is_deprecated:
             continue
         if not has_outdated(other, one.id) and not has_outdated(one, other.id):
             yield other, conflict.is_possible
@@ -138,11 +183,11 @@ def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -
         limits, areas = plan.limits, (MEMORY_AREA, SOLUTION_AREA)
         counts = limits.searched_memories, limits.searched_solutions
         similar = _merge(
-            store.index.search_all(vectors[:1], count, _eligible(store, area, audience))[0]
+            store.index.search_all(vectors[:1], count, _eligible(store, area, audience, plan.is_past))[0]
             for area, count in zip(areas, counts, strict=True)
         )
         return _find_by_meaning(store, plan, similar, audience)
-    eligible = _eligible(store, None, audience)
+    eligible = _eligible(store, None, audience, plan.is_past)
     similar = _merge(store.index.search_all(vectors, plan.per_variant, eligible))
     if plan.uses_words:
         return _find_by_both(store, vectors, plan, audience, eligible, similar)
@@ -289,16 +334,18 @@ def _columns(values: Sequence[Scores], places: Sequence[int]) -> Scores:
     return np.array([one[list(places)] for one in values]).reshape(len(values), len(places))
 
 
-def _eligible(store: Store, area: int | None, audience: Audience) -> Mask:
+def _eligible(
+    store: Store, area: int | None, audience: Audience, is_past: bool = False, *, with_copies: bool = False
+) -> Mask:
     """Return who may take part, one flag per position; of copies of one text one, so that others find a place."""
-    eligible = store.rows.so_far.eligible(area, audience.allowed, audience.role_domains)
+    eligible = store.rows.so_far.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
     for one in hidden_from(store, audience.scopes) | (audience.said.ids & store.mirrored.keys()):
         place = store.index.position(one)
         if place is not None:
             eligible[place] = False
     if audience.narrow is not None:
         eligible &= audience.narrow(store)
-    return store.rows.so_far.without_copies(eligible)
+    return eligible if with_copies else store.rows.so_far.without_copies(eligible)
 
 
 def _beside(store: Store, places: Iterable[int], eligible: Mask) -> frozenset[int]:
@@ -330,11 +377,6 @@ def _measure_quality(store: Store, plan: RecallPlan, places: Iterable[int]) -> d
     return dict(zip(known, scores.tolist(), strict=True))
 
 
-def _unscored(candidate: Candidate) -> Scored:
-    return Scored(candidate=candidate, relevance=0.0, recency=0.0, score=0.0)
-
-
 def search_ids(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[str]:
     """Return the ids of what a recall brings, the best first."""
-    chosen = recall(store, vectors, plan, audience).chosen
-    return [one.memory.id for one in sorted(chosen, key=lambda one: (-one.score, one.memory.id))]
+    return [one.memory.id for one in recall(store, vectors, replace(plan, past=()), audience).by_score]

@@ -10,7 +10,6 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from ...ledger.lifecycle import follow_to_head
 from ...patterns import regex
 from ...recall.select import mark_outdated
 from ...records import LEDGER_KEYS, Validity
@@ -51,10 +50,5 @@ def _mark(memory_id: str, store: Store) -> str:
     memory = store.read(memory_id)
     if memory is None or memory.classification is None or memory.classification.validity is not Validity.DEPRECATED:
         return ""
-    head = follow_to_head(memory_id, lambda one: _winner(one, store))
+    head = store.find_head(memory_id)
     return f"[deprecated → {head}] " if head != memory_id else "[deprecated] "
-
-
-def _winner(memory_id: str, store: Store) -> str | None:
-    memory = store.read(memory_id)
-    return memory.lineage.superseded_by if memory is not None and memory.lineage is not None else None
