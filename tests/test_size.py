@@ -18,7 +18,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "demo": 1022,
         "disagreement": 466,
         "duplicates": 1060,
-        "host": 25010,
+        "host": 24991,
         "knowledge": 5233,
         "language": 2370,
         "ledger": 6360,
@@ -32,7 +32,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "tests": {
         ".": 4104,
         "claims": 2896,
-        "core": 16484,
+        "core": 16483,
         "crashes": 1074,
         "fake_host": 6295,
         "hooks": 9824,
@@ -40,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 551,
         "page_host": 2610,
         "real_host": 1957,
-        "shell": 22978,
+        "shell": 22981,
     },
 }
 

@@ -97,8 +97,8 @@ def build_memory_block(
 ) -> str:
     """Return what fits a query, grouped by tier, canon first; without one what was written last (V-51, V-63).
 
-    `similarities` are the cosines of records to the query, where somebody has searched by meaning: those from the
-    floor on count as found too. At most `max_items` records are shown.
+    `similarities` are the cosines of records to the query, where somebody has searched by meaning. At most `max_items`
+    records are shown.
     """
     if not vault.settings.enabled:
         return ""
@@ -107,9 +107,9 @@ def build_memory_block(
     if query is None:
         found = sorted(active, key=lambda one: (not one.is_canon, -one.touched_at.timestamp(), one.id))
     else:
-        floor, near = vault.settings.similarity_threshold, similarities or {}
+        near = similarities or {}
         worded = [one.record for one in vault.search(query, wanted, limit=limit)]
-        meant = sorted((one for one in active if near.get(one.id, -1.0) >= floor), key=lambda one: -near[one.id])
+        meant = sorted((one for one in active if one.id in near), key=lambda one: -near[one.id])
         found = list({one.id: one for one in (*meant, *worded)}.values())
     return _render(_MEMORY_HEAD, found[:limit]) if found else ""
 

@@ -16,6 +16,7 @@ from memory_ledger.host.vault.mirror import Mirror
 from memory_ledger.host.vault.scopes import configured_agents
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.ledger.changes import Archive, Forget, Outdate, Supersede, Suspend
+from memory_ledger.setting_groups import Vault
 from memory_ledger.settings import Settings
 from memory_ledger.vault.injector import build_memory_block
 from test_backup import Life, life, recorded  # noqa: F401 - fixtures
@@ -29,7 +30,8 @@ class Mirrored:
 
     def __init__(self, box: Any) -> None:
         self.box = box
-        self.vault = VaultStore(box.folder, scopes=("astraea",), clock=box.clock)
+        settings = Vault(similarity_threshold=0.0)
+        self.vault = VaultStore(box.folder, settings, scopes=("astraea",), clock=box.clock)
         self.ids = [self.vault.add_memory(text, "shared", "other").record.id for text in TEXTS]
         self.open()
 
@@ -51,32 +53,33 @@ def mirrored(box: Any) -> Mirrored:
 
 def test_the_vault_is_searched_by_meaning(mirrored: Mirrored) -> None:
     """V-03, V-10, V-63: add, update, delete, search; the floor is a cosine, and holds for these hits only."""
-    [hit] = mirrored.memory.search(TEXTS[1], "shared")
-    assert hit.record.id == mirrored.ids[1] and hit.cosine == pytest.approx(1.0, abs=1e-5)
-    assert mirrored.memory.search(TEXTS[1], "astraea", floor=-1.0) == []
+    search, ids = mirrored.memory.search, mirrored.ids
+    assert next(iter(search(TEXTS[1], "shared").items())) == (ids[1], pytest.approx(1.0, abs=1e-5))
+    assert search(TEXTS[1], "astraea") == {}
     asked, of_two = (mirrored.box.embedder.vector(one) for one in (TEXTS[0], TEXTS[2]))
     product = sum(one * other for one, other in zip(asked, of_two, strict=True))
-    assert mirrored.memory.similarities(TEXTS[0])[mirrored.ids[2]] == pytest.approx(product, abs=1e-5)
-    assert len(mirrored.memory.search(TEXTS[1], floor=-1.0)) == 3
+    assert search(TEXTS[0], "shared")[ids[2]] == pytest.approx(product, abs=1e-5)
+    mirrored.vault.settings = Vault()  # the floor is 0.85
+    assert [*search(TEXTS[1], "shared")] == [ids[1]]
     done = mirrored.memory.add("Otters hold hands", "astraea", "other", source="operator")
-    assert done and mirrored.memory.search("Otters hold hands", "astraea")[0].record == done.record
+    assert done and [*search("Otters hold hands", "astraea")] == [done.record.id]
     assert mirrored.memory.add("heartbeat", "shared", "other").rejection.step == 1
-    mirrored.memory.update(mirrored.ids[1], text="Bees sleep in winter")
-    assert mirrored.memory.search("Bees sleep in winter")[0].record.version == 2
-    mirrored.memory.delete(mirrored.ids[1])
-    assert mirrored.memory.search("Bees sleep in winter") == []
-    near = mirrored.memory.similarities(TEXTS[0], "shared")
+    mirrored.memory.update(ids[1], text="Bees sleep in winter")
+    assert [*search("Bees sleep in winter", "shared")] == [ids[1]]
+    mirrored.memory.delete(ids[1])
+    assert search("Bees sleep in winter", "shared") == {}
+    near = search(TEXTS[0], "shared")
     assert TEXTS[0] in build_memory_block(mirrored.vault, "shared", "unrelated words", similarities=near)
 
 
 def test_a_lost_index_is_made_anew_with_the_same_results(mirrored: Mirrored) -> None:
     """V-60: nothing of it was saved; after the rebuild every search answers as before."""
     asked = ("noon", "sing", TEXTS[0])
-    before = [mirrored.memory.search(one, floor=-1.0) for one in asked]
+    before = [mirrored.memory.search(one, "shared") for one in asked]
     mirrored.restart()
     assert mirrored.box.docs == {}
     assert mirrored.memory.rebuild() == 3
-    assert [mirrored.memory.search(one, floor=-1.0) for one in asked] == before
+    assert [mirrored.memory.search(one, "shared") for one in asked] == before != [{}] * 3
     assert mirrored.memory.rebuild() == 0
 
 

@@ -7,7 +7,6 @@ read from the file.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,14 +16,6 @@ from ...vault.record import VaultRecord
 from ..docstore.store import Store
 from .mirror import Mirror
 from .vault_store import VaultStore, Written
-
-
-@dataclass(frozen=True, slots=True)
-class SemanticHit:
-    """A record and the cosine of its text to the query."""
-
-    record: VaultRecord
-    cosine: float
 
 
 class FAISSMemory:
@@ -53,30 +44,20 @@ class FAISSMemory:
         """Bring the index in step with the file; return how many memories changed (V-60)."""
         return self._mirror.run()
 
-    def search(
-        self, query: str, scopes: str | Collection[str] | None = None, *, limit: int = 20, floor: float | None = None
-    ) -> list[SemanticHit]:
-        """Return the nearest records, from the configured cosine on unless another floor is given (V-63)."""
-        floor = self._vault.settings.similarity_threshold if floor is None else floor
-        found = self.similarities(query, scopes, limit=limit)
-        records = ((self._vault.get(one), cosine) for one, cosine in found.items() if cosine >= floor)
-        return [SemanticHit(record, cosine) for record, cosine in records if record is not None]
-
-    def similarities(
-        self, query: str, scopes: str | Collection[str] | None = None, *, limit: int = 20
-    ) -> dict[str, float]:
-        """Return the cosines of the nearest records by id, the nearest first: what `build_memory_block` takes."""
-        wanted = None if scopes is None else parse_scopes(scopes)
+    def search(self, query: str, scopes: str | Collection[str], *, limit: int = 20) -> dict[str, float]:
+        """Return the cosines of the nearest records by id, the nearest first: from `similarity_threshold` on (V-63)."""
+        wanted = parse_scopes(scopes)
         vector = np.asarray(self._store.db.embedding_function.embed_query(query), dtype=np.float32)
         with self._store.lock:
             self._store.refresh_positions()
             eligible = np.zeros(len(self._store.index), dtype=np.bool_)
             for one, scope in self._store.mirrored.items():
                 place = self._store.index.position(one)
-                if place is not None and (wanted is None or scope in wanted):
+                if place is not None and scope in wanted:
                     eligible[place] = True
             hits = self._store.index.search(vector, limit, eligible)
-        return {one: 2.0 * similarity - 1.0 for one, similarity in hits}
+        cosines = {one: 2.0 * similarity - 1.0 for one, similarity in hits}
+        return {one: cosine for one, cosine in cosines.items() if cosine >= self._vault.settings.similarity_threshold}
 
     def _mirrored(self, done: Written) -> Written:
         if done:
