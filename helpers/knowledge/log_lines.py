@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -164,18 +163,6 @@ class LogParser:
         except (ValueError, RecursionError):
             return Malformed("not JSON")
         return Record(message, heading) if isinstance(message, dict) else Malformed("no JSON object")
-
-
-def read_records(lines: Iterable[bytes], *, is_prose: bool) -> Iterator[Record | Malformed]:
-    """Yield every record of a file, and every place where one should have been."""
-    parser = LogParser(is_prose)
-    for line in lines:
-        found = parser.feed(line)
-        if found is not None:
-            yield found
-    torn = parser.finish()
-    if torn is not None:
-        yield torn
 
 
 def _from_block(block: dict[str, str]) -> Record | Malformed:

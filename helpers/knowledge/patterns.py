@@ -225,14 +225,6 @@ def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Obs
         yield Observation(Family.LONG, intent or ALL, LONG_RUN if is_long else FINE, numbers)
 
 
-def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:
-    """Return the counts of transactions."""
-    tally: Tally = {}
-    for decision in decisions:
-        count(tally, decision)
-    return tally
-
-
 def count(tally: Tally, decision: TransactionSummary) -> None:
     """Add the observations of one transaction."""
     for one in observe(decision):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from .hops import MEMORY_AGENT, NO_WORD, Hop, identity_of, is_rejection
@@ -211,16 +211,6 @@ class Assembler:
 def _copy_key(hop: Hop) -> tuple[str, str, str]:
     """Return what two copies of one message have in common, and two messages of one id have not."""
     return "copy", hop.session, f"{hop.message or hop.agent}@{hop.at}/{hop.content}/{hop.tasks}"
-
-
-def assemble(hops: Iterable[Hop]) -> list[Transaction]:
-    """Return the transactions of a log that have ended (M-03), in the order in which they did."""
-    assembler, found = Assembler(), list[Transaction]()
-    for done in (done for hop in hops for done in assembler.add(hop)):
-        if done.ended_before:
-            found = [one for one in found if one.hops != done.before.hops]
-        found.append(done)
-    return found
 
 
 def shuffle_key(hop: Hop) -> str:

@@ -157,11 +157,6 @@ def _is_noun(tokens: Sequence[Token], index: int) -> bool:
     return False
 
 
-def is_hedged(sentence: str) -> bool:
-    """Whether `sentence` says that it is a guess."""
-    return _SAID["hedge"].search(sentence) is not None
-
-
 def is_request(clause: str) -> bool:
     """Whether `clause` asks for something to be found or made."""
     return _SAID["request"].match(clause) is not None

@@ -36,7 +36,6 @@ _SAID: Final = read_patterns("utterances")
 _PAIRS: Final = tuple(one.split() for one in OPPOSITE_PREPOSITIONS)
 _OPPOSITES: Final = {one: other for one, other in (*_PAIRS, *(pair[::-1] for pair in _PAIRS))}
 _USER_KEYS: Final = keys_of(("user",))
-_NEVER_IN_PLACE: Final = keys_of(WORDS["never_in_place"])
 _ENDS: Final = keys_of(REVERSERS) - keys_of(("like",))
 #: Who speaks, as the subject of a clause; and who is spoken of.
 _SPEAKER: Final = WORDS["speaking"] | {"my", "our"}

@@ -50,12 +50,8 @@ def token_overlap(one: ComparedText, other: ComparedText) -> float:
     return len(one.words & other.words) / smaller if smaller >= LEAST_WORDS else 0.0
 
 
-def sequence_ratio(one: str, other: str, *, least: float = 0.0) -> float:
+def sequence_ratio(one: ComparedText, other: ComparedText, least: float = 0.0) -> float:
     """Return twice the matched characters over all of them; may stop below `least`, with what is sure until then."""
-    return _ratio(ComparedText(one, frozenset()), ComparedText(other, frozenset()), least)
-
-
-def _ratio(one: ComparedText, other: ComparedText, least: float = 0.0) -> float:
     total = len(one.text) + len(other.text)
     if not total:
         return 1.0
@@ -119,13 +115,13 @@ def is_near_duplicate(one: ComparedText, other: ComparedText) -> bool:
     """Whether two texts of one scope say the same, as the gate sees it (V-41)."""
     if token_overlap(one, other) >= DUPLICATE_OVERLAP:
         return True
-    return _ratio(one, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
+    return sequence_ratio(one, other, DUPLICATE_RATIO) >= DUPLICATE_RATIO
 
 
 def similarity(one: ComparedText, other: ComparedText, *, least: float) -> float:
     """Return the greater of overlap and ratio; below `least` it need not be exact (V-46)."""
     overlap = token_overlap(one, other)
-    return max(overlap, _ratio(one, other, max(least, overlap)))
+    return max(overlap, sequence_ratio(one, other, max(least, overlap)))
 
 
 def search_score(query: ComparedText, found: ComparedText, partial: float, *, least: float = 0.0) -> float:
@@ -133,7 +129,7 @@ def search_score(query: ComparedText, found: ComparedText, partial: float, *, le
 
     What is compared is rounded: a score that is `least` itself is always found exactly.
     """
-    return partial + RATIO_WEIGHT * _ratio(query, found, (least - partial) / RATIO_WEIGHT - _ROUNDING)
+    return partial + RATIO_WEIGHT * sequence_ratio(query, found, (least - partial) / RATIO_WEIGHT - _ROUNDING)
 
 
 def partial_score(query: ComparedText, found: ComparedText) -> float:

@@ -8,7 +8,19 @@ import pytest
 from core_tools import json_of
 from hypothesis import given
 from hypothesis import strategies as st
-from knowledge_tools.logs import PRIVATE, START, bracketed, chain, daily_log, event, hop, lines, message, records
+from knowledge_tools.logs import (
+    PRIVATE,
+    START,
+    bracketed,
+    chain,
+    daily_log,
+    event,
+    hop,
+    lines,
+    message,
+    read_records,
+    records,
+)
 from memory_ledger.knowledge.hops import audit_of, from_row, parse_hop, to_row, zone_of
 from memory_ledger.knowledge.log_lines import (
     LARGEST_RECORD,
@@ -16,7 +28,6 @@ from memory_ledger.knowledge.log_lines import (
     LogParser,
     Malformed,
     Record,
-    read_records,
     starts_record,
 )
 from memory_ledger.knowledge.log_names import parse_log_name

@@ -3,7 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from knowledge_tools.logs import chain, hop, hops, message
+from knowledge_tools.logs import assemble, chain, hop, hops, message, tally_of
 from memory_ledger.claims import takes_back
 from memory_ledger.knowledge.decisions import decide
 from memory_ledger.knowledge.failures import ENDINGS, OPENINGS, failure_of, raised_in
@@ -11,9 +11,9 @@ from memory_ledger.knowledge.hops import Hop, from_row, identity_of, parse_hop, 
 from memory_ledger.knowledge.log_lines import Heading, Record
 from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.partials import fold, fold_silent, pack_hops
-from memory_ledger.knowledge.patterns import ALL, Family, tally_of
+from memory_ledger.knowledge.patterns import ALL, Family
 from memory_ledger.knowledge.trail import Trail, messages_of
-from memory_ledger.knowledge.transactions import Transaction, assemble
+from memory_ledger.knowledge.transactions import Transaction
 from memory_ledger.knowledge.words import ERROR_CODES, ChainOutcome, intent_of
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)

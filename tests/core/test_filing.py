@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
-from knowledge_tools.logs import PRIVATE
+from knowledge_tools.logs import PRIVATE, tally_of
 from knowledge_tools.shelf import ERRORS, NOW, PATHS, Shelf, failed, walked
 from memory_ledger.knowledge.categories import FILES, Category
 from memory_ledger.knowledge.confidence import Place, confidence, decayed, place_of
@@ -32,7 +32,6 @@ from memory_ledger.knowledge.patterns import (
     UNKNOWN,
     AnswerCounts,
     Family,
-    tally_of,
 )
 from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.troubles import AGAIN, SKIPPED, STOPPED, FirstFailure

@@ -7,10 +7,9 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knowledge_tools.logs import PRIVATE, chain
+from knowledge_tools.logs import PRIVATE, chain, read_records
 from knowledge_tools.shelf import NOW
 from memory_ledger.knowledge.filing import file_knowledge
-from memory_ledger.knowledge.log_lines import read_records
 from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.partials import fold, pack_records

@@ -4,12 +4,11 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
-from knowledge_tools.logs import chain, event, hops, lines, message
+from knowledge_tools.logs import chain, event, hops, lines, message, read_records, tally_of
 from knowledge_tools.shelf import failed, walked
-from memory_ledger.knowledge.log_lines import read_records
 from memory_ledger.knowledge.memory import KnowledgeState
 from memory_ledger.knowledge.partials import Folded, fold, pack_hops, pack_records
-from memory_ledger.knowledge.patterns import MOST_SUBJECTS, Family, tally_of
+from memory_ledger.knowledge.patterns import MOST_SUBJECTS, Family
 from memory_ledger.knowledge.transactions import MOST_OPEN
 
 FIRST = date(2026, 1, 1)

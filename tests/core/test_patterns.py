@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knowledge_tools.logs import chain, event, hops, message, records
+from knowledge_tools.logs import assemble, chain, event, hops, message, records, tally_of
 from memory_ledger.knowledge.decisions import TransactionSummary, decide
 from memory_ledger.knowledge.hops import parse_hop
 from memory_ledger.knowledge.outputs import Task
@@ -27,11 +27,10 @@ from memory_ledger.knowledge.patterns import (
     observe,
     roughly,
     tally_from_json,
-    tally_of,
     tally_to_json,
 )
 from memory_ledger.knowledge.summaries import render_summary
-from memory_ledger.knowledge.transactions import Transaction, assemble
+from memory_ledger.knowledge.transactions import Transaction
 from memory_ledger.knowledge.words import ChainOutcome
 
 CHAIN = "objective_agent → goal_agent → planning_agent"

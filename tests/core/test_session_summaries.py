@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from knowledge_tools.logs import tally_of
 from knowledge_tools.shelf import failed, walked
-from memory_ledger.knowledge.patterns import tally_of
 from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.words import ChainOutcome
 

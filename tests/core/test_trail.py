@@ -4,10 +4,9 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from knowledge_tools.logs import hops, message
+from knowledge_tools.logs import assemble, hops, message
 from memory_ledger.knowledge.decisions import decide
 from memory_ledger.knowledge.trail import MOST_STEPS, Trail, messages_of
-from memory_ledger.knowledge.transactions import assemble
 from memory_ledger.knowledge.words import ChainOutcome
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)

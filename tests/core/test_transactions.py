@@ -6,9 +6,9 @@ import random
 from dataclasses import replace
 
 import pytest
-from knowledge_tools.logs import bracketed, chain, event, hops, message, records
+from knowledge_tools.logs import assemble, bracketed, chain, event, hops, message, records
 from memory_ledger.knowledge.hops import parse_hop
-from memory_ledger.knowledge.transactions import MOST_HOPS, Assembler, Transaction, assemble, shuffle_key
+from memory_ledger.knowledge.transactions import MOST_HOPS, Assembler, Transaction, shuffle_key
 
 
 def agents(transactions):

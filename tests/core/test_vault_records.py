@@ -22,7 +22,7 @@ from memory_ledger.vault.curation import find_consolidation_candidates, propose_
 from memory_ledger.vault.host_status import axes_of, lineage_of
 from memory_ledger.vault.injector import build_memory_block, build_snapshot, build_snapshot_block, scopes_of
 from memory_ledger.vault.record import read_row, show_record, write_row
-from memory_ledger.vault.similarity import parse_text, sequence_ratio, token_overlap
+from memory_ledger.vault.similarity import ComparedText, parse_text, sequence_ratio, token_overlap
 from vault_tools import MISSION, contents_of, record, register
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,8 +116,9 @@ def test_the_highest_version_holds_and_of_equal_ones_the_later_line() -> None:
 def test_the_ratio_is_that_of_difflib(one: str, other: str) -> None:
     """V-41, V-53: exactly, and with a floor on the same side of it."""
     exact = SequenceMatcher(None, one, other, autojunk=False).ratio()
-    assert sequence_ratio(one, other) == exact
-    assert (sequence_ratio(one, other, least=0.7) >= 0.7) == (exact >= 0.7)
+    asked = ComparedText(one, frozenset()), ComparedText(other, frozenset())
+    assert sequence_ratio(*asked) == exact
+    assert (sequence_ratio(*asked, least=0.7) >= 0.7) == (exact >= 0.7)
 
 
 def _made_of(pieces: list[str], *, seed: int, count: int) -> list[str]:
@@ -135,8 +136,9 @@ def test_the_ratio_of_long_texts(pieces: list[str]) -> None:
     texts = _made_of(pieces, seed=1, count=14)
     for one, other in itertools.permutations(texts, 2):
         exact = SequenceMatcher(None, one, other, autojunk=False).ratio()
-        assert sequence_ratio(one, other) == exact
-        assert (sequence_ratio(one, other, least=exact) >= exact) and sequence_ratio(one, other, least=0.9) <= exact
+        asked = ComparedText(one, frozenset()), ComparedText(other, frozenset())
+        assert sequence_ratio(*asked) == exact
+        assert (sequence_ratio(*asked, least=exact) >= exact) and sequence_ratio(*asked, least=0.9) <= exact
 
 
 def test_overlap_is_over_the_shorter_text() -> None:

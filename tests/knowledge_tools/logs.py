@@ -1,14 +1,17 @@
 """Messages and logs for the tests of institutional knowledge, in the standard form and in those of the original."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from memory_ledger.clock import system_clock
+from memory_ledger.knowledge.decisions import TransactionSummary
 from memory_ledger.knowledge.hops import Hop, parse_hop
-from memory_ledger.knowledge.log_lines import Heading, Record, read_records
+from memory_ledger.knowledge.log_lines import Heading, LogParser, Malformed, Record
+from memory_ledger.knowledge.patterns import Tally, count
+from memory_ledger.knowledge.transactions import Assembler, Transaction
 
 START = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
 #: What no knowledge file may ever hold: a user's words, an address, a key.
@@ -92,6 +95,36 @@ def chain(request: str, *, seconds: float = 0.0, end: dict[str, Any] | None = No
 def lines(messages: Iterable[dict[str, Any]]) -> list[bytes]:
     """Return messages as our own log has them: one a line."""
     return [json.dumps(one).encode() + b"\n" for one in messages]
+
+
+def read_records(lines: Iterable[bytes], *, is_prose: bool) -> Iterator[Record | Malformed]:
+    """Yield every record of a file, and every place where one should have been."""
+    parser = LogParser(is_prose)
+    for line in lines:
+        found = parser.feed(line)
+        if found is not None:
+            yield found
+    torn = parser.finish()
+    if torn is not None:
+        yield torn
+
+
+def assemble(hops: Iterable[Hop]) -> list[Transaction]:
+    """Return the transactions of a log that have ended (M-03), in the order in which they did."""
+    assembler, found = Assembler(), list[Transaction]()
+    for done in (done for hop in hops for done in assembler.add(hop)):
+        if done.ended_before:
+            found = [one for one in found if one.hops != done.before.hops]
+        found.append(done)
+    return found
+
+
+def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:
+    """Return the counts of transactions."""
+    tally: Tally = {}
+    for decision in decisions:
+        count(tally, decision)
+    return tally
 
 
 def records(log: Iterable[bytes], *, is_prose: bool = False) -> list[Record]:

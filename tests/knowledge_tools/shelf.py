@@ -9,9 +9,10 @@ from memory_ledger.knowledge.filing import file_knowledge, window_of
 from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.partials import Folded
-from memory_ledger.knowledge.patterns import tally_of
 from memory_ledger.knowledge.troubles import FirstFailure
 from memory_ledger.knowledge.words import ChainOutcome
+
+from knowledge_tools.logs import tally_of
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
 ERRORS = "error_prevention.md"
