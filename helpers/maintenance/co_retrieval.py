@@ -18,6 +18,7 @@ from typing import Any, TypeGuard, TypeVar
 from ..clock import parse_time
 from ..errors import Problem, shorten
 
+Row = dict[str, Any]
 _Row = TypeVar("_Row")
 
 DEFAULT_SUBDIR = "default"
@@ -28,7 +29,6 @@ _CANDIDATES = "cluster_candidates"
 _LOG_KEYS = frozenset((_MAX_ENTRIES, _ENTRIES, _CANDIDATES))
 _FOLDER = "memory_subdir"
 _ENTRY_KEYS = frozenset(("timestamp", "query_domain", "memory_ids", "cycle", _FOLDER))
-_CANDIDATE_KEYS = frozenset(("memory_ids", "co_retrieval_count", "first_seen", "last_seen", _FOLDER))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,35 +55,15 @@ class CoRetrievalEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterCandidate:
-    """Two memories, by id in order, that `count` of the log's entries name together (E-29, E-31)."""
-
-    memory_ids: tuple[str, str]
-    count: int
-    first_seen: datetime
-    last_seen: datetime
-    memory_subdir: str = DEFAULT_SUBDIR
-    extra: Mapping[str, Any] = field(default_factory=dict)
-
-    def to_row(self) -> dict[str, Any]:
-        """Return what is stored."""
-        return {
-            "memory_ids": list(self.memory_ids),
-            "co_retrieval_count": self.count,
-            "first_seen": _to_text(self.first_seen),
-            "last_seen": _to_text(self.last_seen),
-            **_name_folder(self.memory_subdir),
-            **self.extra,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CoRetrievals:
-    """The whole log: the entries of all folders in the order in which they came, and the candidates among them."""
+    """The whole log: the entries of all folders in the order in which they came.
+
+    `candidates` are the pairs that many of them name together, as they are stored (E-29).
+    """
 
     max_entries: int
     entries: tuple[CoRetrievalEntry, ...] = ()
-    candidates: tuple[ClusterCandidate, ...] = ()
+    candidates: tuple[Row, ...] = ()
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -92,7 +72,7 @@ def without_memory(log: CoRetrievals, memory_id: str) -> CoRetrievals:
     entries = (
         replace(one, memory_ids=tuple(other for other in one.memory_ids if other != memory_id)) for one in log.entries
     )
-    candidates = (one for one in log.candidates if memory_id not in one.memory_ids)
+    candidates = (one for one in log.candidates if memory_id not in one["memory_ids"])
     return replace(log, entries=tuple(entries), candidates=tuple(candidates))
 
 
@@ -109,7 +89,7 @@ def append_entries(log: CoRetrievals, entries: Sequence[CoRetrievalEntry]) -> Co
     return replace(log, entries=tuple(kept))
 
 
-def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> tuple[ClusterCandidate, ...]:
+def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> list[Row]:
     """Return the pairs that more than `threshold` of one folder's entries name together, the most frequent first."""
     named = [(one, sorted(set(one.memory_ids))) for one in entries]
     appearances = Counter(memory_id for _, ids in named for memory_id in ids)
@@ -119,17 +99,17 @@ def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> tuple[
         for pair in combinations([memory_id for memory_id in ids if appearances[memory_id] > threshold], 2):
             seen[pair].append(one)
     found = [
-        ClusterCandidate(
-            memory_ids=pair,
-            count=len(together),
-            first_seen=min(one.at for one in together),
-            last_seen=max(one.at for one in together),
-            memory_subdir=together[0].memory_subdir,
-        )
+        {
+            "memory_ids": [*pair],
+            "co_retrieval_count": len(together),
+            "first_seen": _to_text(min(one.at for one in together)),
+            "last_seen": _to_text(max(one.at for one in together)),
+            **_name_folder(together[0].memory_subdir),
+        }
         for pair, together in seen.items()
         if len(together) > threshold
     ]
-    return tuple(sorted(found, key=lambda one: (-one.count, one.memory_ids)))
+    return sorted(found, key=lambda one: (-one["co_retrieval_count"], one["memory_ids"]))
 
 
 def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> CoRetrievals:
@@ -137,16 +117,20 @@ def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> C
 
     A count can be counted again at any time: a pair that is no longer named often enough, because its entries have been
     evicted, is a candidate no more. A pair that stays one keeps the earliest `first_seen`, and whatever somebody has
-    added to it; a candidate with such an addition is never dropped.
+    added to it.
     """
-    before = {one.memory_ids: one for one in log.candidates if one.memory_subdir == memory_subdir}
+    before = {tuple(one["memory_ids"]): one for one in candidates_of(log, memory_subdir)}
     found = []
     for one in find_clusters((one for one in log.entries if one.memory_subdir == memory_subdir), threshold):
-        known = before.pop(one.memory_ids, one)
-        found.append(replace(one, first_seen=min(known.first_seen, one.first_seen), extra=known.extra))
-    annotated = [one for one in before.values() if one.extra]
-    others = [one for one in log.candidates if one.memory_subdir != memory_subdir]
-    return replace(log, candidates=(*others, *found, *annotated))
+        known = before.get(tuple(one["memory_ids"]), one)
+        found.append({**known, **one, "first_seen": min(known["first_seen"], one["first_seen"])})
+    others = [one for one in log.candidates if _folder_of(one) != memory_subdir]
+    return replace(log, candidates=(*others, *found))
+
+
+def candidates_of(log: CoRetrievals, memory_subdir: str) -> list[Row]:
+    """Return the candidates of one folder."""
+    return [one for one in log.candidates if _folder_of(one) == memory_subdir]
 
 
 # --- the stored form -----------------------------------------------------------------------------------------------
@@ -166,7 +150,7 @@ def read_log(value: object, *, max_entries: int) -> tuple[CoRetrievals, list[Pro
         problems.append(Problem(where=_MAX_ENTRIES, found=shorten(stated), allowed="a whole number from 1 on"))
         stated = max_entries
     entries = _parse_all(value, _ENTRIES, parse_pair_entry, "timestamp, query_domain, ids and cycle", problems)
-    candidates = _parse_all(value, _CANDIDATES, _parse_candidate, "a pair of ids, a count and two moments", problems)
+    candidates = _parse_all(value, _CANDIDATES, _parse_candidate, "a pair of ids and a moment", problems)
     found = replace(log, max_entries=stated, candidates=tuple(candidates), extra=_others(value, _LOG_KEYS))
     return append_entries(found, entries), problems
 
@@ -186,23 +170,11 @@ def parse_pair_entry(row: object) -> CoRetrievalEntry | None:
     )
 
 
-def _parse_candidate(row: object) -> ClusterCandidate | None:
-    if not isinstance(row, Mapping):
+def _parse_candidate(row: object) -> Row | None:
+    if not isinstance(row, Mapping) or parse_time(row.get("first_seen")) is None:
         return None
-    ids, count, subdir = _parse_ids(row), row.get("co_retrieval_count"), row.get(_FOLDER, DEFAULT_SUBDIR)
-    first, last = parse_time(row.get("first_seen")), parse_time(row.get("last_seen"))
-    if ids is None or len(ids) != 2 or not _is_count(count) or not isinstance(subdir, str):
-        return None
-    if first is None or last is None:
-        return None
-    return ClusterCandidate(
-        memory_ids=(min(ids), max(ids)),
-        count=count,
-        first_seen=first,
-        last_seen=last,
-        memory_subdir=subdir,
-        extra=_others(row, _CANDIDATE_KEYS),
-    )
+    ids = _parse_ids(row)
+    return dict(row) if ids is not None and len(ids) == 2 and isinstance(_folder_of(row), str) else None
 
 
 def write_log(log: CoRetrievals) -> str:
@@ -210,7 +182,7 @@ def write_log(log: CoRetrievals) -> str:
     values = {
         _MAX_ENTRIES: _to_json(log.max_entries),
         _ENTRIES: _to_block(one.to_row() for one in log.entries),
-        _CANDIDATES: _to_block(one.to_row() for one in log.candidates),
+        _CANDIDATES: _to_block(log.candidates),
         **{key: _to_json(one) for key, one in log.extra.items()},
     }
     return "{\n" + ",\n".join(f"  {_to_json(key)}: {value}" for key, value in values.items()) + "\n}\n"
@@ -247,6 +219,10 @@ def _others(row: Mapping[str, Any], known: frozenset[str]) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key not in known}
 
 
+def _folder_of(row: Mapping[str, Any]) -> object:
+    return row.get(_FOLDER, DEFAULT_SUBDIR)
+
+
 def _name_folder(memory_subdir: str) -> dict[str, str]:
     return {} if memory_subdir == DEFAULT_SUBDIR else {_FOLDER: memory_subdir}
 
@@ -256,7 +232,7 @@ def _to_text(moment: datetime) -> str:
     return moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="seconds") + "Z"
 
 
-def _to_block(rows: Iterable[dict[str, Any]]) -> str:
+def _to_block(rows: Iterable[Row]) -> str:
     lines = ",\n".join(f"    {_to_json(row)}" for row in rows)
     return f"[\n{lines}\n  ]" if lines else "[]"
 

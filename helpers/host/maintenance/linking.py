@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ...ledger.changes import Link, Repoint
 from ...ledger.lifecycle import is_classified, status_of
+from ...maintenance.co_retrieval import candidates_of
 from ...maintenance.links import Tagged, find_links
 from ...maintenance.repair import decide_repair, find_heirs
 from ..docstore.columns import Columns
@@ -50,8 +51,7 @@ def name_clusters(job: Job) -> StageResult:
     if not settings.enabled:
         return StageResult()
     job.co_retrieval.promote_clusters(settings)
-    found = job.co_retrieval.read(settings).candidates
-    here = [one for one in found if one.memory_subdir == job.store.memory_subdir]
+    here = candidates_of(job.co_retrieval.read(settings), job.store.memory_subdir)
     return StageResult({"pairs often recalled together": len(here)})
 
 
