@@ -4,11 +4,9 @@ Each line names the one before it by its digest and is signed as it stands, so n
 unseen. A memory is chained once; another line takes its place where the host rewrote it, and one without a hash where
 the host deleted it. Scores, links and status are no part of the core: they change as they please.
 
-The digest of a core is keyed, so that a chain alone says nothing of a text that somebody guesses; chains from before
-that hold plain ones, and lines from before structured content was part of the core say nothing of it: both stay as
-they are, and are held against what they state. Of an erased memory nothing stands there but the digest of the line that
-it had, which nobody can make again: the line held a salt, or a signature. A break that a person accepts stays, and a
-line says so.
+The digest of a core is keyed, so that a chain alone says nothing of a text that somebody guesses. Of an erased memory
+nothing stands there but the digest of the line that it had, which nobody can make again: the line held a salt. A break
+that a person accepts stays, and a line says so.
 """
 
 from __future__ import annotations
@@ -35,14 +33,8 @@ _FORMS = (
     frozenset(("accepts",)),
 )
 _OTHER_KEYS = frozenset(("salt", "unsigned", "core"))
-_PLAIN = "sha256:"
-
-#: The version of the core that is chained now, that of a line which names none, as it had no content, and no version.
-CORE_VERSION = 2
-_WITHOUT_CONTENT = 1
-_UNKNOWN = 0
-#: What a memory says, as far as a version of the core holds it.
-_SAID = {_WITHOUT_CONTENT: "text", CORE_VERSION: "text or content"}
+#: The version of the core that is chained: what a later release chained is not read as if it were this one.
+_CORE_VERSION = 2
 
 Line = dict[str, Any]
 
@@ -75,13 +67,6 @@ class Core(NamedTuple):
     type: str
     source: str
     content: str | None = None
-
-
-class Stated(NamedTuple):
-    """What a line says of a core: a digest, and which version of the core that is of."""
-
-    digest: str
-    version: int
 
 
 class Break(NamedTuple):
@@ -147,34 +132,18 @@ def canonical(value: Mapping[str, Any]) -> bytes:
 
 def digest(data: bytes) -> str:
     """Return the digest under which a line is named."""
-    return f"{_PLAIN}{sha256(data).hexdigest()}"
+    return f"sha256:{sha256(data).hexdigest()}"
 
 
-def stated_in(line: Mapping[str, Any]) -> Stated | None:
-    """Return what a line says of a core; None where it speaks of none."""
+def stated_in(line: Mapping[str, Any]) -> str | None:
+    """Return the digest of the core that a line speaks of; None where it speaks of none."""
     found = line.get("hash")
-    return Stated(found, _version_of(line)) if isinstance(found, str) else None
+    return found if isinstance(found, str) else None
 
 
-def _version_of(line: Mapping[str, Any]) -> int:
-    version = line.get("core", _WITHOUT_CONTENT)
-    return version if type(version) is int and version in _SAID else _UNKNOWN
-
-
-def fits(core: Core, stated: Stated, keys: Keys) -> bool:
-    """Whether `stated` is of this immutable core: keyed or from before digests were, with its content or not (T-30)."""
-    if stated.version == _UNKNOWN:
-        return False
-    fields = core._asdict()
-    if stated.version == _WITHOUT_CONTENT:
-        del fields["content"]
-    data = canonical(fields)
-    return stated.digest == (digest(data) if stated.digest.startswith(_PLAIN) else keys.digest(data))
-
-
-def is_outdated(core: Core, stated: Stated, keys: Keys) -> bool:
-    """Whether a line holds for a core, and does not speak of the content that it has."""
-    return core.content is not None and stated.version < CORE_VERSION and fits(core, stated, keys)
+def fits(core: Core, stated: str, keys: Keys) -> bool:
+    """Whether `stated` is the digest of this immutable core (T-30)."""
+    return stated == keys.digest(canonical(core._asdict()))
 
 
 def core_of(memory: Memory, kind: str) -> Core | None:
@@ -194,7 +163,7 @@ def describe(core: Core, keys: Keys, *, is_signed: bool = True) -> Line:
     line = {
         "id": core.id,
         "hash": keys.digest(canonical(core._asdict())),
-        "core": CORE_VERSION,
+        "core": _CORE_VERSION,
         "salt": keys.salt(),
         "created_at": core.created_at,
         "type": core.type,
@@ -314,8 +283,8 @@ def _fault(line: Line | None, data: bytes, before: ChainHead, *, follows_break: 
         return "does not have the keys of a line"
     if canonical(line) != data:
         return "is not written as it was"
-    if _version_of(line) == _UNKNOWN:
-        return f"has a core of version {shorten(line['core'])}; allowed: up to {CORE_VERSION}"
+    if "hash" in line and line.get("core") != _CORE_VERSION:
+        return f"has a core of version {shorten(line.get('core'))}; allowed: {_CORE_VERSION}"
     if line["prev"] != before.digest and not follows_break:
         return "does not follow the line before it: one of the two was changed"
     return None if line["seq"] == before.count + 1 else f"has the number {line['seq']!r}"
@@ -355,5 +324,5 @@ def _compare(report: ChainReport, read: Callable[[str], Core | None], keys: Keys
             continue
         as_stated = core._replace(type=line["type"], created_at=line["created_at"], source=line["source"])
         changed = [name for name in ("created_at", "source") if getattr(core, name) != line[name]]
-        what = [] if fits(as_stated, stated, keys) else [_SAID[stated.version]]
+        what = [] if fits(as_stated, stated, keys) else ["text or content"]
         report.breaks.append(Break(line["seq"], memory_id, f"{' and '.join([*what, *changed])} changed since"))

@@ -11,14 +11,13 @@ import pytest
 from fake_host import FixedClock
 from memory_ledger.errors import StoreError
 from memory_ledger.host.quality import signing
-from memory_ledger.host.quality.chain_file import ChainFile, to_core
+from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.quality.timebox import TimeBox
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.inbox import AcceptBreaks, RotateKey
-from memory_ledger.quality import chain
 from memory_ledger.quality.validators import Validator
 from memory_ledger.setting_groups import SignatureAlgorithm
 
@@ -244,38 +243,6 @@ def test_a_head_that_is_gone_is_named(box) -> None:
         assert found.seq == 4 and files.CHAIN_HEAD_FILE in found.reason
 
 
-def write_old_chain(box, ids, *, is_keyed: bool) -> bytes:
-    """Chain memories as it was done before structured content was part of the core; return the file."""
-    keys, head, old = KeyRing(box.folder, HMAC, box.clock), chain.ChainHead(count=0, digest=chain.GENESIS), b""
-    for one in ids:
-        core = to_core(box.store.read(one))
-        fields = chain.canonical({key: value for key, value in core._asdict().items() if key != "content"})
-        left_out = {"core"} if is_keyed else {"core", "salt"}
-        body = {key: value for key, value in chain.describe(core, keys).items() if key not in left_out}
-        body["hash"] = keys.digest(fields) if is_keyed else chain.digest(fields)
-        lines, head = chain.make_lines(head, [body], at="2026-03-01T00:00:00+00:00", keys=keys)
-        old += b"".join(line + b"\n" for line in lines)
-    (box.folder / files.CHAIN_FILE).write_bytes(old)
-    (box.folder / files.CHAIN_HEAD_FILE).write_text(json.dumps({"count": head.count, "digest": head.digest}))
-    return old
-
-
-def test_a_chain_from_before_digests_were_keyed_goes_on(box) -> None:
-    """T-30: what is there stays as it is, and is written once only."""
-    _, ids = filled(box)
-    path, old = box.folder / files.CHAIN_FILE, write_old_chain(box, ids, is_keyed=False)
-    stored = json.loads((box.folder / files.SIGNING_KEYS_FILE).read_text())
-    del stored["digests"]
-    (box.folder / files.SIGNING_KEYS_FILE).write_text(json.dumps(stored))
-    box.restart(is_saved=True)
-    box.insert("User lives in Oslo")
-    box.adopt()
-    assert keeper_of(box).catch_up() == 1
-    assert path.read_bytes().startswith(old) and verify(box).is_intact
-    assert [line["hash"].split(":")[0] for line in box.lines(files.CHAIN_FILE)] == ["sha256"] * 4 + ["hmac-sha256"]
-    assert json.loads((box.folder / files.SIGNING_KEYS_FILE).read_text())["active"] == stored["active"]
-
-
 SIZE = {"subject": "Adam", "property": "shoe size", "value": 43, "since": "May", "scope": ["summer"]}
 
 
@@ -321,31 +288,6 @@ def test_content_that_is_rewritten_is_another_line(box) -> None:
     box.adopt()
     assert keeper.catch_up() == 1 and verify(box).is_intact
     assert keeper.catch_up() == 0
-
-
-@pytest.mark.parametrize("is_keyed", [True, False])
-def test_a_chain_from_before_content_was_in_it_holds_and_gains_it(box, is_keyed) -> None:
-    """T-30: no line of it is a break; what has content is chained once more with it, and only what reads as it did."""
-    _, ids = filled(box)
-    ids += [box.insert(f"A note on shoe {number}", content={**SIZE, "value": number}) for number in range(2)]
-    box.adopt()
-    old = write_old_chain(box, ids, is_keyed=is_keyed)
-    assert verify(box).is_intact
-    box.docs[ids[5]].page_content = "Altered"
-    box.restart(is_saved=True)
-    box.adopt()
-    assert keeper_of(box).catch_up() == 1
-    written = (box.folder / files.CHAIN_FILE).read_bytes()
-    assert written.startswith(old)
-    assert [(line["id"], line.get("core")) for line in box.lines(files.CHAIN_FILE)][6:] == [(ids[4], 2)]
-    [found] = verify(box).breaks
-    assert found.memory_id == ids[5] and found.reason.startswith("text and ")
-    box.docs[ids[4]].metadata["content"]["value"] = 99
-    assert {found.memory_id for found in verify(box).breaks} == {ids[4], ids[5]}
-    box.restart(is_saved=True)
-    box.adopt()
-    assert keeper_of(box).catch_up() == 0
-    assert {found.memory_id for found in verify(box).breaks} == {ids[4], ids[5]}
 
 
 # --- what a person accepts -------------------------------------------------------------------------------------------

@@ -41,8 +41,8 @@ class ChainFile:
             report.breaks.append(chain.Break(report.length, None, reason))
         return report
 
-    def open(self) -> tuple[chain.ChainHead, dict[str, chain.Stated]]:
-        """Return where the next line goes, and what is stated of each memory that is chained; nothing is verified.
+    def open(self) -> tuple[chain.ChainHead, dict[str, str]]:
+        """Return where the next line goes, and the digest of each memory that is chained; nothing is verified.
 
         A last line that a crash tore, after what is known to have been written, is taken away. Where lines are missing
         the next one follows the last that was written, so that the gap stays to be seen.
@@ -53,7 +53,7 @@ class ChainFile:
             with self.path.open("r+b") as stream:
                 stream.truncate(len(whole))
             data = whole
-        known: dict[str, chain.Stated] = {}
+        known: dict[str, str] = {}
         for line in files.parse_lines(self.path, data)[0]:
             if "tombstone" in line:
                 known.pop(str(line.get("id")), None)

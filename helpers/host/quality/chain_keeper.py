@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...clock import EPOCH, format_time
-from ...contents import CONTENT_KEY
 from ...inbox import AcceptBreaks, RotateKey
 from ...ledger.lifecycle import is_classified, status_of
 from ...quality import chain
@@ -30,7 +29,7 @@ class ChainKeeper:
         self._expected: frozenset[str] = frozenset()
         self._lock = threading.Lock()
         self._unsigned_until = EPOCH
-        self._known: dict[str, chain.Stated] = {}
+        self._known: dict[str, str] = {}
         self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
         store.requests.handlers |= {
             AcceptBreaks: lambda asked, _: [f"{counted(len(self.accept(asked)), 'break', 'breaks')} accepted"],
@@ -62,7 +61,7 @@ class ChainKeeper:
             self._unsigned_until = self.file.begin(self._store.clock() if documents else EPOCH)
             self._head, self._known = self.file.open()
             # What is chained already is as it was until somebody proves otherwise.
-            kept = {*self._known} - {*self._find_outdated(documents)} - self._expected
+            kept = {*self._known} - self._expected
             self._seen = {one: document for one, document in documents.items() if one in kept}
         if not is_first and not self._has_news(documents):
             return 0
@@ -83,18 +82,9 @@ class ChainKeeper:
         seen, last = self._seen or {}, next(reversed(documents.items()), None)
         return len(documents) != len(seen) or (last is not None and seen.get(last[0]) is not last[1])
 
-    def _find_outdated(self, documents: dict[str, Any]) -> Iterator[str]:
-        """Yield what holds, and was chained before structured content was: it is due once more, with its content."""
-        for memory_id, stated in self._known.items():
-            document = documents.get(memory_id)
-            if stated.version < chain.CORE_VERSION and document is not None and CONTENT_KEY in document.metadata:
-                core = to_core(self._store.read(memory_id))
-                if core is not None and chain.is_outdated(core, stated, self.file.keys):
-                    yield memory_id
-
     def _is_new(self, core: chain.Core) -> bool:
-        known, keys = self._known.get(core.id), self.file.keys
-        return known is None or not chain.fits(core, known, keys) or chain.is_outdated(core, known, keys)
+        known = self._known.get(core.id)
+        return known is None or not chain.fits(core, known, self.file.keys)
 
     def _append(
         self,
