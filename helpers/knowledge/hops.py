@@ -37,8 +37,6 @@ from .words import (
 MEMORY_AGENT = "memory_agent"
 #: What an agent gets back, or its model said in vain; nothing of it ends a chain.
 _GOES_ON = frozenset(("task_result", "delegation_result", "fault"))
-#: The last fields of a hop, which earlier versions did not have.
-_LATE_FIELDS = 2
 #: A message that says no word about the next agent, as one without anything after it.
 NO_WORD, NOBODY = "?", ""
 
@@ -121,18 +119,9 @@ def to_row(hop: Hop) -> list[Any]:
     return list(hop)
 
 
-def identity_of(hop: Hop) -> list[Any]:
-    """Return what tells a hop from every other one: its row, without what it has only since a later version (T-58)."""
-    row = to_row(hop)[1:]
-    return row if hop.corrects or hop.repeats else row[:-_LATE_FIELDS]
-
-
 def from_row(row: Iterable[Any]) -> Hop:
     """Read a hop back."""
-    values = list(row)
-    if len(values) == len(Hop._fields) - _LATE_FIELDS:
-        values += ["", 0]
-    *plain, intents, inputs, tasks, gaps, files, corrects, repeats = values
+    *plain, intents, inputs, tasks, gaps, files, corrects, repeats = row
     lists = [tuple(intents), tuple(inputs), tuple(Task(*one) for one in tasks), tuple(gaps), tuple(files)]
     return Hop._make([*plain, *lists, corrects, repeats])
 

@@ -29,9 +29,6 @@ from .patterns import (
 )
 
 _VERSION = 3
-#: In the first version every transaction and every day stood in this file; the next run puts them into theirs. The
-#: second knew of no answer that may be taken back.
-_READABLE = (1, 2, _VERSION)
 #: So many latest answers, each of one chat, may be taken back; the last ones.
 _MOST_LATEST = 200
 
@@ -179,19 +176,19 @@ def memory_from_text(text: str | None) -> KnowledgeState:
         return KnowledgeState()
     try:
         value = json.loads(text)
-        if value["version"] not in _READABLE:
+        if value["version"] != _VERSION:
             raise MemoryStateError(f".state.json: version is {value['version']!r}; allowed: {_VERSION}")
         return KnowledgeState(
             next_number=int(value["next_number"]),
             logs={name: (int(at), int(size), str(head)) for name, (at, size, head) in value["logs"].items()},
             open_rows=list(value["open"]),
-            rejected_rows=list(value.get("rejected", [])),
+            rejected_rows=list(value["rejected"]),
             days={day: tally_from_json(rows) for day, rows in value["days"].items()},
             known=tally_from_json(value["known"]),
             tags={day: _tags_from_json(tags) for day, tags in value["tags"].items()},
             notes={one: _note_from_json(note) for one, note in value["notes"].items()},
             summaries=dict(value["summaries"]),
-            latest={session: decision_from_row(row) for session, row in value.get("latest", {}).items()},
+            latest={session: decision_from_row(row) for session, row in value["latest"].items()},
             writing={name: (str(before), str(text)) for name, (before, text) in value["writing"].items()},
         )
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as exc:

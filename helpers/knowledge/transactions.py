@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .hops import MEMORY_AGENT, NO_WORD, Hop, identity_of, is_rejection
+from .hops import MEMORY_AGENT, NO_WORD, Hop, is_rejection, to_row
 
 #: So many chains may wait for their next message at a time; the one that has waited longest is given up.
 MOST_OPEN = 5_000
@@ -54,7 +54,7 @@ class Transaction:
     @property
     def digest(self) -> str:
         """What tells it from every other one: its id and what was read of it (T-58)."""
-        rows = [identity_of(hop) for hop in self.hops]
+        rows = [to_row(hop)[1:] for hop in self.hops]
         data = json.dumps([self.id, rows], ensure_ascii=True, separators=(",", ":"))
         return hashlib.blake2b(data.encode("ascii"), digest_size=8).hexdigest()
 

@@ -7,7 +7,7 @@ from knowledge_tools.logs import assemble, chain, hop, hops, message, tally_of
 from memory_ledger.claims import takes_back
 from memory_ledger.knowledge.decisions import decide
 from memory_ledger.knowledge.failures import ENDINGS, OPENINGS, failure_of, raised_in
-from memory_ledger.knowledge.hops import Hop, from_row, identity_of, parse_hop, to_row
+from memory_ledger.knowledge.hops import Hop, parse_hop
 from memory_ledger.knowledge.log_lines import Heading, Record
 from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.partials import fold, fold_silent, pack_hops
@@ -374,11 +374,3 @@ def test_an_answer_that_was_taken_back_is_counted_anew(is_split):
     for tally in (day, memory.known):
         assert tally[(Family.OUTCOME, ALL)].answers == {"SUCCESS": 2, "FAILURE": 1}
         assert tally[(Family.CORRECTION, "create chart")].answers == {"taken back": 1}
-
-
-def test_the_memory_of_a_former_version_is_read():
-    """T-58: rows of waiting messages had two fields less, and are the same messages as before."""
-    one = hops(chain("r"))[0]
-    assert from_row(to_row(one)[:-2]) == one
-    assert identity_of(one) == to_row(one)[1:-2]
-    assert identity_of(one._replace(repeats=1)) != identity_of(one)

@@ -183,24 +183,6 @@ def test_a_damaged_file_of_a_day_is_named(tmp_path):
         DayFiles(DictFiles({f".days/{DAY}.json": "{"})).tally(DAY)
 
 
-def test_the_memory_of_the_first_version_is_taken_over(logs):
-    """M-64: its transactions and days go into their files, and nothing is counted again."""
-    files = DictFiles()
-    distil(logs, files)
-    state = json.loads(files.texts[STATE_NAME])
-    for old in range(10, 25):
-        state["days"][f"2026-01-{old}"] = state["days"][DAY]
-    state["tags"]["2026-01-10"] = {"S": " ".join(f"{at:016x}" for at in range(MOST_PENDING))}
-    state["version"] = 1
-    files.texts[STATE_NAME] = json.dumps(state)
-    (logs / "20260226-1.log").write_bytes((logs / LOG).read_bytes())
-    report = distil(logs, files)
-    assert (report.transactions, report.repeated) == (0, 200)
-    state = json.loads(files.texts[STATE_NAME])
-    assert (state["version"], state["tags"], len(state["days"])) == (3, {}, KEPT_DAYS)
-    assert len(files.texts[".counted/2026-01-10.txt"].split()) == MOST_PENDING
-
-
 def rotated(path):
     """The same name, other transactions."""
     path.write_bytes(b"".join(line for at in range(3) for line in lines(chain(f"new-{at}", seconds=at))))
