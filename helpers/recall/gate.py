@@ -17,7 +17,7 @@ NO_EVIDENCE = "no memory has enough to do with the message"
 TOO_LITTLE = "too little to do with the message"
 
 #: What is so likely by itself needs no share; with less than this part of the best one's likelihood a share is chance.
-_BY_ITSELF, _LEAST_LIKELY = 0.9, 0.25
+_BY_ITSELF, _LEAST_LIKELY = 0.9, 0.3
 
 
 def split_by_evidence(
