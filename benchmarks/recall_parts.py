@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from measuring import Table
 from memory_ledger.host.recall import search
 from memory_ledger.recall import rank
-from memory_ledger.recall.evidence import worth
+from memory_ledger.recall.evidence import add_up
 from memory_ledger.recall.models import read_models
 from memory_ledger.recall.surroundings import ALONE
 from memory_ledger.setting_groups import RankingMode
@@ -28,7 +28,7 @@ _TIERED: Mapping[str, Any] = {"ranking_mode": RankingMode.TIERED}
 _SOON_AFTER = timedelta(hours=1)
 _LONG_FORMS = ("behind four sentences", "behind a letter", "before a log")
 #: Stands for the learnt order: what has more in common with a sentence of the message comes first.
-_BY_EVIDENCE = SimpleNamespace(evaluate=lambda columns: 10.0 * worth(SimpleNamespace(**columns)))
+_BY_EVIDENCE = SimpleNamespace(evaluate=lambda columns: 10.0 * add_up(columns["centred"], columns["coverage"]))
 
 
 class _Part(NamedTuple):

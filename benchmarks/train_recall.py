@@ -153,13 +153,13 @@ class Recorder:
     def __init__(self) -> None:
         self.found: list[Found] = []
         self.candidates: list[Sequence[Candidate]] = []
-        self._estimate, self._rank = search.estimate_chance, search.rank
+        self._weigh, self._rank = search.weigh, search.rank
         self._last: Any = None
-        search.estimate_chance, search.rank = self.estimate, self.rank
+        search.weigh, search.rank = self.weigh, self.rank
 
-    def estimate(self, found: Found, models: Models, threshold: float) -> float:
+    def weigh(self, found: Found, models: Models, threshold: float) -> Any:
         self._last = found
-        return self._estimate(found, models, threshold)
+        return self._weigh(found, models, threshold)
 
     def rank(self, candidates: Sequence[Candidate], plan: Any, likely: float) -> Any:
         self.found.append(self._last)
@@ -167,7 +167,7 @@ class Recorder:
         return self._rank(candidates, plan, likely)
 
     def stop(self) -> None:
-        search.estimate_chance, search.rank = self._estimate, self._rank
+        search.weigh, search.rank = self._weigh, self._rank
 
 
 def record(store: Store, model: Any) -> Recorder:

@@ -18,7 +18,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "demo": 1022,
         "disagreement": 466,
         "duplicates": 1060,
-        "host": 24981,
+        "host": 24988,
         "knowledge": 5188,
         "language": 2365,
         "ledger": 6359,
@@ -26,13 +26,13 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "notes": 584,
         "privacy": 1883,
         "quality": 2815,
-        "recall": 1909,
+        "recall": 1907,
         "vault": 1068,
     },
     "tests": {
         ".": 4104,
         "claims": 2896,
-        "core": 16452,
+        "core": 16450,
         "crashes": 1074,
         "fake_host": 6295,
         "hooks": 9824,
@@ -40,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 585,
         "page_host": 2610,
         "real_host": 1957,
-        "shell": 22905,
+        "shell": 22921,
     },
 }
 

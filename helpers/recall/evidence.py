@@ -89,31 +89,25 @@ def trust(count: int) -> float:
     return count / (count + _UNSEEN)
 
 
-def collect_evidence(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> list[Evidence]:
-    """Return the evidence for each candidate, in their order; of the `threshold` see `estimate_chance`."""
-    if not found.scores.size:
-        return [NO_EVIDENCE] * found.scores.shape[1]
-    parts = _features(found, threshold)
-    likely = _estimate(found, models, parts).max(axis=0).tolist()
-    best = np.argmax(parts["centred"] + _WORDED * parts["coverage"], axis=0)
-    columns = np.arange(len(best))
-    chosen = [parts[name][best, columns].tolist() for name in Evidence._fields[:-2]]
-    return [Evidence(*values) for values in zip(*chosen, best.tolist(), likely, strict=True)]
-
-
-def worth(evidence: Evidence) -> float:
-    """Return what a sentence and a memory have in common, before anything is learnt: what its best sentence is by."""
-    return evidence.centred + _WORDED * evidence.coverage
-
-
-def estimate_chance(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> float:
-    """Return how likely one of the candidates bears on the message, in 0..1.
+def weigh(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> tuple[float, list[Evidence]]:
+    """Return how likely one of the candidates bears on the message, in 0..1, and the evidence for each, in their order.
 
     A `threshold` that somebody has set asks for so much more, or less, similarity than the host's own.
     """
     if not found.scores.size:
-        return 0.0
-    return float(_estimate(found, models, measure_sentences(found, threshold)).max())
+        return 0.0, [NO_EVIDENCE] * found.scores.shape[1]
+    pairs = _measure_pairs(found, threshold)
+    likely = _estimate(found, models, pairs).max(axis=0).tolist()
+    best = np.argmax(add_up(pairs["centred"], pairs["coverage"]), axis=0)
+    columns = np.arange(len(best))
+    chosen = [pairs[name][best, columns].tolist() for name in Evidence._fields[:-2]]
+    chance = float(_estimate(found, models, _sum_up(pairs)).max())
+    return chance, [Evidence(*values) for values in zip(*chosen, best.tolist(), likely, strict=True)]
+
+
+def add_up(centred: Matrix, coverage: Matrix) -> Matrix:
+    """Return what sentences and memories have in common, before anything is learnt, in the shape given."""
+    return centred + _WORDED * coverage
 
 
 def _estimate(found: Found, models: Models, features: Mapping[str, Matrix]) -> Matrix:
@@ -123,20 +117,24 @@ def _estimate(found: Found, models: Models, features: Mapping[str, Matrix]) -> M
     return models.words.evaluate(features) * (features["coverage"] > 0.0)
 
 
-def measure_sentences(found: Found, threshold: float = HOSTS_THRESHOLD) -> Mapping[str, Matrix]:
+def measure_sentences(found: Found) -> Mapping[str, Matrix]:
     """Return by name what the models look at, each of shape (m,); k is 1 at least."""
-    parts = _features(found, threshold)
-    lines = np.arange(len(found.sentences))
-    nearest, worded = parts["similarity"].argmax(axis=1), parts["lexical"].argmax(axis=1)
+    return _sum_up(_measure_pairs(found, HOSTS_THRESHOLD))
+
+
+def _sum_up(pairs: Mapping[str, Matrix]) -> dict[str, Matrix]:
+    """Return of each sentence what its nearest memory has, and the most of all else."""
+    nearest, worded = pairs["similarity"].argmax(axis=1), pairs["lexical"].argmax(axis=1)
+    lines = np.arange(len(nearest))
     return {
-        **{name: parts[name][lines, nearest] for name in ("similarity", "margin", "margin_words")},
-        **{name: parts[name].max(axis=1) for name in ("distinct", "coverage", "rarest", "named")},
-        "word_gap": parts["word_gap"][lines, worded],
-        **{name: parts[name][:, 0] for name in SENTENCE},
+        **{name: pairs[name][lines, nearest] for name in ("similarity", "margin", "margin_words")},
+        **{name: pairs[name].max(axis=1) for name in ("distinct", "coverage", "rarest")},
+        "word_gap": pairs["word_gap"][lines, worded],
+        **{name: pairs[name][:, 0] for name in SENTENCE},
     }
 
 
-def _features(found: Found, threshold: float) -> dict[str, Matrix]:
+def _measure_pairs(found: Found, threshold: float) -> dict[str, Matrix]:
     """Return by name what is known of each pair, shape (m, k); of the meaning zeros where nothing is known."""
     names = ("similarity", "margin", "gap", "centred", "hub", "distinct")
     parts = {name: np.zeros(found.scores.shape) for name in names}

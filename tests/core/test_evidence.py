@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.evidence import NO_EVIDENCE, Found, collect_evidence, estimate_chance
+from memory_ledger.recall.evidence import NO_EVIDENCE, Found, weigh
 from memory_ledger.recall.message import MessageSentence
 from memory_ledger.recall.models import Logistic, Models, Trees, read_models
 
@@ -40,7 +40,7 @@ def found(
 
 
 def likely(given_: Found, threshold: float = 0.7) -> float:
-    return estimate_chance(given_, read_models(), threshold)
+    return weigh(given_, read_models(), threshold)[0]
 
 
 # --- what must not change ------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ def likely(given_: Found, threshold: float = 0.7) -> float:
 def test_without_a_sentence_nothing_is_evidence() -> None:
     """T-66: a message that says nothing brings nothing."""
     nothing = replace(found(None, [[0.0] * 3], ASKS), sentences=(), scores=np.zeros((0, 3)))
-    assert collect_evidence(nothing, read_models()) == [NO_EVIDENCE] * 3
+    assert weigh(nothing, read_models())[1] == [NO_EVIDENCE] * 3
     assert likely(nothing) == 0.0
 
 
@@ -84,9 +84,7 @@ def test_the_best_sentence_counts_and_not_the_length_of_the_message() -> None:
     """T-66: behind chat a memory is as likely as for the question alone."""
     alone, behind = found([[0.8]], [[5.0]], ASKS), found([[0.5], [0.8]], [[0.0], [5.0]], TELLS, ASKS)
     assert likely(behind) == likely(alone)
-    assert collect_evidence(behind, read_models()) == [
-        one._replace(sentence=1) for one in collect_evidence(alone, read_models())
-    ]
+    assert weigh(behind, read_models())[1] == [one._replace(sentence=1) for one in weigh(alone, read_models())[1]]
 
 
 def test_what_asks_is_heard_before_what_is_said_beside_it() -> None:
@@ -116,7 +114,7 @@ def test_evidence_is_a_probability(values: tuple[list[list[float]], list[list[fl
     """T-66: in 0..1, one for each candidate, of a sentence that there is."""
     near, words = values
     given_ = found(near if has_vectors else None, words, *[ASKS] * len(words))
-    evidence = collect_evidence(given_, read_models())
+    evidence = weigh(given_, read_models())[1]
     assert len(evidence) == 4
     assert all(0 <= one.sentence < len(words) and 0.0 <= one.likely <= 1.0 for one in evidence)
     assert 0.0 <= likely(given_) <= 1.0
@@ -126,6 +124,6 @@ def test_a_model_weighs_what_it_names() -> None:
     """T-66: a logistic function of a weighted sum."""
     models = Models(Logistic(0.0, {"similarity": 1.0}), Logistic(-99.0, {"coverage": 0.0}), Trees([], [0.0]))
     one = found([[0.8]], [[0.0]], ASKS)
-    assert estimate_chance(one, models) == pytest.approx(1.0 / (1.0 + np.exp(-1.0)))
-    (evidence,) = collect_evidence(one, models)
+    assert weigh(one, models)[0] == pytest.approx(1.0 / (1.0 + np.exp(-1.0)))
+    (evidence,) = weigh(one, models)[1]
     assert evidence[:3] == pytest.approx((0.8, 0.097, 0.503), abs=0.001)

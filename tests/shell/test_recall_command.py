@@ -67,6 +67,22 @@ def test_memories_of_a_file_are_asked_as_a_store_is(workspace) -> None:
     assert answer["results"][0]["lexical"] > 0
 
 
+def test_what_was_asked_before_changes_no_answer(workspace) -> None:
+    """T-66: what stands beside a memory counts from the first question on, in a store that is read as it is needed."""
+    talk = [
+        {"id": f"m{number}", "text": f"Note {number} on the {'ferry' if number % 60 == 7 else 'garden'}", **day}
+        for number in range(400)
+        for day in ({"timestamp": f"2026-01-{1 + number // 20:02}T09:00:00Z"},)
+    ]
+    question = "Which note is on the ferry?"
+    options = (*NOW, "--no-gate", "--explain")
+    _, (first, *_, last) = workspace.recall_from(talk, question, "Which is on the garden?", question, options=options)
+    lenders = [one["lender"] for one in first["explanation"]["candidates"]]
+    assert any(lenders)
+    assert first["results"] == last["results"]
+    assert lenders == [one["lender"] for one in last["explanation"]["candidates"]]
+
+
 def test_now_fixes_the_clock(workspace) -> None:
     """E-19, E-23: the recency is that of the moment asked about; a half after the half-life."""
     week_later = ("--now", "2026-03-08T09:00:00Z", "--no-gate")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from datetime import datetime
 
 import numpy as np
 import numpy.typing as npt
@@ -139,11 +140,15 @@ class Columns:
             self.is_unread[position], self._is_shared = 0, None
             self._unread -= 1
 
+    def note_time(self, position: int, written_at: datetime) -> None:
+        """Note when a memory was written, whether or not its row is read: so it stands beside others already."""
+        self.created[position] = written_at.timestamp()
+
     def set(self, position: int, memory: Memory) -> None:
         """Write the row of one memory."""
         self.pass_over(position)
         self.area[position] = _AREAS.get(memory.area, OTHER_AREA)
-        self.created[position] = memory.created_at.timestamp()
+        self.note_time(position, memory.created_at)
         self.quality.set(position, read_row(memory))
         self._set_text(position, memory)
         axes, lineage = memory.classification, memory.lineage

@@ -43,13 +43,15 @@ class ReadOnlyStore:
         with store.lock:
             store.refresh_positions()
         documents, opened_at = store.db.get_all_docs(), store.clock()
-        store.lexical.add_all(
-            {
-                one: (found.page_content, parse_time(found.metadata.get("timestamp")) or opened_at)
-                for one in store.index.ids
-                if (found := documents.get(one)) is not None  # its status takes longer to read than its words
-            }
-        )
+        dated = {
+            one: (found.page_content, parse_time(found.metadata.get("timestamp")) or opened_at)
+            for one in store.index.ids
+            if (found := documents.get(one)) is not None  # its status takes longer to read than this
+        }
+        store.lexical.add_all(dated)
+        for place, one in enumerate(store.index.ids):
+            if one in dated:
+                store.rows.so_far.note_time(place, dated[one][1])
         tell(len(store.index.ids), len(store.index.ids))
 
     def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:

@@ -11,7 +11,7 @@ import numpy as np
 from ...ledger.lifecycle import has_outdated
 from ...recall.candidates import Candidate, Scored
 from ...recall.eligibility import RoleDomains
-from ...recall.evidence import Found, collect_evidence, estimate_chance, trust, worth
+from ...recall.evidence import Found, add_up, trust, weigh
 from ...recall.lexical import Matches, Scores, parse_query
 from ...recall.models import read_models
 from ...recall.past import Past, held_when, keep_meant, put_past_beside
@@ -233,9 +233,9 @@ def _find_by_both(
     own = np.searchsorted(wide, places)
     rows, similarities = rows[own], similarities[:, own]
     found = _gather(store, plan, vectors, rows, similarities, matches, places, [len(one) for one in asked])
-    models, threshold = read_models(), plan.limits.threshold
-    evidence = collect_evidence(found, models, threshold)
-    kinship = rows @ rows[max(range(len(places)), key=lambda at: worth(evidence[at]))] if places else rows
+    likely, evidence = weigh(found, read_models(), plan.limits.threshold)
+    common = add_up(*(np.array([getattr(one, name) for one in evidence]) for name in ("centred", "coverage")))
+    kinship = rows @ rows[common.argmax()] if places else rows
     highest = similarities.max(axis=0, initial=0.0).tolist()
     quality = _measure_quality(store, plan, places)
     return _Finds(
@@ -252,7 +252,7 @@ def _find_by_both(
             )
             for at, (place, memory) in enumerate(shown.items())
         ],
-        likely=estimate_chance(found, models, threshold),
+        likely=likely,
         refused=[(one, reason) for one, reason in refused if one.place in found_places],
     )
 
