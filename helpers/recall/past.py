@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ..duplicates.policy import DUPLICATE_RULES
 from ..language.wordings import read_patterns
@@ -20,8 +20,8 @@ from .select import Selection
 _ASKS = read_patterns("past", __file__)
 #: What is retired by these rules says the same as another memory.
 _SAME_AGAIN = DUPLICATE_RULES | {COPY_RULE, ECHO_RULE}
-#: Half as likely as anything must be, and half as relevant as the best.
-_HALF: Final = 0.5
+#: Half as likely as anything must be, and nearly as relevant as the best.
+_HALF, _NEARLY = 0.5, 0.8
 
 
 class Past(NamedTuple):
@@ -62,7 +62,7 @@ def keep_meant(asked: Selection, gate: NoiseGate) -> Selection:
     if not (asked.uses_words and gate.enabled):
         return asked
     least = _HALF * gate.least_likely
-    kept = [one for one in asked.memories if one.candidate.evidence.likely >= least and one.relevance >= _HALF]
+    kept = [one for one in asked.memories if one.candidate.evidence.likely >= least and one.relevance >= _NEARLY]
     others = [(one, TOO_LITTLE) for one in asked.memories if one not in kept]
     return replace(asked, memories=tuple(kept), left_out=(*asked.left_out, *others))
 

@@ -17,16 +17,16 @@ import numpy as np
 from ..language.keys import iter_tokens, parse_tokens
 from ..patterns import regex
 from .candidates import Candidate
+from .message import read_sentence
 from .models import Trees
 from .surroundings import Column, Neighbourhood, fuse
 
 #: What the ranking looks at of the evidence, and what it compares with the best of all.
 _EVIDENCE = ("centred", "hub", "distinct", "margin", "gap", "share", "coverage", "rarest", "named")
 _COMPARED = ("centred", "distinct", "similarity", "coverage")
+#: So far behind the best, in logarithms of odds, nothing is relevant; each step counts the same, as in E-19 age does.
+_SPAN = 6.0
 _LONGEST_OPENING = 200
-_SELF = frozenset("i me my mine we our ours us".split())
-_USER = "user"
-_LEADING_WORDS = frozenset("the a an".split())
 _ASKS_WHEN = regex(r"(?i)\b(?:when|what (?:date|day|time|month|year)|how long|since)\b")
 _ASKS_COUNT = regex(r"(?i)\bhow (?:many|much|often|old)\b")
 _TIME = regex(
@@ -49,8 +49,9 @@ def measure_relevance(candidates: Sequence[Candidate], query: str, trees: Trees)
     if not candidates:
         return []
     scores = trees.evaluate(order_features(candidates, query))
-    odds = np.exp(scores - scores.max())
-    relative, shares = 2.0 * odds / (1.0 + odds), odds / odds.sum()
+    behind = scores - scores.max()
+    odds = np.exp(behind)
+    relative, shares = np.maximum(0.0, 1.0 + behind / _SPAN), odds / odds.sum()
     ids: dict[int | None, str] = {one.place: one.memory.id for one in candidates}
     return [
         RelevanceScore(value, share, ids.get(one.neighbourhood.lender))
@@ -106,7 +107,7 @@ def leading_word(text: str) -> str | None:
 def _leading_word(opening: str) -> str | None:
     """Return the same of the opening of a text; what one turn recalls, the next one often recalls too."""
     for token in iter_tokens(opening):
-        if token.low not in _LEADING_WORDS and token.keys:
+        if token.low not in ("the", "a", "an") and token.keys:
             return token.keys[0]
     return None
 
@@ -116,10 +117,9 @@ def _find_about(query: str, texts: Sequence[str]) -> tuple[Column, Column]:
 
     A name that no memory is about does not count; where several are named nothing is said.
     """
-    tokens = parse_tokens(query)
-    names = {key for token in tokens if token.is_name for key in token.keys}
-    if not names and any(token.low in _SELF for token in tokens):
-        names = {_USER}
+    names = {key for token in parse_tokens(query) if token.is_name for key in token.keys}
+    if not names and read_sentence(query).is_own:
+        names = {"user"}
     about: defaultdict[str | None, list[int]] = defaultdict(list)
     for number, text in enumerate(texts if names else ()):
         about[leading_word(text)].append(number)

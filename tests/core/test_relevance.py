@@ -55,10 +55,10 @@ candidates = st.lists(
 
 
 def test_the_best_has_all_of_it() -> None:
-    """T-66: a logistic share of the best one's score."""
-    found = candidate("a", centred=1.0), candidate("b", centred=0.1)
-    trees = Trees(["centred"], [[0, 0.5, 0.0, 2.0]])
-    assert relevance(*found, trees=trees) == pytest.approx({"a": 1.0, "b": 2.0 / (1.0 + np.exp(2.0))})
+    """T-66: each step behind it counts the same, down to nothing six steps behind."""
+    found = candidate("a", centred=1.0), candidate("b", centred=0.3), candidate("c", centred=0.1)
+    trees = Trees(["centred"], [[0, 0.2, -7.0, [0, 0.5, 0.0, 2.0]]])
+    assert relevance(*found, trees=trees) == pytest.approx({"a": 1.0, "b": 2.0 / 3.0, "c": 0.0})
     assert relevance() == {}
 
 
