@@ -69,7 +69,7 @@ class NoiseGate(Group):
         True, description="false always injects the best memories, however little they have to do with the message"
     )
     least_likely: Share = Field(
-        0.35, description="inject nothing unless a memory bears on the message with this estimated probability"
+        0.4, description="inject nothing unless a memory bears on the message with this estimated probability"
     )
     least_share: Share = Field(
         0.06, description="leave out what is less likely than this to be the answer, but for the best"

@@ -40,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 585,
         "page_host": 2610,
         "real_host": 1957,
-        "shell": 22921,
+        "shell": 22922,
     },
 }
 
