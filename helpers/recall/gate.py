@@ -1,8 +1,8 @@
 """The noise gate: nothing is injected without evidence, and nothing is a good answer (T-66). Pure.
 
 One memory must be likely to bear on the message: a relative score cannot tell the best of nothing from an answer. Then
-the best enters, and what else has a share of the relevance that counts, or is likely by itself: of two questions in one
-message either has its answer.
+the best enters, and what else has a share of the relevance that counts, is likely by itself, since of two questions in
+one message either has its answer, or says nearly the same, since it may be the newer of the two.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from .evidence import HOSTS_THRESHOLD
 NO_EVIDENCE = "no memory has enough to do with the message"
 TOO_LITTLE = "too little to do with the message"
 
-#: What is so likely by itself needs no share; with less than this part of the best one's likelihood a share is chance.
-_BY_ITSELF, _LEAST_LIKELY = 0.9, 0.3
+#: So likely by itself, or so near the best, a memory needs no share; less than this part of the likeliest is chance.
+_BY_ITSELF, _NEAR, _LEAST_LIKELY = 0.9, 0.8, 0.3
 
 
 def split_by_evidence(
@@ -52,5 +52,5 @@ def _list_answers(scored: Sequence[Scored], least_share: float) -> set[str]:
         for one, likely in found
         if one.share == best
         or likely >= _BY_ITSELF
-        or (one.share >= least_share and likely >= _LEAST_LIKELY * likeliest)
+        or (likely >= _LEAST_LIKELY * likeliest and (one.share >= least_share or one.candidate.kinship >= _NEAR))
     }

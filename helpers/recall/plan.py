@@ -87,14 +87,16 @@ def make_plan(
 ) -> RecallPlan:
     """Return the plan for the message `query`; more that may be injected is looked for more widely.
 
-    Where a model has made the query of a `message`, it is that which asks for the past, or does not.
+    Where a model has made the query of a `message`, the message's own sentences are asked as well, and it is that which
+    asks for the past, or does not.
     """
     expansion = settings.query_expansion
     variants = make_variants(query, domain, expansion) if is_enhanced else (Variant(ORIGINAL, query),)
     sentences: Mapping[int, MessageSentence] = {}
     if is_enhanced and settings.lexical.enabled:
-        whole = {0: read_sentence(query)}  # E-16: nothing but the message is asked
-        variants, sentences = place_sentences(query, variants) if expansion.enabled else (variants, whole)
+        sentences = {0: read_sentence(query)}  # E-16: nothing but the message is asked
+        if expansion.enabled:
+            variants, sentences = place_sentences(query, variants, "" if message == query else message)
     past = [one for one in split_message(message or query) if asks_past(one)]
     numbers = tuple(number for number, one in sentences.items() if one in past)
     return RecallPlan(

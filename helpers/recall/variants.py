@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..language.words import extract_keywords
 from ..setting_groups import QueryExpansion
-from .message import MessageSentence, split_message
+from .message import MessageSentence, read_sentence, split_message
 
 ORIGINAL, KEYWORDS, DOMAIN, SENTENCE = "original", "keywords", "domain", "sentence"
 
@@ -33,14 +33,14 @@ def make_variants(query: str, domain: str | None, settings: QueryExpansion) -> t
 
 
 def place_sentences(
-    query: str, variants: tuple[Variant, ...]
+    query: str, variants: tuple[Variant, ...], message: str = ""
 ) -> tuple[tuple[Variant, ...], dict[int, MessageSentence]]:
     """Return `variants` with those for the sentences of the message behind them, and which of them a sentence is.
 
-    Where a message is one sentence, it is the original.
+    Where a message is one sentence, it is the original. The query that a model has made of a `message` asks as well.
     """
-    found: dict[int, MessageSentence] = {}
-    for sentence in split_message(query):
+    found: dict[int, MessageSentence] = {0: read_sentence(query)._replace(asks=True)} if message else {}
+    for sentence in split_message(message or query):
         if sentence.text == query.strip():
             found[0] = sentence
         else:

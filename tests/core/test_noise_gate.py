@@ -16,8 +16,11 @@ HOSTS = 0.7
 LIKELY, UNLIKELY, LITTLE = GATE.least_likely, GATE.least_likely - 0.001, GATE.least_share - 0.001
 
 
-def scored(memory_id: str, share: float = 0.5, similarity: float = 0.6, likely: float = 0.5) -> Scored:
-    candidate = Candidate(memory=memory(memory_id), similarity=similarity, evidence=Evidence(likely=likely))
+def scored(
+    memory_id: str, share: float = 0.5, similarity: float = 0.6, likely: float = 0.5, kinship: float = 0.0
+) -> Scored:
+    evidence = Evidence(likely=likely)
+    candidate = Candidate(memory=memory(memory_id), similarity=similarity, evidence=evidence, kinship=kinship)
     return Scored(candidate=candidate, relevance=1.0, recency=1.0, score=1.0, share=share)
 
 
@@ -60,6 +63,8 @@ def test_the_reason_is_given() -> None:
         pytest.param([scored("a", LITTLE), scored("b", LITTLE - 0.01)], "a", id="the best of many alike"),
         pytest.param([scored("a", likely=0.8), scored("b", 0.3, likely=0.19)], "a", id="and not what shares by chance"),
         pytest.param([scored("a"), scored("b", LITTLE, likely=0.9)], "ab", id="the answer to a second question"),
+        pytest.param([scored("a"), scored("b", LITTLE, kinship=0.8)], "ab", id="what says nearly the same"),
+        pytest.param([scored("a"), scored("b", LITTLE, likely=0.14, kinship=1.0)], "a", id="unless by chance"),
     ],
 )
 def test_what_comes_with_evidence(found: list[Scored], expected: str) -> None:

@@ -114,6 +114,15 @@ def test_each_sentence_is_asked_behind_the_variants() -> None:
     assert list(plan().sentences) == [0]
 
 
+def test_the_users_own_words_are_asked_beside_those_of_a_model() -> None:
+    """T-65, T-66: a model's query asks, though it has no mark, and what the user wrote may ask for more."""
+    asked = make_plan("port of staging", Settings(), NOW, limits=RecallLimits(), message="It rains. Which port?")
+    assert asked.variants[0].text == asked.sentences[0].text == "port of staging" and asked.sentences[0].asks
+    assert [one.text for one in list(asked.sentences.values())[1:]] == ["It rains.", "Which port?"]
+    same = make_plan("Which port?", Settings(), NOW, limits=RecallLimits(), message="Which port?")
+    assert list(same.sentences) == [0]
+
+
 def test_without_the_expansion_the_message_is_asked_as_a_whole() -> None:
     """E-16: `query_expansion.enabled: false` leaves only the original query, and its words are evidence."""
     settings = Settings(query_expansion=QueryExpansion(enabled=False))
