@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
@@ -78,7 +77,7 @@ def _run_restore(options: Options) -> int:
 def _run_repair(options: Options) -> int:
     """Name where vectors and texts disagree, as saved last; the running host, which has the model, mends it."""
     folder: Path = options.folder
-    _, positions, documents = read_docstore(folder)
+    positions, documents = read_docstore(folder)
     found = find_disagreement(positions, documents, count_vectors(folder))
     backup = BackupFile(folder).read() or Contents()
     kept = {*backup.missing(documents)}
@@ -145,9 +144,11 @@ def _run_erase(options: Options) -> int:
 
 def _find_versions(folder: Path, memory_id: str) -> Versions:
     """Return a memory with all that goes with it, as far as store, backup and vault know that."""
-    documents: dict[str, Any] = {}
-    with contextlib.suppress(StoreError):  # without a store that can be read the files are looked through all the same
-        documents = read_docstore(folder)[2]
+    documents: Mapping[str, Any] = {}
+    try:
+        documents = read_docstore(folder)[1] if (folder / SAVED_FILES[1]).exists() else {}
+    except StoreError as exc:  # the files are looked through all the same
+        _say(str(exc))
     return find_versions(folder, documents, [memory_id])
 
 
@@ -158,7 +159,7 @@ def _read_present(options: Options) -> dict[str, Any]:
     try:
         if not (folder / "index.pkl").exists() and not (folder / "index.faiss").exists():
             return {}
-        present = read_docstore(folder)[2]
+        present = read_docstore(folder)[1]
         count_vectors(folder)
         return present
     except StoreError as exc:

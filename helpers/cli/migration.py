@@ -46,7 +46,7 @@ def run_migrate(options: Options) -> int:
 
 def _describe(folder: Path) -> dict[str, list[str] | None]:
     """Return what an adoption changes in each memory, in their order; None where nothing."""
-    documents = read_docstore(folder)[2]
+    documents = read_docstore(folder)[1]
     key = read_key(folder)
     sealing = Sealing(find_state(folder), has_key=key is not None, now=system_clock())
     sealing.note_sweep(list(documents), documents)

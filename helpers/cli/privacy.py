@@ -41,7 +41,7 @@ def _write(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
 
 
 def _scan_store(options: Options, level: Level) -> int:
-    folder, documents = options.folder, read_docstore(options.folder)[2]
+    folder, documents = options.folder, read_docstore(options.folder)[1]
     rows = list(_find_all(watched(documents.items(), "scanning", len(documents)), level))
     show_rows(options, rows, (ID, Column("found", _in_words)))
     print(f"{counted(len(documents), 'memory', 'memories')}, {len(rows)} with findings", file=sys.stderr)

@@ -114,7 +114,7 @@ def plan_decision(folder: Path, request: ConflictRequest) -> list[Asked]:
 
 
 def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | None]:
-    documents = read_docstore(folder)[2]
+    documents = read_docstore(folder)[1]
     found: list[Memory | None] = []
     for memory_id in memory_ids:
         document = documents.get(memory_id)

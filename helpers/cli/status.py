@@ -60,7 +60,7 @@ def read_status(folder: Path) -> dict[str, Any]:
     from ..host.notes.builder import LOG_FILE
     from ..host.notes.notes_faiss import INDEX_FOLDER
 
-    documents = read_docstore(checked(folder))[2]
+    documents = read_docstore(checked(folder))[1]
     texts = {memory_id: one.page_content for memory_id, one in documents.items()}
     requests, backup = Inbox(folder).read(), compare_backup(folder)
     answered = sorted((one for one in requests if one.answer is not None), key=_answered_at, reverse=True)

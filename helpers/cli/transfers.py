@@ -36,7 +36,7 @@ _DOMAIN_TAG = "domain:"
 def _run_export(options: Options) -> int:
     folder = options.store or options.folder or nearest_folder()
     with waiting("reading the memories"):
-        documents = read_docstore(folder)[2]
+        documents = read_docstore(folder)[1]
         is_plain = options.plain or options.store
         lines = _plain_lines(documents) if is_plain else _archive_lines(FolderArchive(folder, documents))
     if options.out is not None or not sys.stdout.isatty():
@@ -92,7 +92,7 @@ def run_import(options: Options) -> int:
 def _plan(target: Path, memories: Iterable[Archived]) -> ArrivalPlan:
     if not target.is_dir() and not target.absolute().parent.is_dir():
         raise StoreError(f"{target}: {target.parent} is not a folder; allowed: a memory folder, or a place for one")
-    held = read_docstore(target)[2] if (target / DOCSTORE_FILE).exists() else {}
+    held = read_docstore(target)[1] if (target / DOCSTORE_FILE).exists() else {}
     return plan_arrival(memories, {memory_id: one.page_content for memory_id, one in held.items()})
 
 

@@ -68,7 +68,7 @@ def _has_unclassified(folder: Path) -> bool:
     """Whether a memory waits to be classified, which compares it with others."""
     if not has_store(folder):
         return True
-    return any(CLASSIFICATION_KEY not in one.metadata for one in read_docstore(folder)[2].values())
+    return any(CLASSIFICATION_KEY not in one.metadata for one in read_docstore(folder)[1].values())
 
 
 class _Orders:

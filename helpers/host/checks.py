@@ -75,7 +75,7 @@ def _command(name: str, folder: Path, *options: str) -> str:
 
 def _index(folder: Path) -> Iterator[Diagnosis]:
     try:
-        _, positions, documents = read_docstore(folder)
+        positions, documents = read_docstore(folder)
         found = find_disagreement(positions, documents, count_vectors(folder))
     except StoreError as exc:
         has_backup = (folder / files.BACKUP_FILE).exists() or (folder / files.VAULT_BACKUP_FILE).exists()
@@ -98,7 +98,7 @@ def compare_backup(folder: Path) -> BackupState | None:
     if contents is None:
         return None
     try:
-        present = read_docstore(folder)[2]
+        present = read_docstore(folder)[1]
     except StoreError:
         present = {}
     imports = KnowledgeImports(folder)

@@ -51,12 +51,12 @@ class Alone:
 
     def documents(self) -> dict[str, Any]:
         """Return what is on the disk."""
-        return read_docstore(self.folder)[2]
+        return read_docstore(self.folder)[1]
 
     def vectors(self) -> dict[str, Any]:
         """Return the vector of each memory as it is on the disk."""
         index = faiss.read_index(str(self.folder / "index.faiss"))
-        return {memory_id: index.reconstruct(place) for place, memory_id in read_docstore(self.folder)[1].items()}
+        return {memory_id: index.reconstruct(place) for place, memory_id in read_docstore(self.folder)[0].items()}
 
     def axes(self, row: dict[str, str]) -> dict[str, str]:
         axes: dict[str, str] = self.documents()[self.id_of(row)].metadata["classification"]

@@ -37,7 +37,7 @@ def folder(workspace) -> Path:
 
 def documents(folder: Path) -> dict[str, Any]:
     """Return what a store holds."""
-    return read_docstore(folder)[2]
+    return read_docstore(folder)[1]
 
 
 def run(capsys, command: str, folder: Path) -> tuple[int, list[dict[str, Any]]]:

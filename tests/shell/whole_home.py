@@ -103,7 +103,7 @@ def _leave_open(folder: Path) -> str:
     memory.insert("User's deploys need two approvals", {"classification": {"validity": "Confirmed"}})
     memory.save()
     memory.close()
-    documents = read_docstore(folder)[2]
+    documents = read_docstore(folder)[1]
     return next(one for one, found in documents.items() if "Python 3.9" in found.page_content)
 
 

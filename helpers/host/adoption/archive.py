@@ -36,7 +36,7 @@ class FolderArchive:
 
     def __init__(self, folder: Path, documents: Mapping[str, Any] | None = None) -> None:
         self.folder = folder
-        self._documents = read_docstore(folder)[2] if documents is None else documents
+        self._documents = read_docstore(folder)[1] if documents is None else documents
         self._imports = KnowledgeImports(folder)
         self._imports.refresh()
         self._accesses = {one.memory_id: one for one in AccessFile(folder, notices).read()}

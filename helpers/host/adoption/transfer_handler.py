@@ -285,4 +285,4 @@ def _texts_on_disk(folder: Path) -> dict[str, str]:
                 raise StoreError(f"{hash_file} is not that of index.faiss; allowed: a store saved as a whole")
     except OSError as exc:
         raise StoreError(f"{folder}: {exc.strerror}; allowed: a store saved as a whole") from exc
-    return {memory_id: one.page_content for memory_id, one in read_docstore(folder)[2].items()}
+    return {memory_id: one.page_content for memory_id, one in read_docstore(folder)[1].items()}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 import io
 import pickle
+import struct
 import time
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any, cast
 
-from ...errors import StoreError
+from ...errors import StoreError, reason_of, shorten
 from ...records import Memory, parse_memory
 from ..storage.files import SET_ASIDE, STATE_FILE
 
@@ -25,7 +27,10 @@ _MEMORIES, _PROJECT = "memory", ".a0proj"
 
 # A running host writes its file in place: what cannot be read is read again, so often, so many seconds later.
 _READS, _PAUSE = 10, 0.05
-_UNREADABLE = (pickle.UnpicklingError, EOFError, ImportError, AttributeError, TypeError, ValueError)
+_UNREADABLE = (
+    pickle.UnpicklingError, EOFError, AttributeError, TypeError, ValueError, LookupError, OverflowError, RecursionError,
+    MemoryError, struct.error,
+)  # fmt: skip
 
 
 def host_file(folder: Path) -> str | None:
@@ -53,45 +58,58 @@ def user_folder_of(folder: Path) -> Path:
     return folder.absolute().parents[3] if is_project else folder.parent.parent
 
 
-def read_docstore(
-    folder: Path, unpickler: type[pickle.Unpickler] = pickle.Unpickler
-) -> tuple[Any, Any, dict[str, Any]]:
-    """Return the host's own file as the host reads it: the docstore, the positions of its documents, the documents.
+def read_docstore(folder: Path) -> tuple[dict[int, str], dict[str, ReadDocument]]:
+    """Return what the host saved last: where the vector of each id lies, and the documents in the order of writing.
 
-    Raises StoreError where no store can be read.
+    Nothing in the file is run, whatever it asks for: it is read by an allow list, into plain data that is to be looked
+    at only. Raises StoreError where no store can be read, or the file asks for something else.
     """
     path = folder / DOCSTORE_FILE
     try:
-        docstore, positions = _load(path, unpickler)
-        return docstore, positions, docstore._dict
+        docstore, positions = _load(path)
+        documents = docstore._dict
+        if not (type(documents) is type(positions) is dict and all(map(_is_document, documents, documents.values()))):
+            raise TypeError("it holds other things than documents")
+        if not all(type(place) is int and type(one) is str for place, one in positions.items()):
+            raise TypeError("it does not say which vector is whose")
+        return positions, documents
     except FileNotFoundError as exc:
         raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
+    except _Foreign as exc:
+        raise StoreError(f"{path}: {exc}; nothing of it was run or read; allowed: {_ALLOWED}") from exc
     except _UNREADABLE as exc:
-        raise StoreError(f"{path} cannot be read ({exc}); allowed: a docstore that Agent Zero wrote") from exc
+        found = "is empty" if not path.stat().st_size else f"cannot be read ({reason_of(exc)})"
+        raise StoreError(f"{path} {found}; allowed: {_ALLOWED}") from exc
 
 
-def _load(path: Path, unpickler: type[pickle.Unpickler] = pickle.Unpickler) -> Any:
+def _is_document(memory_id: object, document: object) -> bool:
+    if type(memory_id) is not str or type(document) is not ReadDocument:
+        return False
+    return type(document.page_content) is str and type(document.metadata) is dict
+
+
+def _load(path: Path) -> Any:
     for _ in range(_READS - 1):
         try:
-            return _unpickle(path, unpickler)
+            return _unpickle(path)
         except _UNREADABLE:
             time.sleep(_PAUSE)
-    return _unpickle(path, unpickler)
+    return _unpickle(path)
 
 
-def _unpickle(path: Path, unpickler: type[pickle.Unpickler]) -> Any:
+def _unpickle(path: Path) -> Any:
     """Read it without looking for garbage meanwhile, of which there is none: of many memories that takes most time."""
     is_collecting = gc.isenabled()
     gc.disable()
     try:
-        return unpickler(io.BytesIO(path.read_bytes())).load()
+        return _Reader(io.BytesIO(path.read_bytes())).load()
     finally:
         if is_collecting:
             gc.enable()
 
 
-def count_vectors(folder: Path) -> int:
-    """Return how many vectors there are.
+def read_index(folder: Path) -> Any:
+    """Return the vectors as faiss has them.
 
     Raises StoreError where the host could not load them: the file is missing, or a crash cut it off.
     """
@@ -99,9 +117,14 @@ def count_vectors(folder: Path) -> int:
 
     path = folder / INDEX_FILE
     try:
-        return int(faiss.read_index(str(path)).ntotal)
+        return faiss.read_index(str(path))
     except RuntimeError as exc:
         raise StoreError(f"{path} cannot be read ({exc}); allowed: both files of one save") from exc
+
+
+def count_vectors(folder: Path) -> int:
+    """Return how many vectors there are; raises StoreError as `read_index` does."""
+    return int(read_index(folder).ntotal)
 
 
 def new_folder_aside(folder: Path, at: datetime) -> Path:
@@ -111,7 +134,14 @@ def new_folder_aside(folder: Path, at: datetime) -> Path:
     return target
 
 
-class _ReadDocument(list[dict[str, Any]]):
+class _Fixed(type):
+    """The class of what a file may ask for: the file can change none of them."""
+
+    def __setattr__(cls, name: str, value: object) -> None:
+        raise TypeError(f"{cls.__name__} is not to be changed")
+
+
+class ReadDocument(list[dict[str, Any]], metaclass=_Fixed):
     """A document as it is pickled, which costs a third less than the host's own object; its one member is its state."""
 
     __slots__ = ()
@@ -126,32 +156,79 @@ class _ReadDocument(list[dict[str, Any]]):
         return cast(dict[str, Any], self[0]["__dict__"]["metadata"])
 
 
-class _ReadDocstore:
+class _ReadDocstore(metaclass=_Fixed):
     """The docstore as it is pickled."""
 
-    _dict: dict[str, Any]
+    _dict: dict[str, ReadDocument]
+
+
+class _ReadType(list[Any], metaclass=_Fixed):
+    """The type of a number of numpy's: first its code, then its state."""
+
+    __slots__ = ()
+    __setstate__ = list.append
+
+    def __init__(self, code: str, *_: object) -> None:
+        super().__init__((code,))
+
+
+class _ReadNumber(metaclass=_Fixed):
+    """Makes a number of Python's of one of numpy's, such as releases up to v2.4 write for a likeness."""
+
+    def __new__(cls, kind: _ReadType, data: bytes) -> Any:
+        code, state = kind
+        return struct.unpack(f"{state[1]}{_CODES[code]}".replace("|", "="), data)[0]
+
+
+class _ReadArea(metaclass=_Fixed):
+    """Makes the text of a member of the host's own enumeration, which v0.9.7 writes."""
+
+    def __new__(cls, value: str) -> Any:
+        return str(value)
+
+
+class _Foreign(Exception):
+    """A file asks for what no docstore of the host's holds."""
 
 
 class _Reader(pickle.Unpickler):
-    """Reads the file without the host's libraries, which take longer to load than many a store."""
+    """The one reader of a pickle in the pack. It imports nothing, the host's libraries included, and runs nothing."""
 
     def find_class(self, module_name: str, global_name: str, /) -> Any:
-        known = _READ_AS.get((module_name, global_name))
-        return super().find_class(module_name, global_name) if known is None else known
+        known = _READ_AS.get(f"{module_name}.{global_name}")
+        if known is None:
+            raise _Foreign(f"it asks for {shorten(f'{module_name}.{global_name}')}")
+        return known
 
 
-_READ_AS: dict[tuple[str, str], type[Any]] = {
-    ("langchain_core.documents.base", "Document"): _ReadDocument,
-    ("langchain_community.docstore.in_memory", "InMemoryDocstore"): _ReadDocstore,
+_ALLOWED = "a docstore that Agent Zero wrote: documents with texts, numbers, times, lists and objects"
+_CODES = dict(zip("b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8".split(), "?bhiqBHIQefd", strict=True))
+_READ_AS: dict[str, Any] = {
+    "langchain_core.documents.base.Document": ReadDocument,
+    "langchain.schema.document.Document": ReadDocument,
+    "langchain_community.docstore.in_memory.InMemoryDocstore": _ReadDocstore,
+    "langchain.docstore.in_memory.InMemoryDocstore": _ReadDocstore,
+    "python.helpers.memory.Memory.Area": _ReadArea,
+    "plugins._memory.helpers.memory.Memory.Area": _ReadArea,
+    "numpy.dtype": _ReadType,
+    "numpy.core.multiarray.scalar": _ReadNumber,
+    "numpy._core.multiarray.scalar": _ReadNumber,
+    **{f"datetime.{one.__name__}": one for one in (date, datetime, timedelta, timezone)},
 }
 
 
-def read_documents(folder: Path) -> tuple[dict[str, Any], datetime]:
-    """Return the documents of a folder in the order in which they were written, and when that was last; StoreError.
+def as_langchain(documents: Mapping[str, ReadDocument]) -> Any:
+    """Return the docstore of langchain's that holds these documents, as the host's own loading would make it."""
+    from langchain_community.docstore.in_memory import InMemoryDocstore
+    from langchain_core.documents import Document
 
-    They have a `page_content` and `metadata` and nothing else, and are to be looked at only.
-    """
-    documents = read_docstore(folder, _Reader)[2]
+    made = {one: Document(id=one, page_content=it.page_content, metadata=it.metadata) for one, it in documents.items()}
+    return InMemoryDocstore(dict[str, Document](made))
+
+
+def read_documents(folder: Path) -> tuple[dict[str, ReadDocument], datetime]:
+    """Return the documents of a folder as `read_docstore` does, and when they were written last; raises StoreError."""
+    documents = read_docstore(folder)[1]
     return documents, datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
 
 

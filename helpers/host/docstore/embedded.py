@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import base64
 import contextlib
-import pickle
 import secrets
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 import faiss
 import numpy as np
@@ -27,6 +26,7 @@ from ...errors import EmbeddingError, StoreError
 from ...inbox import Row
 from ..storage import files
 from ..storage.line_store import LineStore
+from .docstore_file import as_langchain, read_docstore, read_index
 
 _INDEX_NAME = "index"
 _SUFFIXES = (".faiss", ".pkl")
@@ -39,11 +39,7 @@ class NoModel(Embeddings):
     """An embedder that only says how long the stored vectors are; raises StoreError where no index can be read."""
 
     def __init__(self, folder: Path) -> None:
-        path = folder / f"{_INDEX_NAME}.faiss"
-        try:
-            self._length = int(faiss.read_index(str(path)).d)
-        except RuntimeError as exc:
-            raise StoreError(f"{path} cannot be read ({exc}); allowed: both files of one save") from exc
+        self._length = int(read_index(folder).d)
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """Refuse: a vector that stands for no text would be stored, or compared with one that does."""
@@ -198,17 +194,13 @@ def _load(folder: Path, embedder: Any, *, may_disagree: bool) -> EmbeddedFaiss:
 
 
 def _load_saved(folder: Path, embedder: Any, dimension: int, shape: dict[str, Any]) -> EmbeddedFaiss:
-    try:
-        loaded: Any = EmbeddedFaiss.load_local(
-            str(folder), embedder, index_name=_INDEX_NAME, allow_dangerous_deserialization=True, **shape
-        )
-    except (RuntimeError, pickle.UnpicklingError, EOFError) as exc:
-        raise StoreError(f"{folder}: the index cannot be read ({exc}); allowed: both files of one save") from exc
-    if loaded.index.d != dimension:
+    positions, documents = read_docstore(folder)
+    index = read_index(folder)
+    if index.d != dimension:
         raise StoreError(
-            f"{folder} holds vectors of {loaded.index.d} numbers; allowed: {dimension}, as the embedding model makes"
+            f"{folder} holds vectors of {index.d} numbers; allowed: {dimension}, as the embedding model makes"
         )
-    return cast(EmbeddedFaiss, loaded)
+    return EmbeddedFaiss(embedder, index, as_langchain(documents), positions, **shape)
 
 
 def _settle_lengths(folder: Path, loaded: Any) -> None:

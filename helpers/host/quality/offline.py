@@ -57,7 +57,7 @@ class SavedMemories:
         self.folder = folder
         self._clock = clock
         with _without_collector():
-            self.documents = read_docstore(folder)[2] if documents is None else documents
+            self.documents = read_docstore(folder)[1] if documents is None else documents
         self._written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
 
     @property

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...pointers import hide_pointers
 from ...records import LEDGER_KEYS, LINKING_KEYS
-from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
+from ..docstore.docstore_file import DOCSTORE_FILE, as_langchain, read_docstore
 from ..storage.files import write_atomically
 
 
@@ -22,11 +22,11 @@ def strip_metadata(folder: Path, *, only_pointers: bool = False, is_dry_run: boo
     With `only_pointers` the keys stay, and the ids of other memories in them are written so that the host does not
     take them for ids; a later installation reads them again. Raises StoreError where no store can be read.
     """
-    docstore, positions, documents = read_docstore(folder)
+    positions, documents = read_docstore(folder)
     change = unlink_metadata if only_pointers else _remove_keys
     touched = sum(change(document.metadata) for document in documents.values())
     if touched and not is_dry_run:
-        write_atomically(folder / DOCSTORE_FILE, pickle.dumps((docstore, positions)))
+        write_atomically(folder / DOCSTORE_FILE, pickle.dumps((as_langchain(documents), positions)))
     return touched, len(documents)
 
 
