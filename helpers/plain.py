@@ -19,7 +19,7 @@ SURROGATE = regex("[\ud800-\udfff]")
 
 _DEEPEST = 20
 _MOST_PARTS = 10_000
-_LONGEST_INTEGER_BITS = 4_096
+LONGEST_INTEGER_BITS = 4_096
 
 
 #: What each container was found to have, in parts and levels; it is kept itself, or another one could get its id.
@@ -76,5 +76,5 @@ def _is_plain_scalar(value: object) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
     if isinstance(value, int):
-        return value.bit_length() <= _LONGEST_INTEGER_BITS
+        return value.bit_length() <= LONGEST_INTEGER_BITS
     return value is None or isinstance(value, datetime)

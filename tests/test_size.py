@@ -12,16 +12,16 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2136,
+        ".": 2293,
         "claims": 13270,
-        "cli": 5334,
+        "cli": 5350,
         "demo": 1022,
         "disagreement": 466,
         "duplicates": 1060,
-        "host": 25057,
+        "host": 25068,
         "knowledge": 5188,
         "language": 2365,
-        "ledger": 6359,
+        "ledger": 6367,
         "maintenance": 554,
         "notes": 584,
         "privacy": 1883,
@@ -40,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 585,
         "page_host": 2610,
         "real_host": 1957,
-        "shell": 23093,
+        "shell": 23395,
     },
 }
 

@@ -20,7 +20,14 @@ from ..host.backup.replaced import find_heir
 from ..host.backup.rows import BackedUp, deleted_row, id_digest
 from ..host.backup.versions import Versions, find_versions
 from ..host.docstore.consistency import find_disagreement
-from ..host.docstore.docstore_file import SAVED_FILES, count_vectors, is_of_host, new_folder_aside, read_docstore
+from ..host.docstore.docstore_file import (
+    DOCSTORE_FILE,
+    SAVED_FILES,
+    count_vectors,
+    is_of_host,
+    new_folder_aside,
+    read_docstore,
+)
 from ..host.docstore.imports import KnowledgeImports
 from ..host.storage.inbox import Inbox
 from ..host.storage.vault_file import VaultFile
@@ -49,6 +56,8 @@ def _run_restore(options: Options) -> int:
     known = contents or Contents()
     if known.unreadable:
         _say(f"{file.path}: {counted(known.unreadable, 'damaged line', 'damaged lines')} left out")
+        for fault in known.faults:
+            _say(f"{file.path}, {fault}")
     if options.deleted:
         return _list_deleted(options, file, known)
     present = _read_present(options)
@@ -77,9 +86,13 @@ def _run_restore(options: Options) -> int:
 def _run_repair(options: Options) -> int:
     """Name where vectors and texts disagree, as saved last; the running host, which has the model, mends it."""
     folder: Path = options.folder
-    positions, documents = read_docstore(folder)
-    found = find_disagreement(positions, documents, count_vectors(folder))
-    backup = BackupFile(folder).read() or Contents()
+    backup = BackupFile(folder).read()
+    try:
+        positions, documents = read_docstore(folder)
+        found = find_disagreement(positions, documents, count_vectors(folder))
+    except StoreError as exc:
+        raise (exc if backup is None else _to_set_aside(folder, exc)) from exc
+    backup = backup or Contents()
     kept = {*backup.missing(documents)}
     texts = ({"id": one, "lacks": "vector", "text": documents[one].page_content} for one in found.without_vector)
     vectors = ({"id": one, "lacks": "text", "in_backup": one in kept} for one in found.without_text)
@@ -146,7 +159,7 @@ def _find_versions(folder: Path, memory_id: str) -> Versions:
     """Return a memory with all that goes with it, as far as store, backup and vault know that."""
     documents: Mapping[str, Any] = {}
     try:
-        documents = read_docstore(folder)[1] if (folder / SAVED_FILES[1]).exists() else {}
+        documents = read_docstore(folder)[1] if (folder / DOCSTORE_FILE).exists() else {}
     except StoreError as exc:  # the files are looked through all the same
         _say(str(exc))
     return find_versions(folder, documents, [memory_id])
@@ -157,20 +170,26 @@ def _read_present(options: Options) -> dict[str, Any]:
     folder: Path = options.folder
     index = [folder / name for name in SAVED_FILES]
     try:
-        if not (folder / "index.pkl").exists() and not (folder / "index.faiss").exists():
+        if not any(path.exists() for path in index):
             return {}
         present = read_docstore(folder)[1]
         count_vectors(folder)
         return present
     except StoreError as exc:
         if not options.set_aside:
-            raise StoreError(
-                f"{exc}. If Agent Zero cannot load it either, stop Agent Zero and run this again with --set-aside: the "
-                "index is moved into a folder beside it, Agent Zero begins an empty one, and everything comes back"
-            ) from exc
+            raise _to_set_aside(folder, exc) from exc
         if not options.dry_run:
             _set_aside([path for path in index if path.exists()], folder)
         return {}
+
+
+def _to_set_aside(folder: Path, exc: StoreError) -> StoreError:
+    """Return what to do about an index that cannot be loaded and has a backup."""
+    command = shlex.join(["memory-ledger", "restore", "--set-aside", "--folder", str(folder)])
+    return StoreError(
+        f"{exc}. If Agent Zero cannot load it either, stop Agent Zero and run `{command}`: the index is moved into a "
+        "folder beside it, Agent Zero begins an empty one, and everything comes back"
+    )
 
 
 def _set_aside(index: Iterable[Path], folder: Path) -> None:

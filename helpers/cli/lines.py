@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, TypeVar
 
+from ..door import parse_line
 from ..errors import MemoryLedgerError, Problem
 from ..host.storage.files import CONFIG_FILE, read_settings_file
 from ..settings import Settings, load_settings
@@ -77,14 +78,12 @@ def check_text(line: str) -> str:
     return line
 
 
-def read_row(line: str) -> dict[str, Any]:
-    try:
-        row = json.loads(check_text(line))
-    except (ValueError, RecursionError) as exc:
-        raise InputError(f"not JSON: {exc}") from exc
-    if not isinstance(row, dict):
-        raise InputError(f"the line is {type(row).__name__}; allowed: a JSON object")
-    return row
+def read_row(line: str, number: int = 1) -> dict[str, Any]:
+    """Return the object that a line of a file of input is; raises InputError for what the door refuses."""
+    found = parse_line(check_text(line), number)
+    if isinstance(found, Problem):
+        raise InputError(str(found))
+    return found
 
 
 _MISSING: Any = object()

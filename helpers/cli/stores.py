@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -69,7 +68,7 @@ def _new_memories(file: LineFile, path: Path, known: int, problems: list[str]) -
         if not line.strip():
             continue
         try:
-            memory = _read_memory(line)
+            memory = _read_memory(line, mark.number)
         except InputError as exc:
             problems.append(f"{path}, line {mark.number}: {exc}")
             tell(problems[-1])
@@ -78,12 +77,8 @@ def _new_memories(file: LineFile, path: Path, known: int, problems: list[str]) -
             yield mark, memory
 
 
-def _read_memory(line: bytes) -> NewMemory:
-    try:
-        row = read_row(line.decode("utf-8", "surrogateescape"))
-        json.dumps(row, ensure_ascii=False).encode("utf-8")
-    except UnicodeError as exc:
-        raise InputError(f"not Unicode text: {exc}") from exc
+def _read_memory(line: bytes, number: int) -> NewMemory:
+    row = read_row(line.decode("utf-8", "surrogateescape"), number)
     text, metadata = read_field(row, "text", str), read_field(row, "metadata", dict, {})
     if not text.strip():
         raise InputError(f"text is {text!r}; allowed: a text that says something")

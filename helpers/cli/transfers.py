@@ -124,6 +124,9 @@ def _transfer(options: Options, *, is_move: bool) -> int:
         chosen, left = _choose(options, archive)
         if is_move:
             chosen = _without_records(options, archive, chosen, left)
+    faults = {one: fault for one in chosen if (fault := archive.fault(one)) is not None}
+    left += faults.values()
+    chosen = [one for one in chosen if one not in faults]
     plan = _plan(target, (archive.archived(one) for one in watched(chosen, "looking at each memory", len(chosen))))
     refused: list[object] = [*left, *plan.refused]
     _show(options, plan, refused, into=target)

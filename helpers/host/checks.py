@@ -6,14 +6,14 @@ Nothing is judged here that another command judges: the vectors are compared as 
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from ..clock import Clock
-from ..errors import StoreError, refusal_of
+from ..door import parse_own_line
+from ..errors import Problem, StoreError, refusal_of
 from ..inbox import InboxRequest
 from ..settings import Settings
 from ..texts import counted
@@ -151,20 +151,14 @@ def _fault(path: Path) -> str | None:
             return None
     except ValueError as exc:
         return f"{path.name}: {exc}; allowed: JSON; it is begun anew when it is needed, and kept as {path.name}.damaged"
-    bad = [number for number, line in enumerate(data.split(b"\n"), 1) if line.strip() and not _is_object(line)]
+    lines = enumerate(data.split(b"\n"), 1)
+    bad = [number for number, line in lines if line.strip() and isinstance(parse_own_line(line), Problem)]
     if not bad:
         return None
     told = f"{path.name}: {counted(len(bad), 'line is', 'lines are')} no JSON objects; the others are read"
     return f"{told}; correct or delete in an editor, while nothing else uses the folder, line {bad[0]}" + (
         " and the like" if len(bad) > 1 else ""
     )
-
-
-def _is_object(line: bytes) -> bool:
-    try:
-        return isinstance(json.loads(line), dict)
-    except (ValueError, RecursionError):
-        return False
 
 
 def _keys(folder: Path) -> Iterator[Diagnosis]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from ..clock import EPOCH, parse_time
+from ..door import LONGEST_ID
 from ..errors import Problem, shorten
 from ..records import (
     LEDGER_KEYS,
@@ -52,13 +53,17 @@ class Header:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Archived:
-    """One memory as its folder held it; `history` are lines of the journal, `conflicts` those that it takes part in."""
+    """One memory as its folder held it; `history` are lines of the journal, `conflicts` those that it takes part in.
+
+    `line` is that of the archive, from 1, where it is read from one.
+    """
 
     id: str
     text: str
     metadata: Mapping[str, Any]
     history: tuple[Mapping[str, Any], ...] = ()
     conflicts: tuple[Mapping[str, Any], ...] = ()
+    line: int = 0
 
     def to_row(self) -> dict[str, Any]:
         """Return what is written; the ledger's keys come first in the metadata."""
@@ -89,11 +94,12 @@ def _count(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def parse_archived(row: Mapping[str, Any]) -> Archived | Problem:
+def parse_archived(row: Mapping[str, Any], line: int = 0) -> Archived | Problem:
     """Return the memory that `row` is; a problem where it is none. What its metadata lacks stands beside it."""
     memory_id, text, metadata = row.get("id"), row.get("text"), row.get("metadata", {})
-    if not isinstance(memory_id, str) or not memory_id.strip():
-        return Problem(where="id", found=shorten(memory_id), allowed="a text that names one memory")
+    if not (isinstance(memory_id, str) and 0 < len(memory_id.strip()) <= LONGEST_ID and memory_id.isprintable()):
+        allowed = f"a text that names one memory, of at most {LONGEST_ID} characters"
+        return Problem(where="id", found=shorten(memory_id), allowed=allowed)
     if not isinstance(text, str) or not text.strip():
         return Problem(where=f"memory {memory_id}: text", found=shorten(text), allowed="a text that says something")
     if not isinstance(metadata, Mapping):
@@ -105,6 +111,7 @@ def parse_archived(row: Mapping[str, Any]) -> Archived | Problem:
         metadata=beside | {**metadata},
         history=_objects(row.get("history")),
         conflicts=_objects(row.get("conflicts")),
+        line=line,
     )
 
 
@@ -154,7 +161,8 @@ def is_same_text(one: str, other: str) -> bool:
 
 def taken(one: Archived, text: str) -> Problem:
     """Return what is wrong where the id of a memory belongs to another text."""
-    return Problem(where=f"memory {one.id}", found=f"taken by {shorten(text, 60)}", allowed="an id that is free")
+    where = f"line {one.line}: memory {one.id}" if one.line else f"memory {one.id}"
+    return Problem(where=where, found=f"taken by {shorten(text, 60)}", allowed="an id that is free")
 
 
 def _dropped(one: Archived, is_there: IsThere) -> tuple[str, ...]:

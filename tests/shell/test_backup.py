@@ -749,13 +749,15 @@ def test_what_is_missing_can_be_dismissed(life, terminal) -> None:
     assert life.backup.file.read().missing(()) == []
 
 
-def test_an_index_that_cannot_be_loaded_is_set_aside(life, terminal) -> None:
-    """T-64: also when the host's files cannot be loaded at all."""
+@pytest.mark.parametrize(("content", "found"), [(b"no pickle", "cannot be read"), (b"", "is empty")])
+def test_an_index_that_cannot_be_loaded_is_set_aside(life, terminal, content: bytes, found: str) -> None:
+    """T-64: also when the host's files cannot be loaded at all; whoever looks is told how."""
     texts, _ = fill(life)
-    (life.box.folder / "index.pkl").write_bytes(b"no pickle")
+    (life.box.folder / "index.pkl").write_bytes(content)
     life.box.memory.close()
-    status, _, said = terminal("restore")
-    assert status == 1 and "--set-aside" in said
+    for command in ("restore", "repair", "doctor"):
+        status, out, said = terminal(command)
+        assert status == 1 and f"index.pkl {found}" in str(out) + said and "--set-aside" in str(out) + said
     assert (life.box.folder / "index.pkl").exists()
     status, _, said = terminal("restore", "--set-aside")
     assert status == 0 and "was moved to" in said and "14 memories will be brought back" in said

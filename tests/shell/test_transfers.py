@@ -319,7 +319,7 @@ def test_counts_that_the_host_has_not_saved_are_exported(told) -> None:
     ("first", "named"),
     [
         pytest.param("", "line 1: the file is empty", id="empty"),
-        pytest.param("{", "line 1: the line is unreadable", id="torn"),
+        pytest.param("{", "line 1: the line is not JSON", id="torn"),
         pytest.param('{"id": "m1", "text": "t"}', "format is None; allowed: memory-ledger/1", id="no header"),
         pytest.param('{"format": "memory-ledger/9"}', "format is 'memory-ledger/9'", id="another version"),
         pytest.param('{"format": "memory-ledger/1", "memories": -1}', "the header is", id="half a header"),
@@ -336,12 +336,12 @@ def test_what_is_no_archive_is_refused_as_a_whole(boxes, capsys, first: str, nam
 @pytest.mark.parametrize(
     ("line", "named"),
     [
-        ("{", "line 3: the line is unreadable"),
+        ("{", "line 3: the line is not JSON"),
         ("[]", "line 3: the line is list"),
         ('{"text": "x"}', "line 3: id is None"),
         ('{"id": "x", "text": " "}', "line 3: memory x: text is ' '"),
         ('{"id": "x", "text": "y", "metadata": 5}', "line 3: memory x: metadata is 5"),
-        ('{"id": "x", "text": "half \\ud800"}', "line 3: the line is unreadable"),
+        ('{"id": "x", "text": "half \\ud800"}', "line 3: text is not Unicode text"),
     ],
 )
 def test_a_bad_line_is_named_and_the_rest_come(told, line: str, named: str) -> None:

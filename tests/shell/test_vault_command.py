@@ -84,7 +84,7 @@ def test_many_at_once(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     found = rows(run("add", "--file", "-", "--json", status=1))
     assert [one["action"] for one in found] == ["added", "rejected", "added", "rejected", "rejected"]
     assert [one["line"] for one in found if one["action"] == "rejected"] == [2, 5, 6]
-    assert found[3]["error"].startswith("not JSON") and found[4]["error"].startswith("the line is int")
+    assert found[3]["error"].startswith("the line is not JSON") and found[4]["error"].startswith("the line is int")
     assert found[0]["record"]["source"] == "manual" and found[2]["record"]["topic_id"] == "whales"
     assert SECRET not in json.dumps(found)
 

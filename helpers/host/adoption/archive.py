@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from ...clock import EPOCH, format_time
+from ...door import find_fault
+from ...errors import Problem
 from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, Header, latest_cycle
 from ...quality.conflict_record import write_conflict
 from ...records import LINEAGE_KEY, Memory, parse_memory
@@ -65,6 +67,10 @@ class FolderArchive:
     def is_record(self, memory_id: str) -> bool:
         """Whether this is the mirror of a record of the vault, whose file puts it back wherever it is taken from."""
         return self._vault.find(memory_id) is not None
+
+    def fault(self, memory_id: str) -> Problem | None:
+        """Return what of a memory no other folder takes in; None where it may come."""
+        return find_fault(self._documents[memory_id].metadata, f"memory {memory_id}")
 
     def header(self, count: int, *, at: datetime) -> Header:
         """Return the first line of an archive of `count` of the memories."""

@@ -184,7 +184,7 @@ class _Arrival:
         for number, one in self._lines:
             if isinstance(one, Problem):
                 self._refuse(number, one)
-            elif one.id not in batch and self._takes(number, one):
+            elif self._takes(one, batch):
                 batch[one.id] = one
                 if len(batch) >= limit:
                     break
@@ -193,15 +193,16 @@ class _Arrival:
         self.remaining = self.remaining - len(batch) if len(batch) >= limit else 0
         return list(batch)
 
-    def _takes(self, number: int, one: Archived) -> bool:
+    def _takes(self, one: Archived, batch: Mapping[str, Archived]) -> bool:
         """Whether a memory is to be inserted: not what is there, and what has another's id is refused."""
         found = self._store.db.get_all_docs().get(one.id)
-        if found is not None and not is_same_text(found.page_content, one.text):
-            self._refuse(number, taken(one, found.page_content))
+        text = batch[one.id].text if one.id in batch else None if found is None else found.page_content
+        if text is not None and not is_same_text(text, one.text):
+            self._store.refuse(taken(one, text))
             return False
         self.held[one.id] = None
         self._conflicts.update({str(row.get("id")): row for row in one.conflicts})
-        return found is None
+        return text is None
 
     def _refuse(self, number: int, one: Problem) -> None:
         self._store.refuse(replace(one, where=f"line {number}: {one.where}"))

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any
 
+from ...errors import Problem
 from ..storage import files
 from ..storage.damage import open_to_read
 from ..storage.line_store import LineStore
@@ -22,6 +23,7 @@ from .rows import BY_AGENT, BackedUp, Deleted, Erased, id_digest, read_line
 #: Only its owner may read what all memories say.
 _MODE = 0o600
 _SLICE = 500
+_MOST_NAMED = 20
 _HEIR_MARK = files.to_bytes(files.to_line({"by": BY_AGENT})).strip(b"{}\n")
 
 
@@ -30,6 +32,7 @@ class Contents:
     """What a backup says: where each memory's line begins, which were deleted, and what nobody may bring back.
 
     `places` keeps the order of the lines; a deleted memory keeps its place as long as the backup knows its text.
+    `faults` says of the first `unreadable` lines what is wrong with them.
     The lines after `size` are still to be counted on; `inode` tells a file that was replaced.
     """
 
@@ -38,6 +41,7 @@ class Contents:
     erased: dict[str, Erased] = field(default_factory=dict)
     knowledge: set[str] = field(default_factory=set)
     unreadable: int = 0
+    faults: list[str] = field(default_factory=list)
     size: int = 0
     inode: int | None = None
 
@@ -99,7 +103,7 @@ class BackupFile:
     def lines(self) -> Iterator[BackedUp | Deleted | Erased]:
         """Yield every line that can be read, in order, also those that later ones have replaced."""
         with contextlib.suppress(FileNotFoundError), open_to_read(self.path) as stream:
-            yield from (found for found in map(read_line, stream) if found is not None)
+            yield from (one for one in map(read_line, stream) if not isinstance(one, Problem))
 
     def may_tell_heirs(self) -> bool:
         """Whether the agent may have replaced anything; looks at the bytes alone, which takes a moment."""
@@ -159,10 +163,11 @@ def _read(stream: IO[bytes], throttle: Throttle) -> Contents:
     place = 0
     for number, line in enumerate(stream, start=1):
         found = read_line(line)
-        if found is not None:
+        if not isinstance(found, Problem):
             contents.enter(found, place)
         elif line.strip():
             contents.unreadable += 1
+            contents.faults += [f"line {number}: {found}"] if contents.unreadable <= _MOST_NAMED else []
         place += len(line)
         if line.endswith(b"\n"):
             contents.size = place  # a line without an end may be one that is being written

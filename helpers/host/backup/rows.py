@@ -9,15 +9,16 @@ from __future__ import annotations
 import contextlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import Enum
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 
 from ...clock import EPOCH, format_time, parse_time
-from ...errors import shorten
+from ...door import MOST_LEVELS, MOST_PARTS, parse_own_line
+from ...errors import Problem, shorten
 from ...plain import is_plain
 from ...records import claims_knowledge
 
@@ -25,8 +26,10 @@ from ...records import claims_knowledge
 BY_AGENT = "agent"
 
 _DIGEST_BYTES = 16
-_DEEPEST = 40
-_MOST_PARTS = 100_000
+#: What is written comes back through the door, with the line around it.
+_DEEPEST = MOST_LEVELS - 1
+_MOST_PARTS = MOST_PARTS - 100
+_Member = TypeVar("_Member")
 _TOO_DEEP = "(left out of the backup: nested too deeply, in itself, or too large)"
 
 
@@ -87,14 +90,11 @@ class Erased:
     at: datetime
 
 
-def read_line(line: bytes) -> BackedUp | Deleted | Erased | None:
-    """Return what a line says; None where it is torn, damaged or foreign."""
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(row, dict):
-        return None
+def read_line(line: bytes) -> BackedUp | Deleted | Erased | Problem:
+    """Return what a line says; a problem where it is torn, damaged, foreign or over a limit."""
+    row = parse_own_line(line)
+    if isinstance(row, Problem):
+        return row
     memory_id, text, metadata = row.get("id"), row.get("text"), row.get("metadata")
     if isinstance(memory_id, str) and isinstance(text, str) and isinstance(metadata, dict):
         return BackedUp(id=memory_id, text=text, metadata=metadata, is_knowledge=row.get("knowledge") is True)
@@ -105,7 +105,7 @@ def read_line(line: bytes) -> BackedUp | Deleted | Erased | None:
         return Deleted(id=row["deleted"], at=at, by=str(row.get("by", "")), replaced_by=replaced_by)
     if isinstance(row.get("erased"), str):
         return Erased(digest=row["erased"], at=at)
-    return None
+    return Problem(where="the line", found=shorten(row), allowed="a line of a backup")
 
 
 def to_plain(value: Any) -> Any:
@@ -170,9 +170,18 @@ class _Plainer:
 
     def _container(self, value: Any, inside: frozenset[int], depth: int) -> Any:
         if isinstance(value, Mapping):
-            return {self._key(key): self.plain(one, inside, depth) for key, one in list(value.items())}
+            pairs = self._that_fit(list(value.items()))
+            return {self._key(key): self.plain(one, inside, depth) for key, one in pairs}
         members = sorted(value, key=repr) if isinstance(value, set | frozenset) else value
-        return [self.plain(one, inside, depth) for one in members]
+        return [self.plain(one, inside, depth) for one in self._that_fit(members)]
+
+    def _that_fit(self, members: Iterable[_Member]) -> Iterator[_Member]:
+        """Yield what there is room for, and one more, which is left out by name."""
+        for one in members:
+            is_over = self._count > _MOST_PARTS
+            yield one
+            if is_over:
+                return
 
     def _key(self, key: Any) -> str:
         try:

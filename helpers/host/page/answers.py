@@ -10,6 +10,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ...door import find_fault
 from ...errors import RequestError, shorten
 from ...knowledge.curation import CurationVerb
 from .. import agent_zero
@@ -176,6 +177,9 @@ def _ask(actions: Actions, given: object) -> dict[str, Any]:
     name = given.get("action") if isinstance(given, Mapping) else None
     if not isinstance(given, Mapping) or not isinstance(name, str) or name not in actions:
         raise PageError(f"action is {shorten(name)}; allowed: {', '.join(actions)}")
+    fault = find_fault(given, "what is asked")
+    if fault is not None:
+        raise PageError(str(fault))
     kind, act = actions[name]
     asked = parse_question(kind, given)
     if not kind.asks_folder:

@@ -11,6 +11,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from ...door import parse_line, read_lines
 from ...errors import Problem, StoreError
 from ...ledger.transfer import Archived, Header, parse_archived, parse_header
 from . import files
@@ -56,27 +57,16 @@ class ArchiveReader:
         rows = self._rows()
         next(rows, None)
         for number, row in rows:
-            yield number, row if isinstance(row, Problem) else parse_archived(row)
+            yield number, row if isinstance(row, Problem) else parse_archived(row, number)
 
     def _rows(self) -> Iterator[tuple[int, dict[str, Any] | Problem]]:
         try:
             with open_to_read(self.path) as stream:
-                for number, line in enumerate(stream, 1):
+                for number, line in read_lines(stream):
                     if line.strip():
-                        yield number, _to_row(line)
+                        yield number, parse_line(line, number)
         except OSError as exc:
             raise StoreError(f"{self.path}: {exc.strerror}; allowed: a file of `memory-ledger export`") from exc
-
-
-def _to_row(line: bytes) -> dict[str, Any] | Problem:
-    try:
-        row = json.loads(line.decode("utf-8"))
-        json.dumps(row, ensure_ascii=False).encode("utf-8")
-    except (ValueError, RecursionError) as exc:  # a text that is no Unicode is a ValueError too
-        return Problem(where="the line", found=f"unreadable ({exc})", allowed="a JSON object")
-    if not isinstance(row, dict):
-        return Problem(where="the line", found=type(row).__name__, allowed="a JSON object")
-    return row
 
 
 # --- requests --------------------------------------------------------------------------------------------------------

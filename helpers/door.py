@@ -1,0 +1,157 @@
+"""The one door for what comes from outside: how much one line of JSON may bring, and what of it is refused. Pure.
+
+Import, ingest, copy, move, restore, the page and every file of input go through it. What is over a limit is a problem
+with its place; the limits are far above what anybody says, and far below what the host's own save cannot write.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from typing import IO, Any, Never
+
+from .errors import Problem, reason_of, shorten
+from .patterns import regex
+from .plain import LONGEST_INTEGER_BITS, SURROGATE
+
+#: Lists and objects in each other, of which the whole line is the first.
+MOST_LEVELS = 41
+#: Keys of all objects and members of all lists, together.
+MOST_PARTS = 100_000
+#: Characters of one text, and of the id of a memory.
+LONGEST_TEXT = 2_000_000
+LONGEST_ID = 200
+#: Bytes of one line, and lines of one file.
+MOST_BYTES = 16_000_000
+MOST_LINES = 1_000_000
+
+_MOST_NAMED = 3
+_TEXTS, _BEGUN = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"'), regex(r"[\[{]")
+
+
+def read_lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file with their numbers, from 1; of one that is too long, no more than shows that it is."""
+    number = 0
+    while line := stream.readline(MOST_BYTES + 1):
+        number, rest = number + 1, line
+        while not rest.endswith(b"\n") and (rest := stream.readline(MOST_BYTES)):
+            pass
+        yield number, line
+
+
+def parse_line(line: bytes | str, number: int = 1) -> dict[str, Any] | Problem:
+    """Return the JSON object that a line is; a problem where it is none, or over a limit."""
+    if number > MOST_LINES:
+        return Problem(where="the line", found="one too many", allowed=f"at most {MOST_LINES:,} lines in a file")
+    if len(line) > MOST_BYTES:
+        return Problem(where="the line", found="too long", allowed=f"at most {MOST_BYTES:,} bytes")
+    row = _parse(line, object_pairs_hook=_to_object)
+    return row if isinstance(row, Problem) else find_fault(row) or row
+
+
+def parse_own_line(line: bytes) -> dict[str, Any] | Problem:
+    """Return the JSON object of a line that this pack wrote of what a host held, whose texts are as the host had them.
+
+    A problem where it is none, or deeper or of more parts than this pack writes.
+    """
+    row = _parse(line)
+    if isinstance(row, Problem):
+        return row
+    if line.count(b"{") + line.count(b"[") <= MOST_LEVELS and line.count(b",") < MOST_PARTS:
+        return row  # whatever it says, as nearly every line
+    return find_fault(row, is_own=True) or row
+
+
+def _parse(line: bytes | str, **how: Any) -> dict[str, Any] | Problem:
+    try:
+        text = line if isinstance(line, str) else line.decode("utf-8")
+        begun = text.count("[") + text.count("{")
+        if begun > MOST_PARTS and len(_BEGUN.findall(_TEXTS.sub("", text))) > MOST_PARTS:
+            return _too_many("the line")  # before they take a hundred times the room of the line
+        row = json.loads(text.removeprefix("\ufeff"), parse_constant=_refuse, parse_float=_to_float, **how)
+    except RecursionError:
+        return _too_deep("the line")
+    except UnicodeDecodeError as exc:
+        found = f"not UTF-8: byte {exc.object[exc.start]:#04x} at place {exc.start + 1}"
+        return Problem(where="the line", found=found, allowed="UTF-8 text")
+    except ValueError as exc:
+        return Problem(where="the line", found=f"not JSON: {reason_of(exc)}", allowed="a JSON object")
+    if not isinstance(row, dict):
+        return Problem(where="the line", found=type(row).__name__, allowed="a JSON object")
+    return row
+
+
+def _refuse(constant: str) -> Never:
+    raise ValueError(f"{constant} is no number")
+
+
+def _to_float(digits: str) -> float:
+    value = float(digits)
+    return value if math.isfinite(value) else _refuse(digits)
+
+
+def _to_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict[str, Any]()
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"it has the key {shorten(name)} twice")
+        found[name] = value
+    return found
+
+
+def find_fault(value: object, where: str = "", *, is_own: bool = False) -> Problem | None:
+    """Return the first thing that is over a limit, or no JSON, by its place; None where there is none.
+
+    What JSON has no word for, such as a time, is looked at no further. Neither depth nor a circle stops it. Of what
+    `is_own` only depth and number count.
+    """
+    parts = 0
+    waiting: list[tuple[object, tuple[object, ...], int]] = [(value, (), 1)]
+    while waiting:
+        one, names, level = waiting.pop()
+        if not isinstance(one, dict | list | tuple):
+            if not is_own and (found := _fault_of(one)):
+                return Problem(where=_place(where, names), found=found[0], allowed=found[1])
+            continue
+        parts += len(one)
+        if level > MOST_LEVELS:
+            return _too_deep(_place(where, names))
+        if parts > MOST_PARTS:
+            return _too_many(where or "the line")
+        if isinstance(one, dict):
+            waiting += ((inner, (*names, name), level + 1) for name, inner in one.items())
+            waiting += ((name, (*names, name), level) for name in one)
+        else:
+            waiting += ((inner, names, level + 1) for inner in one)
+    return None
+
+
+def _place(where: str, names: tuple[object, ...]) -> str:
+    path = ".".join(shorten(one, 40).strip("'") for one in names[:_MOST_NAMED])
+    return f"{where}: {path}" if where and path else where or path or "the line"
+
+
+def _fault_of(value: object) -> tuple[str, str] | None:
+    """Return what is wrong with a single value, and what would be allowed."""
+    if isinstance(value, str):
+        if len(value) > LONGEST_TEXT:
+            return f"a text of {len(value):,} characters", f"at most {LONGEST_TEXT:,} characters"
+        if not value.isascii() and SURROGATE.search(value):
+            return f"not Unicode text: {shorten(value, 40)} has half of a character", "Unicode text"
+    elif isinstance(value, float) and not math.isfinite(value):
+        return str(value), "a finite number"
+    elif isinstance(value, int) and value.bit_length() > LONGEST_INTEGER_BITS:
+        return f"a number of {value.bit_length():,} bits", f"at most {LONGEST_INTEGER_BITS:,} bits"
+    return None
+
+
+def _too_many(where: str) -> Problem:
+    allowed = f"at most {MOST_PARTS:,} keys and members in all"
+    return Problem(where=where, found=f"of more than {MOST_PARTS:,} parts", allowed=allowed)
+
+
+def _too_deep(where: str) -> Problem:
+    return Problem(
+        where=where, found="nested too deeply", allowed=f"at most {MOST_LEVELS} lists and objects in each other"
+    )
