@@ -7,6 +7,7 @@ folder hangs on the host's own index object: it lives exactly as long as that do
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -48,6 +49,8 @@ from .turns.turn_file import TurnFile
 from .turns.turn_ring import TurnRing
 from .vault.folder_vault import FolderVault
 from .view import Look, View, common_settings, current_view, known_view, present_look
+
+_log = logging.getLogger(__name__)
 
 _FOLDER_KEY = "_memory_ledger_folder"
 # So many memories are chained at the end of one turn; of a store that is full already the rest waits (T-30).
@@ -125,8 +128,13 @@ class Folder:
                 self.store.problems.update((Folder.end_turn, number), found)
 
     def _save_store(self) -> None:
-        if not self.store.save():
-            self.store.save_state()
+        try:
+            if not self.store.save():
+                self.store.save_state()
+        except Exception as exc:
+            if not self.backup.is_unsaved:
+                raise
+            _log.warning("%s is not saved: %s", self.store.folder, exc)  # which the chat is told
 
     def _write_owed(self) -> None:
         self.store.write_owed()

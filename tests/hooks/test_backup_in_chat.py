@@ -48,7 +48,7 @@ async def test_a_line_is_on_the_disk_before_the_host_saves(host: FakeHost, monke
     monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append(len(host.saves)) or fsync(descriptor))
     before = len(host.saves)
     await host.insert("The cat sleeps on the printer.")
-    assert synced == [before] and len(host.saves) == before + 1
+    assert synced[:1] == [before] and len(host.saves) == before + 1
     assert backup_lines(host)[-1]["text"] == "The cat sleeps on the printer."
     await host.turn("My dog is called Rex.", fragments=["User's dog is called Rex"])
     await host.finish_memorizing()

@@ -1,16 +1,20 @@
 """Whatever a memory's metadata says: no hook fails, and no other memory waits for it."""
 
 import copy
+import errno
 import itertools
+import pickle
 import shutil
 from collections.abc import Iterator
+from typing import Any, BinaryIO, NoReturn
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import CLASSIFIER, axes, configure_pack, find, settle, use_folder
+from hook_tools import CLASSIFIER, axes, configure_pack, find, remember, settle, use_folder
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
-from shell.hostile_documents import ROW, Row, count_paths
+from memory_ledger import cli
+from shell.hostile_documents import ROW, Row, count_paths, nested
 
 COUNTS = [pytest.param(100, id="100"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
 FOLDER = 250
@@ -102,3 +106,85 @@ async def test_nothing_that_metadata_says_stops_a_hook(count: int, host: FakeHos
         shutil.rmtree(host.memory_folder(f"from{tally}"))
         tally += len(batch)
     assert tally >= count
+
+
+def on_disk(host: FakeHost) -> set[str]:
+    """Return the texts that the host would load."""
+    by_host, _ = pickle.loads((host.memory_folder() / "index.pkl").read_bytes())
+    return {one.page_content for one in by_host._dict.values()}
+
+
+def take_warnings(host: FakeHost) -> list[str]:
+    """Return what the pack has warned of, which was expected."""
+    said = [f"{one.heading}\n{one.content}" for one in host.warnings if one.heading.startswith("Memory Ledger")]
+    host.expected_warnings = len(said)
+    return said
+
+
+@pytest.mark.every_generation
+async def test_what_no_save_can_hold_is_cut_and_every_text_is_saved(host: FakeHost) -> None:
+    """T-69, T-64: the host's own tool stores it; the memory stays, its name is told once, and a restart finds all."""
+    await remember(host, "My shed is blue.", GOOD)
+    await host.insert("User likes tea", note=nested(3_000), kept={"a": [1, nested(15)]})
+    await settle(host)
+    await host.insert("User likes milk")
+    memory = find(host, "likes tea")
+    await settle(host)
+    await host.settle()
+    (told,) = take_warnings(host)
+    where = f"memory {memory.metadata['id']}: metadata 'note'"
+    assert "could not save as they were" in told and where in told
+    assert "nested too deeply, and was cut; the text is whole; allowed: at most 41" in told
+    assert on_disk(host) == {GOOD, "User likes tea", "User likes milk"}
+    assert memory.metadata["kept"] == {"a": [1, nested(15)]} and "left out" in str(memory.metadata["note"])
+    await host.restart()
+    await host.turn("Which colour is my garden shed?")
+    assert {one.page_content for one in host.docs.values()} == on_disk(host)
+    assert take_warnings(host) == []
+
+
+@pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left"), RuntimeError("in faiss: no space left")])
+async def test_a_save_that_fails_leaves_the_one_before_it_and_is_told(
+    host: FakeHost, failure: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """T-64: no file is empty, or half one save and half another; the way back is told once, and not after it worked."""
+    await remember(host, "My shed is blue.", GOOD)
+    await settle(host)
+    names = ("index.faiss", "index.pkl", "index.faiss.sha256")
+    before = {path: path.read_bytes() for name in names if (path := host.memory_folder() / name).exists()}
+
+    def stop(_: object, stream: BinaryIO) -> NoReturn:
+        stream.write(b"half")
+        raise failure
+
+    with monkeypatch.context() as patched:
+        patched.setattr("langchain_community.vectorstores.faiss.pickle.dump", stop)
+        for text in ("User likes tea", "User likes milk"):
+            with pytest.raises(type(failure)):
+                await host.insert(text)
+            await settle(host)
+    assert {path: path.read_bytes() for path in before} == before
+    assert not [*host.memory_folder().glob(".saving*")]
+    (told,) = take_warnings(host)
+    assert f"{host.memory_folder()} is not saved ({failure.args[-1]})" in told
+    assert f"restore --folder {host.memory_folder()}" in told
+    await host.insert("User likes beer")
+    await settle(host)
+    assert on_disk(host) == {GOOD, "User likes tea", "User likes milk", "User likes beer"}
+    assert len(take_warnings(host)) == 1
+
+
+async def test_an_archive_that_nests_800_lists_harms_no_store(host: FakeHost, capsys: Any) -> None:
+    """T-69: one imported line emptied the store of a running host at its next save."""
+    await remember(host, "My shed is blue.", GOOD)
+    await settle(host)
+    folder, archive = host.memory_folder(), host.memory_folder().parent / "archive.jsonl"
+    assert cli.main(["export", "--folder", str(folder), "--out", str(archive)]) == 0
+    deep = f'{{"id": "deep", "text": "User likes tea", "metadata": {{"note": {"[" * 800}{"]" * 800}}}}}\n'
+    good = '{"id": "milk", "text": "User likes milk", "metadata": {}}\n'
+    archive.write_text(archive.read_text() + deep + good)
+    assert cli.main(["import", "--folder", str(folder), str(archive)]) == 1
+    assert "line 3: metadata.note is nested too deeply; allowed: at most 41" in capsys.readouterr().err
+    await settle(host)
+    await host.insert("User likes beer")
+    assert on_disk(host) == {GOOD, "User likes milk", "User likes beer"}

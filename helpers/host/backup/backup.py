@@ -48,6 +48,7 @@ _SAME_VECTOR = 0.99
 _FEWEST_LOST = 10
 _SLICE = 500
 _ALLOWED = "a file that can be written; until then new memories are in Agent Zero's own files only"
+_SAVED = "a disk with room, where Agent Zero saves again; until then its files stay as they were saved last"
 _TRIES = 5
 
 #: What the file has not been told: of a memory as it stands, None; of one that was deleted, the line that says so.
@@ -121,6 +122,8 @@ class BackupWriter:
         self._owed: _Owed = {}
         self._lock = threading.Lock()
         self._here = threading.local()
+        #: Whether the last save of the host has failed.
+        self.is_unsaved = False
         self._loss: Loss | None = None
         self._is_looked_at = False
         attach(store.db, self)
@@ -162,6 +165,25 @@ class BackupWriter:
         """Whoever asks for a memory that the agent has deleted hears what is in its place."""
         row = deleted_row(change.memory_id, at=change.at, by=BY_AGENT, replaced_by=change.winner_id)
         self._note((), lambda: [row])
+
+    def note_saved(self, cut: Iterable[Problem]) -> None:
+        """Tell what had to be cut of the metadata for a save, which is done."""
+        self.is_unsaved = False
+        self.store.problems.settle((str(self.store.folder), self._saved_again))
+        for one in cut:
+            self.store.problems.tell(one, ProblemKind.SAVING)
+
+    def note_unsaved(self, exc: Exception) -> None:
+        """Tell once, until it is saved, that the host cannot save, and what brings back what the files lack."""
+        self.is_unsaved = True
+        found = f"not saved ({reason_of(exc)})"
+        problem = Problem(where=str(self.store.folder), found=found, allowed=self._saved_again)
+        self.store.problems.tell(problem, ProblemKind.SAVING)
+
+    @property
+    def _saved_again(self) -> str:
+        command = terminal_command("restore", self.store.folder)
+        return f"{_SAVED}; what is newer is in the backup, and this brings it back after a restart of it:\n{command}"
 
     def _note(self, ids: Iterable[str], make_rows: Any) -> None:
         """Append what `make_rows` gives; a failure is made up for at the end of the turn."""

@@ -1,9 +1,9 @@
 """What the host inserts and deletes is in the backup before the host says that it is done (T-64).
 
-langchain adds vectors in one place and deletes in one. Both are wrapped at run time, once per class, whatever thread
-calls; the wrapper finds the backup on the index object itself, so it serves every later copy of the pack. Nothing that
-goes wrong with a backup reaches the host. The host replaces a memory by deleting it and then inserting another one, in
-one task: what an insert may take the place of is what its task has deleted since the last one.
+langchain adds vectors in one place, deletes in one and saves in one. They are wrapped at run time, once per class,
+whatever thread calls; the wrapper finds the backup on the index object itself, so it serves every later copy of the
+pack. Nothing that goes wrong with a backup reaches the host. The host replaces a memory by deleting it and then
+inserting another one, in one task: what an insert may take the place of is what its task has deleted since the last.
 """
 
 from __future__ import annotations
@@ -12,8 +12,12 @@ import asyncio
 import functools
 from collections.abc import Callable
 from contextvars import ContextVar
+from functools import partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any
+
+from .saving import save_whole
 
 _BACKUP_KEY = "_memory_ledger_backup"
 _MARK = "_memory_ledger_recorded"
@@ -37,6 +41,7 @@ def record_changes(module: ModuleType | Any) -> None:
     _wrap(module.MyFaiss, "_FAISS__add", _recorded_add)
     _wrap(module.MyFaiss, "delete", _recorded_delete)
     _wrap(module.MyFaiss, "adelete", _remembered_delete)
+    _wrap(module.MyFaiss, "save_local", _whole_save)
 
 
 def _wrap(owner: type, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
@@ -64,6 +69,22 @@ def _recorded_add(add: Callable[..., list[str]]) -> Callable[..., list[str]]:
         except BaseException:
             backup.note_refused(ids)
             raise
+
+    return wrapper
+
+
+def _whole_save(save_local: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(save_local)
+    def wrapper(self: Any, folder_path: str, index_name: str = "index") -> None:
+        backup = attached_to(self)
+        try:
+            cut = save_whole(partial(save_local, self, index_name=index_name), self.get_all_docs(), Path(folder_path))
+        except Exception as exc:
+            if backup is not None:
+                backup.note_unsaved(exc)
+            raise
+        if backup is not None:
+            backup.note_saved(cut)
 
     return wrapper
 

@@ -141,7 +141,7 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
     with os.fdopen(descriptor, "wb") as stream:
         stream.truncate()
         damage.clear_the_way(path)
-        _keep_owner_and_mode(path, stream.fileno(), mode)
+        keep_owner_and_mode(path, stream.fileno(), mode)
 
         def put_in_place() -> None:
             stream.flush()
@@ -178,7 +178,7 @@ def to_bytes(text: str) -> bytes:
     return text.encode("utf-8", _JSON_ESCAPES)
 
 
-def _keep_owner_and_mode(path: Path, descriptor: int, mode: int | None) -> None:
+def keep_owner_and_mode(path: Path, descriptor: int, mode: int | None = None) -> None:
     """Give an open file the owner of `path`, where this process may, and its mode unless `mode` says otherwise."""
     try:
         found = path.stat()

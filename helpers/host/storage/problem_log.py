@@ -30,6 +30,7 @@ class ProblemKind(StrEnum):
 
     SETTINGS = "settings that were not applied"
     METADATA = "unreadable pieces of metadata; they were derived again"
+    SAVING = "things that Agent Zero could not save as they were"
     UNUSABLE = "things that could not be used"
     DECISIONS = "decisions that cannot be carried out"
     BACKUP = "items missing from the backup"
