@@ -242,6 +242,14 @@ def test_an_index_that_disagrees_with_its_texts_is_repaired(player: Player) -> N
     assert "{" not in run["again"].data["result"]["out"]
 
 
+def test_what_no_save_can_hold_costs_no_memory(player: Player) -> None:
+    """T-64, T-69: an archive and an insert that nest 800 lists are named, and a restart finds every text."""
+    run = player.play("nested", reports=None)
+    assert "line 3: metadata.note is nested too deeply" in run["import"].result["out"]
+    assert [one.partition(":")[0] for one in run.reports] == ["1 things that Agent Zero could not save as they were"]
+    assert run["last"].texts == {OLD_PORT, "The deploy server of the team is called vulture"}
+
+
 def test_an_erased_memory_is_in_no_file(player: Player) -> None:
     """T-64: neither its words nor its figure, and nothing brings it back."""
     run = player.play("restored", reports=None)

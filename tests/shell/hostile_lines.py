@@ -119,12 +119,6 @@ HOSTILE: dict[str, Hostile] = {
     "blank id": Hostile(
         b'{"id": " ", "text": "The blank id is blue", "metadata": {}}', "id is ' '", frozenset((IMPORT,))
     ),
-    "id of two lines": Hostile(
-        b'{"id": "a\\nb", "text": "The line is blue", "metadata": {}}', "id is 'a", frozenset((IMPORT,))
-    ),
-    "id that obeys": Hostile(
-        b'{"id": "\\u001b[2J", "text": "The id is blue", "metadata": {}}', "id is", frozenset((IMPORT,))
-    ),
     "id of 201": Hostile(row("x" * 201), "at most 200 characters", frozenset((IMPORT,))),
     "id taken": Hostile(row(TAKEN, text="The thief is blue"), "taken by", frozenset((IMPORT,))),
 }
@@ -134,6 +128,7 @@ GOOD: tuple[bytes, ...] = (
     b"\xef\xbb\xbf" + row("byte order mark"),
     row("carriage return") + b"\r",
     row("../../../etc/passwd", text="The traversal is blue"),
+    b'{"id": "a\\n\\u001b[2J", "text": "The id that obeys is blue", "metadata": {}}',
     _meta("reference", '{"$ref": "#", "id": "reference"}'),
     _meta("escaped NUL", '"\\u0000"'),
     _meta("deepest", _nested(38)),

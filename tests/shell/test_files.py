@@ -384,7 +384,7 @@ def test_unreadable_store_is_left_as_it_is(data: bytes, tmp_path: Path, monkeypa
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     path = tmp_path / "index.pkl"
     path.write_bytes(data)
-    with pytest.raises(StoreError, match=r"cannot be read .*; allowed: a docstore that Agent Zero wrote"):
+    with pytest.raises(StoreError, match=r"(read .*|empty|run or read); allowed: a docstore that Agent Zero wrote"):
         strip_metadata(tmp_path)
     assert path.read_bytes() == data
     assert list(tmp_path.iterdir()) == [path]

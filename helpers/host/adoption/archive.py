@@ -70,7 +70,8 @@ class FolderArchive:
 
     def fault(self, memory_id: str) -> Problem | None:
         """Return what of a memory no other folder takes in; None where it may come."""
-        return find_fault(self._documents[memory_id].metadata, f"memory {memory_id}")
+        document = self._documents[memory_id]
+        return find_fault({"text": document.page_content, "metadata": document.metadata}, f"memory {memory_id}")
 
     def header(self, count: int, *, at: datetime) -> Header:
         """Return the first line of an archive of `count` of the memories."""

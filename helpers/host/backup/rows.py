@@ -30,7 +30,7 @@ _DIGEST_BYTES = 16
 _DEEPEST = MOST_LEVELS - 1
 _MOST_PARTS = MOST_PARTS - 100
 _Member = TypeVar("_Member")
-_TOO_DEEP = "(left out of the backup: nested too deeply, in itself, or too large)"
+_TOO_DEEP = "(left out: nested too deeply, in itself, or too large)"
 
 
 def memory_row(memory_id: str, text: str, metadata: Mapping[Any, Any]) -> dict[str, Any]:

@@ -177,7 +177,7 @@ def _ask(actions: Actions, given: object) -> dict[str, Any]:
     name = given.get("action") if isinstance(given, Mapping) else None
     if not isinstance(given, Mapping) or not isinstance(name, str) or name not in actions:
         raise PageError(f"action is {shorten(name)}; allowed: {', '.join(actions)}")
-    fault = find_fault(given, "what is asked")
+    fault = find_fault(given, "what is asked", is_own=True)
     if fault is not None:
         raise PageError(str(fault))
     kind, act = actions[name]

@@ -85,7 +85,7 @@ def _why_not(folder: Folder, archive: FolderArchive, memory_id: str, stamp: str)
     if archive.is_import(memory_id):
         return _IMPORTED
     if (fault := archive.fault(memory_id)) is not None:
-        return f"the other folder would refuse it: {fault}"
+        return f"{_NOT_TAKEN}: {fault}"
     return _RECORD if archive.is_record(memory_id) else ""
 
 
