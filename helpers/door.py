@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from itertools import repeat
 from typing import IO, Any, Never
 
 from .errors import Problem, reason_of, shorten
@@ -27,6 +28,7 @@ MOST_BYTES = 16_000_000
 MOST_LINES = 1_000_000
 
 _MOST_NAMED = 3
+_CONTAINERS = (dict, list, tuple)
 _TEXTS, _BEGUN = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"'), regex(r"[\[{]")
 
 
@@ -107,23 +109,23 @@ def find_fault(value: object, where: str = "", *, is_own: bool = False) -> Probl
     `is_own` only depth and number count.
     """
     parts = 0
-    waiting: list[tuple[object, tuple[object, ...], int]] = [(value, (), 1)]
+    waiting: list[tuple[Any, tuple[object, ...], int]] = [((value,), (), 0)]
     while waiting:
         one, names, level = waiting.pop()
-        if not isinstance(one, dict | list | tuple):
-            if not is_own and (found := _fault_of(one)):
-                return Problem(where=_place(where, names), found=found[0], allowed=found[1])
-            continue
         parts += len(one)
         if level > MOST_LEVELS:
             return _too_deep(_place(where, names))
         if parts > MOST_PARTS:
             return _too_many(where or "the line")
-        if isinstance(one, dict):
-            waiting += ((inner, (*names, name), level + 1) for name, inner in one.items())
-            waiting += ((name, (*names, name), level) for name in one)
-        else:
-            waiting += ((inner, names, level + 1) for inner in one)
+        named = one.items() if isinstance(one, dict) else zip(repeat(None), one)
+        for name, inner in named:
+            below = names if name is None else (*names, name)
+            if isinstance(inner, _CONTAINERS):
+                waiting.append((inner, below, level + 1))
+            elif not is_own and (found := _fault_of(inner)):
+                return Problem(where=_place(where, below), found=found[0], allowed=found[1])
+            if name is not None and not is_own and (found := _fault_of(name)):
+                return Problem(where=_place(where, below), found=found[0], allowed=found[1])
     return None
 
 

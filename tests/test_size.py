@@ -12,7 +12,7 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2293,
+        ".": 2295,
         "claims": 13270,
         "cli": 5350,
         "demo": 1022,
