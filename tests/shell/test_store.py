@@ -1,6 +1,7 @@
 """The store: what a sweep reports, how changes are written, and what survives a crash."""
 
 import json
+import os
 from copy import deepcopy
 from datetime import timedelta
 from pathlib import Path
@@ -529,6 +530,17 @@ def test_save_only_after_a_change_of_status(new_box) -> None:
     box.store.count_recall([first])
     box.store.sweep()
     assert (box.store.save(), box.memory.writes) == (False, 1)
+
+
+def test_a_save_is_on_the_disk_before_it_takes_the_place_of_another(box, monkeypatch: pytest.MonkeyPatch) -> None:
+    """T-64: a store that stands alone is whole after a power failure as well."""
+    box.memory.save()
+    path, synced = box.folder / "index.pkl", list[bytes]()
+    before = path.read_bytes()
+    box.insert("likes tea")
+    monkeypatch.setattr(os, "fsync", lambda _: synced.append(path.read_bytes()))
+    box.memory.save()
+    assert synced == [before, before] and path.read_bytes() != before
 
 
 def test_save_that_failed_is_tried_again(new_box) -> None:

@@ -148,6 +148,9 @@ class EmbeddedMemory:
         self.folder.mkdir(parents=True, exist_ok=True)
         staging = self.folder / _STAGING
         self.db.save_local(str(staging), index_name=_INDEX_NAME)
+        for path in staging.iterdir():
+            with files.synchronised(path):
+                pass
         staging.replace(self.folder / _WHOLE)
         _finish_save(self.folder)
         self._unsaved.path.unlink(missing_ok=True)
