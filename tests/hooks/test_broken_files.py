@@ -10,6 +10,9 @@ import pytest
 from fake_host import FakeHost
 from full_disk import full_disk
 from hook_tools import axes, find, learn_two_versions, remember, settle
+from memory_ledger.host.storage.inbox import Inbox
+from memory_ledger.inbox import CorrectSource
+from memory_ledger.records import Source
 
 BESIDE_THE_STORE = (
     "ledger.jsonl",
@@ -97,9 +100,15 @@ async def test_damaged_files_cost_no_memory_and_no_chat(
 
 @pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EACCES], ids=errno.errorcode.get)
 async def test_full_disk_and_read_only_folder(number: int, host: FakeHost) -> None:
-    """C-74, T-64: what cannot be written now is told once, and written as soon as that is possible again."""
+    """C-74, T-64: what cannot be written now is told once, and written as soon as that is possible again.
+
+    So is the answer to what a person asked for, which costs no turn its memories.
+    """
     await fill(host)
+    inbox, asked = Inbox(host.memory_folder()), find(host, "3.9").metadata["id"]
+    inbox.append(CorrectSource(memories=(asked,), source=Source.AGENT_INFERRED), at=datetime.now(UTC), by="rosa")
     with full_disk(host.memory_folder().parent, number):
+        assert "3.11" in (await host.turn("Which Python does my project use?")).prompt.memories
         await remember(host, "My project uses Python 3.12.", "User's project uses Python 3.12")
         record = await host.turn("Which Python does my project use?")
         await settle(host)
@@ -108,11 +117,14 @@ async def test_full_disk_and_read_only_folder(number: int, host: FakeHost) -> No
         assert warned, "nobody was told"
         assert not [one.heading for one in host.warnings if "metadata" in one.heading], "that is not what happened"
         assert "3.12" in record.prompt.memories
-        assert axes(find(host, "3.11"))[0] == "deprecated"
+        assert (axes(find(host, "3.11"))[0], axes(find(host, "3.9"))[3]) == ("deprecated", "agent_inferred")
+        assert inbox.read()[0].answer is None
     await host.turn("Thank you.")
     await settle(host)
     await host.settle()
     expect_no_failure(host)
+    [request] = inbox.read()
+    assert request.answer is not None and request.answer.words == "the source of 1 memory corrected"
     before = status_of(host)
     await host.restart()
     await settle(host)

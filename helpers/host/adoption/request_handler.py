@@ -7,6 +7,7 @@ request, and repeating one changes nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
@@ -84,16 +85,18 @@ class RequestHandler:
 
     def carry_out(self) -> list[Change]:
         """Do what was asked for and not done yet, save, and put it on record; return the changes."""
-        self._done, self._answered = [], []
+        self._done = []
         self._store.requests.run(*KINDS, save=self._save)
         return self._done
 
     def _save(self) -> bool:
-        if self._done or self._answered:
+        """Whether what was done is on disk, and put it on record then."""
+        with suppress(OSError):  # told at the end of the turn, which tries again; until then a turn loses nothing
             self._store.save()
-            if self._store.is_dirty:
-                return False
+        if self._store.is_dirty:
+            return False
         self._store.conflicts.record(*self._answered)
+        self._answered = []
         return True
 
     def _adopt(self, asked: Adopt, request: InboxRequest) -> list[str]:

@@ -117,8 +117,8 @@ Tell = Callable[..., object]
 class InboxHandler:
     """Carries out the requests of a folder in a host: whoever can do a kind puts a function into the one table.
 
-    A request is answered once it was done. Whoever is stopped in between does it once more, so a handler does what is
-    done already without harm. What fails otherwise is told once, stays, and is tried again at the next look.
+    A request is answered once it was done and saved. Whoever is stopped in between does it once more, so a handler does
+    what is done already without harm. What fails otherwise is told once, stays, and is tried again at the next look.
     On the event loop nobody may call more than `is_changed`, `due` and `has_requests`: some stat calls.
     """
 
@@ -132,6 +132,7 @@ class InboxHandler:
         self._open: list[InboxRequest] = []
         self._asked_at: dict[str, datetime] = {}
         self._awaited: dict[str, Awaited] = {}
+        self._unsaved: dict[str, InboxAnswer] = {}
         self._owed: dict[str, InboxAnswer] = {}
         self._lock = threading.RLock()
         self._running: dict[tuple[type[Arguments], ...], threading.Lock] = {}
@@ -162,29 +163,29 @@ class InboxHandler:
 
     def due(self, *kinds: type[Arguments]) -> list[InboxRequest]:
         """Return what is asked for of these kinds, as of the last look, and can be done now."""
-        found = [one for one in self._open if isinstance(one.asked, kinds) and one.id not in self._owed]
+        done = self._owed.keys() | self._unsaved.keys()
+        found = [one for one in self._open if isinstance(one.asked, kinds) and one.id not in done]
         return [one for one in found if (waits := self._awaited.get(one.id)) is None or waits.is_over()]
 
     def has_requests(self, *kinds: type[Arguments]) -> bool:
         """Whether there may be something to read, to do of these kinds, or to write."""
-        return bool(self._owed) or self.is_changed() or bool(self.due(*kinds))
+        return bool(self._owed or self._unsaved) or self.is_changed() or bool(self.due(*kinds))
 
     def run(self, *kinds: type[Arguments], save: Callable[[], bool] | None = None) -> list[InboxAnswer]:
         """Do what is asked for of these kinds; return the answers, which are written when `save` has saved it all.
 
-        Without it each is written as soon as it is there.
+        Without it each is written as soon as it is there; until then what is done is not done again in this process.
         """
         answers: dict[str, InboxAnswer] = {}
         with self._running.setdefault(kinds, threading.Lock()):
             self.look()
             for request in self.due(*kinds):
                 if (answer := self._answer(request)) is not None:
-                    answers[request.id] = answer
+                    (answers if save is None else self._unsaved)[request.id] = answer
                     if save is None:
                         self._settle({request.id: answer})
-            if answers and save is not None:
-                if not save():
-                    return []
+            if save is not None and self._unsaved and save():
+                answers, self._unsaved = self._unsaved, {}
                 self._settle(answers)
             if self._owed:
                 self._settle({})
