@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from .clock import parse_time
+from .clock import HOST_RESOLUTION, parse_time
 from .contents import Content, parse_content, parse_json, write_content
 from .errors import Problem, requirement_of, shorten
 from .plain import PLAIN, is_plain, plain_items
@@ -121,8 +121,9 @@ class Lineage(_Record):
     """Where a memory comes from and what became of it.
 
     Cycles count recalls of the memory folder (T-06). `stated_at` is when what it says was said, where that is known;
-    with `stated_from` it was said some time, or piece by piece, between the two. `is_correction`: it was said as a
-    correction or a change of something. `stated_by` names who is known to have said what the user has not.
+    with `stated_from` it was said some time, or piece by piece, between the two. `ordered_at` is where it stands among
+    the others of its folder, if the clock says otherwise; then `stated_from` is by that, too. `is_correction`: it was
+    said as a correction or a change of something. `stated_by` names who is known to have said what the user has not.
     `outdated_parts` name what of it no longer holds. `fingerprint` names the text that was
     classified and `seal` shows that this pack wrote the axes (T-43, T-69). `archive_access_cycles` are the latest
     accesses since it was archived (C-70); `dormant_since_cycle` is set where maintenance put it to sleep (T-12).
@@ -150,6 +151,7 @@ class Lineage(_Record):
     dormant_since_cycle: Count | None = None
     stated_at: Moment | None = None
     stated_from: Moment | None = None
+    ordered_at: Moment | None = None
     is_correction: bool = False
     stated_by: Teller | None = None
     fingerprint: str | None = None
@@ -174,7 +176,7 @@ class Lineage(_Record):
         return {**value, "supersedes": ids[-1] if ids else None, "supersedes_ids": list(dict.fromkeys(kept))}
 
 
-_MOMENTS = ("created_at", "last_accessed", "deprecated_at", "stated_at", "stated_from")
+_MOMENTS = ("created_at", "last_accessed", "deprecated_at", "stated_at", "stated_from", "ordered_at")
 _POINTERS = ("supersedes", "superseded_by", "created_by_role", "bst_domain")
 
 
@@ -257,9 +259,23 @@ class Memory:
 
 
 def said_at(memory: Memory) -> datetime:
-    """Return when a memory was said, or else written."""
+    """Return when a memory was said, or else written, as people are told; `order_of` says what was said later."""
     lineage = memory.lineage
     return memory.created_at if lineage is None else lineage.stated_at or lineage.created_at
+
+
+def order_of(memory: Memory) -> datetime:
+    """Return the moment by which a memory is ordered among the others of its folder, whatever its clock was (C-47)."""
+    lineage = memory.lineage
+    return said_at(memory) if lineage is None else lineage.ordered_at or said_at(memory)
+
+
+def is_only_written(memory: Memory) -> bool:
+    """Whether nobody knows when a memory was said: the host wrote it some time in the second of its `order_of`."""
+    lineage = memory.lineage
+    if lineage is None or lineage.stated_at is not None:
+        return lineage is None
+    return abs(order_of(memory) - lineage.created_at) < HOST_RESOLUTION
 
 
 def parse_memory(

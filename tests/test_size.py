@@ -12,21 +12,21 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2295,
+        ".": 2311,
         "claims": 13270,
         "cli": 5350,
         "demo": 1022,
         "disagreement": 466,
         "duplicates": 1060,
-        "host": 25221,
+        "host": 25280,
         "knowledge": 5188,
         "language": 2365,
-        "ledger": 6367,
+        "ledger": 6390,
         "maintenance": 554,
         "notes": 584,
         "privacy": 1883,
         "quality": 2815,
-        "recall": 1909,
+        "recall": 1907,
         "vault": 1068,
     },
     "tests": {
@@ -35,12 +35,12 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "core": 16465,
         "crashes": 1074,
         "fake_host": 6295,
-        "hooks": 9920,
+        "hooks": 9937,
         "knowledge_storage": 1294,
         "knowledge_tools": 585,
         "page_host": 2610,
         "real_host": 1965,
-        "shell": 23404,
+        "shell": 23580,
     },
 }
 

@@ -114,7 +114,7 @@ class Process:
         self._domains = {role.id: role.domains for role in roles}
         self._memory = EmbeddedMemory(folder, embedder, clock=clock, make_id=make_id)
         self.store = Store(self._memory, folder=folder, states=StateFile(folder.parent), clock=clock)
-        self._turns = TurnRing(settings.turn_window)
+        self._turns = TurnRing(settings.turn_window, self.store.order)
         self._turn_file = TurnFile(folder, self._turns)
         self._turn_file.load()
         self._adopter = Adopter(self.store, self._turns)

@@ -73,7 +73,7 @@ class Folder:
             states=StateFile(agent_zero.memories_root()),
             clock=clock,
         )
-        self.turns = TurnRing(settings.turn_window)
+        self.turns = TurnRing(settings.turn_window, self.store.order)
         self._turn_file = TurnFile(self.store.folder, self.turns)
         self._turn_file.load()
         self.adopter = Adopter(self.store, self.turns)

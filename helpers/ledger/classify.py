@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from ..clock import HOST_RESOLUTION
@@ -57,8 +58,9 @@ def classify_memory(
     earlier: Earlier | None = None,
     was_there: bool = False,
     likeness: Likeness | None = None,
+    ordered_at: datetime | None = None,
 ) -> Classify:
-    """Return the change that classifies `memory`.
+    """Return the change that classifies `memory`, which came to its folder at the moment `ordered_at` of its order.
 
     `utterances` are what was said, oldest first; `circumstances`, if given, has one entry for each of them, and the
     last entry stands for a memory that nothing in them explains. `earlier` says which older memories it may meet, by
@@ -86,7 +88,7 @@ def classify_memory(
         bst_domain=place.domain,
         classified_at_cycle=cycle,
         stated_by=_find_teller(memory, source, None if was_there else attribution),
-        **_parse_statement(attribution, memory),
+        **_parse_statement(attribution, memory.created_at, ordered_at or memory.created_at),
     )
     return Classify(
         memory_id=memory.id,
@@ -98,19 +100,22 @@ def classify_memory(
     )
 
 
-def _parse_statement(attribution: Attribution | None, memory: Memory) -> dict[str, Any]:
-    """Return when what `memory` says was said, and whether as a correction; nothing, if it was written before that."""
+def _parse_statement(attribution: Attribution | None, created_at: datetime, written_at: datetime) -> dict[str, Any]:
+    """Return when it was said, if not after it was written, and whether as a correction; by order, and by the clock."""
+    unsaid = {} if written_at == created_at else {"ordered_at": written_at}
     if attribution is None:
-        return {}
+        return unsaid
     since, at = attribution.stated_from, attribution.stated_at
     if since is None or at is None:
-        return {"is_correction": attribution.is_correction}
-    if since > memory.created_at + HOST_RESOLUTION:
-        return {}
-    if at > memory.created_at + HOST_RESOLUTION:
-        at = max(since, memory.created_at)
+        return {**unsaid, "is_correction": attribution.is_correction}
+    if since > written_at + HOST_RESOLUTION:
+        return unsaid
+    if at > written_at + HOST_RESOLUTION:
+        at = max(since, written_at)
+    is_ahead = at > created_at + HOST_RESOLUTION
     return {
-        "stated_at": at,
+        "stated_at": created_at if is_ahead else at,
+        "ordered_at": at if is_ahead else None,
         "stated_from": None if since == at else since,
         "is_correction": attribution.is_correction,
     }

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
 from ..language.lexicon import WORDS
 from ..language.verbs import forms, is_verb
-from ..records import Memory, said_at
+from ..records import Memory, order_of
 from .changes import Outdate, Supersede
 from .clause_contents import without_rejected
 from .echo import is_users_word
@@ -44,7 +44,7 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
     """
     if memory.id in (retired.id, winner.id) or memory.is_deprecated or memory.is_knowledge or memory.is_solution:
         return None
-    if said_at(memory) > said_at(winner) and (is_users_word(memory) or not is_users_word(winner)):
+    if order_of(memory) > order_of(winner) and (is_users_word(memory) or not is_users_word(winner)):
         return None
     said = parse_mentions(memory.text)
     sides = Sides.of(retired.text, without_rejected(winner.text))
@@ -95,8 +95,8 @@ def winners_of(retired: Memory) -> list[str]:
 
 def _are_one_saying(one: Memory, other: Memory) -> bool:
     """Whether both report one sentence of the user's."""
-    times = [each.lineage.stated_at for each in (one, other) if each.lineage is not None and is_users_word(each)]
-    return len(times) == 2 and times[0] is not None and times[0] == times[1]
+    is_said = all(is_users_word(each) and each.lineage and each.lineage.stated_at for each in (one, other))
+    return is_said and order_of(one) == order_of(other)
 
 
 def _is_of_another(text: str, retired: str, winner: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..duplicates.guard import judge_texts, parse_text
 from ..language.vocabulary import DENIERS
-from ..records import Memory, Source, Utility, Validity
+from ..records import Memory, Source, Utility, Validity, order_of
 
 #: The rule under which an echo is retired.
 ECHO_RULE = "T-68"
@@ -47,7 +47,8 @@ def _stands_for(original: Memory, new: Memory) -> bool:
     past, now = original.lineage, new.lineage
     if before is None or after is None or past is None or now is None or original.id == new.id:
         return False
-    if original.is_deprecated or past.outdated_parts or past.created_at > now.created_at:
+    came_later = past.created_at > now.created_at and order_of(original) > order_of(new)
+    if original.is_deprecated or past.outdated_parts or came_later:
         return False
     if original.is_solution is not new.is_solution:
         return False

@@ -15,7 +15,7 @@ from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
 from ..language.wordings import read_patterns
 from ..language.words import content_words
-from ..records import Memory, Source, Validity
+from ..records import Lineage, Memory, Source, Validity
 
 _SAID = read_patterns("utterances")
 
@@ -165,22 +165,26 @@ def _end_of(
     since: datetime, retired_at: datetime | None, winner_id: str | None, archive: HistoryIndex
 ) -> datetime | None:
     winner = archive.read(winner_id) if retired_at is not None and winner_id is not None else None
-    said_at = winner.lineage.created_at if winner is not None and winner.lineage is not None else since
-    return said_at if retired_at is not None and since < said_at < retired_at else retired_at
+    ends = [retired_at, None if winner is None or winner.lineage is None else _begin_of(winner.lineage)]
+    return None if retired_at is None else min((one for one in ends if one and one > since), default=since)
+
+
+def _begin_of(lineage: Lineage) -> datetime:
+    """Return since when a memory is believed; where the clock has gone back, the order of what was said counts."""
+    return lineage.ordered_at or lineage.created_at
 
 
 def _beliefs_of(memory: Memory, wanted: frozenset[str], archive: HistoryIndex) -> list[Belief]:
     axes, lineage = memory.classification, memory.lineage
     if axes is None or lineage is None:
         return []
+    since = _begin_of(lineage)
     whole = Belief(
         memory_id=memory.id,
         text=memory.text,
         about=_about(memory.text, wanted),
-        since=lineage.created_at,
-        until=_end_of(
-            lineage.created_at, lineage.deprecated_at if memory.is_deprecated else None, lineage.superseded_by, archive
-        ),
+        since=since,
+        until=_end_of(since, lineage.deprecated_at if memory.is_deprecated else None, lineage.superseded_by, archive),
         source=axes.source,
         validity=axes.validity,
         replaced_by=lineage.superseded_by,
@@ -191,8 +195,8 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], archive: HistoryIndex) -
             memory_id=memory.id,
             text=memory.text,
             about=_about(one.text, wanted),
-            since=lineage.created_at,
-            until=_end_of(lineage.created_at, one.at, one.by, archive),
+            since=since,
+            until=_end_of(since, one.at, one.by, archive),
             source=axes.source,
             validity=axes.validity,
             replaced_by=one.by,

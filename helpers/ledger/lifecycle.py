@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeGuard
 
+from ..clock import EPOCH
 from ..pointers import hide_pointer
 from ..records import (
     CLASSIFICATION_KEY,
@@ -98,6 +99,16 @@ def access(memory: Memory, *, at: datetime, cycle: int) -> Memory:
 def with_utility(memory: Memory, utility: Utility) -> Memory:
     """Return `memory` in another utility class, its tags in step (C-20, E-82)."""
     return restated(memory, utility=utility, tags=with_utility_tag(status_of(memory)[0].tags, utility))
+
+
+def without_future(lineage: Lineage, now: datetime) -> Lineage:
+    """Return a lineage with no time after `now`: what claims one was said nobody knows when before that (C-96)."""
+    times = (lineage.created_at, lineage.stated_at, lineage.stated_from)
+    if all(one is None or one <= now for one in times):
+        is_ordered = lineage.ordered_at is None or lineage.ordered_at <= now
+        return lineage if is_ordered else lineage.model_copy(update={"ordered_at": None})
+    unknown = {"stated_at": None, "stated_from": EPOCH, "ordered_at": None}
+    return lineage.model_copy(update={"created_at": min(lineage.created_at, now), **unknown})
 
 
 def touched_cycle(lineage: Lineage) -> int:

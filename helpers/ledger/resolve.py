@@ -27,7 +27,7 @@ from ..claims import (
 )
 from ..clock import HOST_RESOLUTION
 from ..contents import Content
-from ..records import Memory, Source, Utility, Validity
+from ..records import Memory, Source, Utility, Validity, is_only_written, order_of
 from .lifecycle import status_of
 from .replaced import find_replacement
 from .spoken import Spoken
@@ -96,10 +96,10 @@ class Party:
             axes.source,
             axes.validity,
             axes.utility,
-            lineage.stated_at or lineage.created_at,
+            order_of(memory),
             lineage.stated_from,
             is_told_by_others=lineage.stated_by is not None,
-            is_written=lineage.stated_at is None,
+            is_written=is_only_written(memory),
         )
 
     def is_before(self, other: Party) -> bool:

@@ -21,7 +21,7 @@ from ..records import (
     Quality,
     parse_memory,
 )
-from .lifecycle import is_classified, status_of, to_metadata
+from .lifecycle import is_classified, status_of, to_metadata, without_future
 from .seal import fingerprint, sealed
 
 FORMAT = "memory-ledger/1"
@@ -184,7 +184,8 @@ def settle_in(
         return metadata, ()
     memory, dropped = keep_pointers(memory, is_there)
     axes, lineage = status_of(memory)
-    lineage = sealed(key, memory.id, memory.text, axes, _in_cycles(lineage, cycles))
+    lineage = without_future(_in_cycles(lineage, cycles), inserted_at)
+    lineage = sealed(key, memory.id, memory.text, axes, lineage)
     return {**metadata, **to_metadata(axes, lineage, memory.quality)}, dropped
 
 

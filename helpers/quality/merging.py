@@ -32,7 +32,7 @@ from ..records import (
     Relevance,
     Utility,
     Validity,
-    said_at,
+    order_of,
     write_record,
 )
 from .kinds import memory_type, text_type
@@ -183,7 +183,7 @@ def _merge_lineages(older: Memory, newer: Memory, outdated: Iterable[OutdatedPar
     first, second = status_of(older)[1], status_of(newer)[1]
     accesses = [one.last_accessed for one in (first, second) if one.last_accessed is not None]
     cycles = [one.last_access_cycle for one in (first, second) if one.last_access_cycle is not None]
-    begun, said = first.stated_from or said_at(older), max(said_at(older), said_at(newer))
+    begun, said = first.stated_from or order_of(older), max(order_of(older), order_of(newer))
     return Lineage(
         created_at=at,
         created_by_role=second.created_by_role,

@@ -10,7 +10,7 @@ from ..duplicates.policy import DUPLICATE_RULES
 from ..language.wordings import read_patterns
 from ..ledger.copies import COPY_RULE
 from ..ledger.echo import ECHO_RULE
-from ..records import Memory, said_at
+from ..records import Memory, order_of
 from ..setting_groups import NoiseGate
 from .candidates import Scored
 from .gate import TOO_LITTLE
@@ -50,7 +50,7 @@ def was_replaced(memory: Memory) -> bool:
 def held_when(memory: Memory, winner: Memory | None) -> str | None:
     """Return from when to when a memory held that something newer has replaced, in words; None for any other."""
     retired_at = memory.lineage.deprecated_at if memory.lineage is not None else None
-    since, until = said_at(memory), said_at(winner) if winner is not None else retired_at
+    since, until = order_of(memory), order_of(winner) if winner is not None else retired_at
     if until is None or until < since or not was_replaced(memory):
         return None
     is_one_day = since.date() == until.date()
@@ -82,7 +82,7 @@ def put_past_beside(selection: Selection, found: Sequence[Past], *, limit: int) 
     others = [one.memory.id for one in selection.memories if one.memory.id not in needed]
     needed.update(others[: max(0, room - len(needed))])
     groups = {one.memory.id: [one] for one in selection.memories if one.memory.id in needed}
-    for one in sorted(kept, key=lambda each: (said_at(each.scored.memory), each.scored.memory.id)):
+    for one in sorted(kept, key=lambda each: (order_of(each.scored.memory), each.scored.memory.id)):
         last = [one.present] if one.present is not None else []
         group = groups.setdefault((one.present or one.scored).memory.id, last)
         group.insert(len(group) - len(last), one.scored)

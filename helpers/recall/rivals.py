@@ -16,7 +16,7 @@ from ..ledger.echo import is_users_word
 from ..ledger.mentions import SOFT
 from ..ledger.pairing import Sides
 from ..ledger.testimony import are_rivals
-from ..records import Memory, said_at
+from ..records import Memory, is_only_written, order_of
 from .candidates import Scored
 from .select import Selection
 
@@ -74,9 +74,7 @@ def order_by_standing(selection: Selection) -> Selection:
 
 def _standing(memory: Memory) -> tuple[bool, datetime, str]:
     """Return the sort key of a memory among those of one thing: others' word, the user's, each by when it was said."""
-    # What nobody is known to have said is as old as its writing, which the host gives in whole seconds.
-    is_written = memory.lineage is None or memory.lineage.stated_at is None
-    return is_users_word(memory), said_at(memory) + is_written * HOST_RESOLUTION, memory.id
+    return is_users_word(memory), order_of(memory) + is_only_written(memory) * HOST_RESOLUTION, memory.id
 
 
 def _speak_of_one_thing(one: Memory, other: Memory) -> bool:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from ..language.modality import is_question
 from ..language.sentences import LONGEST_TEXT, split_sentences
 from ..language.wordings import read_patterns
-from ..records import Memory, Relevance, Source, Utility, said_at
+from ..records import Memory, Relevance, Source, Utility, order_of
 from ..setting_groups import StandingRules
 from ..texts import estimate_tokens, normalize_text
 from .select import mark_outdated, neutralize
@@ -42,7 +42,7 @@ def _orders(sentence: str) -> bool:
 
 def find_rules(memories: Iterable[Memory]) -> list[Memory]:
     """Return the standing rules among `memories`, the newest first, and of one text the oldest."""
-    found = sorted(filter(is_standing_rule, memories), key=lambda one: (said_at(one), one.id), reverse=True)
+    found = sorted(filter(is_standing_rule, memories), key=lambda one: (order_of(one), one.id), reverse=True)
     return list({normalize_text(one.text): one for one in found}.values())
 
 

@@ -59,6 +59,7 @@ async def learn_two_versions(host: FakeHost) -> None:
 async def install_late(host: FakeHost, *texts: str) -> None:
     """Let a host store texts, a minute apart, before it has the pack, which then takes its first look at them."""
     host.uninstall()
+    host.machine.clock.advance(seconds=-60 * len(texts))
     for text in texts:
         await host.insert(text, area="fragments")
         host.machine.clock.advance(seconds=60)

@@ -1,8 +1,9 @@
 """What is beside the store may be damaged, full or in the way: the chat goes on, one warning each, nothing is lost."""
 
 import errno
+import importlib
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -133,17 +134,32 @@ async def test_full_disk_and_read_only_folder(number: int, host: FakeHost) -> No
     assert "3.12" in (host.memory_folder() / "ledger_backup.jsonl").read_text()
 
 
-async def test_clock_that_jumps_back(host: FakeHost) -> None:
-    """C-47, C-92, T-06: counters and cycles go on, the order of what was said is kept, and nothing fails."""
+@pytest.mark.parametrize("is_restarted", [False, True])
+async def test_clock_that_goes_back(is_restarted: bool, host: FakeHost) -> None:
+    """C-47, C-92, T-06: the last word holds, in this run and the next; counters and cycles go on, and nothing fails."""
+    _follow_clock(host)
     await fill(host)
     folder = vars(host.memory_module.Memory.index["default"])["_memory_ledger_folder"]
     cycle = folder.store.state.recall_cycle
-    folder.store.clock = lambda: datetime.now(UTC) - timedelta(days=400)
-    record = await host.turn("Which Python does my project use?")
-    await settle(host)
-    assert "3.11" in record.prompt.memories
-    assert folder.store.state.recall_cycle > cycle
-    await remember(host, "My project uses Python 3.12.", "User's project uses Python 3.12")
+    host.machine.clock.advance(days=-1)
+    if is_restarted:
+        await host.restart()
+        _follow_clock(host)
+    await remember(host, "My project uses Python 3.12 now.", "User's project uses Python 3.12")
     assert axes(find(host, "3.12"))[0] == "confirmed"
-    assert axes(find(host, "3.11"))[0] == "deprecated"
+    for _ in range(2):
+        record = await host.turn("Which Python does my project use?")
+        await settle(host)
+        assert "3.12" in record.prompt.memories and "3.11" not in record.prompt.memories
+        await host.restart()
+        _follow_clock(host)
+    await settle(host)
+    folder = vars(host.memory_module.Memory.index["default"])["_memory_ledger_folder"]
+    assert folder.store.state.recall_cycle > cycle
     expect_no_failure(host)
+
+
+def _follow_clock(host: FakeHost) -> None:
+    """Let the pack, too, have the clock of the machine."""
+    opened = importlib.import_module("usr.plugins.memory_ledger.helpers.host.session").open_session
+    opened.__kwdefaults__["clock"] = lambda: host.machine.clock().astimezone(UTC)

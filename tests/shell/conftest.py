@@ -55,7 +55,7 @@ class Box:
         """Load the folder, as a new process does."""
         self.memory = self._memory_class(self.folder, self.embedder, clock=self.clock, make_id=self._make_id)
         self.store = Store(self.memory, folder=self.folder, states=StateFile(self.folder.parent), clock=self.clock)
-        self.turns = TurnRing(20)
+        self.turns = TurnRing(20, self.store.order)
         self.turn_file = TurnFile(self.folder, self.turns)
         self.turn_file.load()
         self.adopter = Adopter(self.store, self.turns)

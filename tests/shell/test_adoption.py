@@ -122,8 +122,8 @@ def test_equal_times_within_one_sweep_are_a_contest(known) -> None:
 
 def test_times_within_one_sweep_decide_whatever_the_order_of_insertion(known) -> None:
     """C-47: the host writes both at once, but the timestamps differ."""
-    later = (known.clock() + timedelta(seconds=5)).isoformat()
-    new, old = known.insert(NEW, timestamp=later), known.insert(OLD)
+    earlier = (known.clock() - timedelta(seconds=5)).isoformat()
+    new, old = known.insert(NEW), known.insert(OLD, timestamp=earlier)
     known.adopt()
     assert (known.validity(old), known.validity(new)) == ("deprecated", "inferred")
 

@@ -3,7 +3,6 @@
 import json
 import os
 from copy import deepcopy
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -356,28 +355,6 @@ def test_version_moves_with_every_change_that_health_shows(box) -> None:
     box.store.sweep()
     box.store.apply([supersede(box, first, first)])
     assert box.store.version == before
-
-
-# --- order in time -------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("offset", "expected"),
-    [
-        pytest.param(timedelta(0), timedelta(microseconds=1), id="the same second"),
-        pytest.param(timedelta(seconds=-0.5), timedelta(microseconds=1), id="within the host's resolution"),
-        pytest.param(timedelta(seconds=-1), timedelta(seconds=-1), id="really older"),
-        pytest.param(timedelta(seconds=1), timedelta(seconds=1), id="really newer"),
-    ],
-)
-def test_order_in_time(offset: timedelta, expected: timedelta, box) -> None:
-    """C-47: the host's clock has whole seconds; what was seen in a later sweep of that second is newer."""
-    memory = box.read(box.insert("note", timestamp=(box.clock() + offset).isoformat()))
-    assert box.store.order.place(memory) == memory
-    box.store.order.note([box.clock() - timedelta(hours=1), box.clock()])
-    box.store.order.note([])
-    box.store.order.note([box.clock() - timedelta(hours=2)])
-    assert box.store.order.place(memory).created_at == box.clock() + expected
 
 
 # --- access counts -------------------------------------------------------------------------------------------------

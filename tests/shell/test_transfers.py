@@ -20,7 +20,7 @@ from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.inbox import Arrive
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.seal import is_sealed
-from memory_ledger.records import LEDGER_KEYS
+from memory_ledger.records import LEDGER_KEYS, said_at
 
 OLD, NEW = "The API listens on port 8080", "The API listens on port 8443"
 TEA = "User likes green tea"
@@ -126,6 +126,23 @@ def test_an_archive_has_a_header_and_a_line_for_each_memory_with_its_history(tol
     assert [row["action"] for row in rows[0]["history"]] == ["supersede"]
     assert [one["memories"] for one in rows[1]["conflicts"]] == [["m0001", "m0002"]]
     assert rows[2]["history"] == rows[2]["conflicts"] == []
+
+
+@pytest.mark.parametrize("is_classified", [True, False])
+def test_a_time_to_come_retires_no_later_correction(boxes, is_classified: bool) -> None:
+    """C-47, C-96: nobody knows when it was said, but that was before it came."""
+    old = boxes.here.insert(OLD, timestamp="2999-01-01T00:00:00Z")
+    if is_classified:
+        boxes.here.classify(old)
+    assert boxes.export() == 0 and boxes.bring() == 0
+    boxes.there.adopt()
+    for _ in range(2):
+        boxes.there.clock.advance(minutes=1)
+        boxes.there.say(f"{NEW} now.")
+    new = boxes.there.insert(NEW)
+    boxes.there.adopt()
+    assert boxes.there.read(old).lineage.superseded_by == new
+    assert said_at(boxes.there.read(old)) <= boxes.there.clock()
 
 
 def test_imported_memories_keep_ids_status_and_history(told) -> None:

@@ -20,6 +20,7 @@ from ...ledger.attribution import Conversation
 from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Revert, Supersede, Withdraw
 from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.copies import COPY_RULE
+from ...ledger.lifecycle import status_of, without_future
 from ...ledger.seal import fingerprint
 from ...privacy import scan
 from ...recall.lexical import parse_terms
@@ -60,12 +61,16 @@ class Adoption:
 
 
 class Adopter:
-    """Adopts for one memory folder; with `trusts_origin` an operator vouches for source and time of what is new."""
+    """Adopts for one memory folder; with `trusts_origin` an operator vouches for the source of what is new.
+
+    With `trusts_time` also for when it was said; else what comes later is later.
+    """
 
     def __init__(self, store: Store, turns: TurnRing) -> None:
         self.store = store
         self.turns = turns
         self.trusts_origin = False
+        self.trusts_time = False
         self._lock = threading.Lock()
         self._pending: deque[str] = deque()
         self._old: dict[str, None] = {}  # what was there before the pack, the oldest last
@@ -147,7 +152,7 @@ class Adopter:
     def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
         evidence = cache(partial(gather, self._departed, self.turns))
         likeness = SentenceLikeness(self.store.db, self.store.problems)
-        created: list[datetime] = []
+        came: list[Memory] = []
         fresh: list[str] = []
         unknown: list[str] = []
         for memory_id, is_old in islice(self._next(settings.conflict_top_k), limit):
@@ -163,6 +168,8 @@ class Adopter:
                     if self.transfers.has_brought(memory_id) or memory_id in self._new:
                         fresh.append(memory_id)
                 case Carried.HONOURED:
+                    lineage = without_future(status_of(memory)[1], self.store.clock())
+                    memory = replace(memory, lineage=lineage)
                     self.store.put(memory)
                     self._remember(memory)
                 case carried:
@@ -177,10 +184,10 @@ class Adopter:
             adopted = self.store.read(memory_id)
             if adopted is None or adopted.lineage is None:
                 continue
-            created.append(adopted.lineage.created_at)
+            came.append(adopted)
             self.settler.enter(adopted)
             self._look_at(adopted)
-        self.store.order.note(created)
+        self.store.order.end_sweep(came, self.store.clock())
         for change in link_replaced(self.store, unknown, self._departed):
             self._follow(change, result)
         self._retire_echoes(unknown if settings.echo_guard else [], result)
@@ -248,7 +255,11 @@ class Adopter:
         is_old: bool,
     ) -> None:
         conversation, circumstances = evidence
-        memory = memory if is_old or self.trusts_origin else self.store.order.place(memory)
+        now = self.store.clock()
+        keeps_time = is_old or self.trusts_time or self.transfers.has_brought(memory.id)
+        is_copy, ordered_at = carried is Carried.COPIED, None
+        if not keeps_time:
+            memory, ordered_at = self.store.order.place(memory, now, may_be_old=is_copy)
         change = classify_memory(
             memory,
             conversation,
@@ -259,10 +270,13 @@ class Adopter:
             earlier=partial(self.settler.known_before, memory, settings.conflict_top_k),
             was_there=is_old,
             likeness=likeness,
+            ordered_at=ordered_at,
         )
+        if keeps_time:
+            change = replace(change, lineage=without_future(change.lineage, now))
         is_trusted = self.trusts_origin or self.store.honours_unsealed(memory.id)
         change = replace(change, keeps_quality=keeps_quality(carried, trusted_origin, trusts=is_trusted))
-        origin = self._origin_of_copy(memory) if carried is Carried.COPIED else None
+        origin = self._origin_of_copy(memory) if is_copy else None
         if origin is not None:
             lineage = change.lineage.model_copy(update={"supersedes_ids": (origin,)})
             change = replace(change, lineage=lineage)

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import faiss
 
-from ...clock import EPOCH, Clock, format_time
+from ...clock import Clock, format_time
 from ...errors import Problem, StoreError
 from ...settings import Settings
 from ..docstore.docstore_file import host_file
@@ -30,7 +29,6 @@ from .line_file import MARK_KEY, LineFile, LineMark, NewMemory
 
 _BATCH_SIZE = 64
 _READ_AT_ONCE = 1_000
-_TICK = timedelta(microseconds=1)
 # A save writes the whole index, so the pauses grow with it: all saves together cost a constant per memory.
 _SMALLEST_PAUSE = 256
 _SHARE_OF_PAUSE = 0.1
@@ -52,7 +50,6 @@ class Ingest:
         self._embedder = embedder
         self._settings = settings
         self._clock = clock
-        self._latest = EPOCH
         self._unsaved_count = 0
         faiss.omp_set_num_threads(1)  # a search for one vector has no work for two: they would wait for each other
         self._memory = EmbeddedMemory(folder, embedder, clock=clock, may_disagree=may_disagree)
@@ -119,15 +116,11 @@ class Ingest:
         metadata = {**memory.metadata, MARK_KEY: mark.to_metadata()}
         if memory.source is not None:
             metadata["origin"] = memory.source.value
-        metadata["timestamp"] = format_time(memory.stated_at or self._next_moment())
+        metadata["timestamp"] = format_time(memory.stated_at or self._clock())
+        self._adopter.trusts_time = memory.stated_at is not None
         self._memory.insert(memory.text, metadata, memory_id=mark.memory_id(), vector=vector)
         self._unsaved_count += 1
         self._adopter.run(self._settings, limit=1)
-
-    def _next_moment(self) -> datetime:
-        """Return the present, and of two lines without a time the later one for the later line (C-47)."""
-        self._latest = max(self._clock(), self._latest + _TICK)
-        return self._latest
 
     def save(self) -> None:
         """Write the index and the counters."""

@@ -81,7 +81,7 @@ class Store:
         self.rewritten: set[str] = set()
         self.version = 0
         self._seen: dict[str, Any] = {}
-        self.order = TimeOrder()
+        self.order = TimeOrder(self._documents().values())
         self.injected = InjectedRing()
         self.agent_deletes = AgentDeletes()
         #: The memories that are records of the vault, each with its scope; nothing but the vault retires them (T-18).

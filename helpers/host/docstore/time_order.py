@@ -1,35 +1,86 @@
-"""The order in which memories came, where the host's clock is too coarse to tell."""
+"""The order in which things were said and written in one folder: a clock goes back, jumps, and may be coarse (T-01)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
-from ...clock import HOST_RESOLUTION
-from ...records import Memory
+from ...clock import EPOCH, HOST_RESOLUTION, parse_time
+from ...records import LINEAGE_KEY, Memory, order_of
 
 _TICK = timedelta(microseconds=1)
+#: Two messages are at least so far apart, whatever was written between them.
+STEP = timedelta(milliseconds=1)
+# Later is only what somebody has made up; something must be able to come after it.
+_LAST_MOMENT = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 class TimeOrder:
-    """Creation times that follow the order of the sweeps.
+    """Gives each message and each new memory a moment after all that came before, be it the clock's or not.
 
-    The host's clock has whole seconds; what was seen later within the same second is the newer one.
+    `found` are the documents of the folder, so that it goes on after a restart. Any thread may call.
     """
 
-    def __init__(self) -> None:
-        self._latest: datetime | None = None
+    def __init__(self, found: Iterable[Any] = ()) -> None:
+        self._latest = self._written = max((_read_moment(one.metadata) for one in found), default=EPOCH)
+        self._is_behind = False
+        self._placed: tuple[datetime, datetime] | None = None
+        self._lock = threading.Lock()
 
-    def place(self, memory: Memory) -> Memory:
-        """Return `memory` with a creation time after everything that was adopted in an earlier sweep."""
-        latest = self._latest
-        if latest is not None and latest - HOST_RESOLUTION < memory.created_at <= latest:
-            return replace(memory, created_at=latest + _TICK)
-        return memory
+    def next(self, now: datetime) -> datetime:
+        """Return the moment of what is said `now`, by the clock."""
+        with self._lock:
+            self._look_at(now)
+            apart = STEP + HOST_RESOLUTION if self._is_behind else STEP  # what was only written may be as much later
+            return max(now, self._latest + apart)
 
-    def note(self, moments: Sequence[datetime]) -> None:
-        """Remember the newest creation time of a sweep that is done."""
-        if moments:
-            newest = max(moments)
-            self._latest = newest if self._latest is None else max(self._latest, newest)
+    def note(self, moment: datetime) -> None:
+        """Remember when something was said."""
+        with self._lock:
+            self._latest = max(self._latest, min(moment, _LAST_MOMENT))
+
+    def place(self, memory: Memory, now: datetime, *, may_be_old: bool = False) -> tuple[Memory, datetime]:
+        """Return the next memory of a sweep with its time as people are told it, and the moment of its order.
+
+        Of one sweep those of one time have one moment. What `may_be_old` has come before, with another text: its time
+        stands unless the clock has gone back.
+        """
+        moment = self._moment_of(memory.created_at, now, may_be_old=may_be_old)
+        is_near = abs(moment - memory.created_at) < HOST_RESOLUTION
+        return replace(memory, created_at=moment if is_near else min(memory.created_at, now)), moment
+
+    def _moment_of(self, written_at: datetime, now: datetime, *, may_be_old: bool) -> datetime:
+        with self._lock:
+            self._look_at(now)
+            floor = self._latest if self._is_behind else self._written
+            if may_be_old and not self._is_behind and written_at <= floor - HOST_RESOLUTION:
+                return written_at
+            last, moment = self._placed or (EPOCH, EPOCH), written_at
+            if written_at == last[0]:
+                moment = last[1]
+            elif not floor < written_at <= now or (self._is_behind and written_at < last[0]):
+                moment = max(max(floor, last[1]) + _TICK, now if written_at > now else EPOCH)
+            self._placed = written_at, moment
+            return moment
+
+    def end_sweep(self, found: Iterable[Memory], now: datetime) -> None:
+        """Remember what a sweep has brought: what comes later is later."""
+        with self._lock:
+            moments = (max(order_of(one), one.lineage.created_at) for one in found if one.lineage is not None)
+            self._written = max(self._written, *(min(one, _LAST_MOMENT) for one in moments), EPOCH)
+            self._latest, self._placed, self._is_behind = max(self._latest, self._written), None, False
+            self._look_at(now)
+
+    def _look_at(self, now: datetime) -> None:
+        self._is_behind = self._is_behind or now < self._latest - HOST_RESOLUTION
+
+
+def _read_moment(metadata: dict[str, Any]) -> datetime:
+    """Return the moment of a memory that this pack has sealed, without reading the rest of it."""
+    lineage = metadata.get(LINEAGE_KEY)
+    if type(lineage) is not dict or type(lineage.get("seal")) is not str:
+        return EPOCH
+    return min(parse_time(lineage.get("ordered_at") or lineage.get("created_at")) or EPOCH, _LAST_MOMENT)

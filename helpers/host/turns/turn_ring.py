@@ -7,7 +7,7 @@ import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import partial
 from hashlib import blake2b
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from ...clock import EPOCH, format_time, parse_time
 from ...ledger.attribution import Speaker, Utterance, confirms
 from ...ledger.classify import Circumstances
+from ..docstore.time_order import STEP, TimeOrder
 from ..host_agent import HostAgent
 from .messages import is_human_chat, read_message, user_text
 
@@ -23,8 +24,6 @@ _KEPT_CHARACTERS = 4_000
 # Of each only a digest and the moment.
 _KEPT_MOMENTS = 1_000
 _KEPT_ERASURES = 100
-# Messages that are seen in one look were said in their order; so far apart they count.
-_STEP = timedelta(milliseconds=1)
 
 #: Whether a text is about something that nobody may keep any more.
 IsAbout = Callable[[str], bool]
@@ -131,10 +130,12 @@ class TurnRing:
 
     Some of it is kept on disk: the notes of a session's last turns arrive after its last hook and are adopted by the
     next run of the host, perhaps in another chat; and a memorizer of a reopened chat reads its old messages again.
-    Of what was erased a digest is kept, so that a reopened chat does not bring it back. Any thread may call.
+    Of what was erased a digest is kept, so that a reopened chat does not bring it back. Any thread may call. `order` is
+    that of the folder, in which its memories stand as well.
     """
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, order: TimeOrder | None = None) -> None:
+        self._order = order or TimeOrder()
         self._turns: deque[KnownTurn] = deque(maxlen=size)
         # The last turn of a chat that other chats have pushed out: it may go on. It lives no longer than its topic, and
         # is kept without it, for what is kept under a topic must not hold that.
@@ -143,7 +144,6 @@ class TurnRing:
         self._silenced: dict[str, None] = {}
         self._unspeakable: tuple[IsAbout, ...] = ()
         self._moments: dict[str, datetime] = {}
-        self._latest_moment = EPOCH
 
     def note(self, turn: Turn, at: datetime) -> None:
         """Remember a look at a turn at the moment `at`; it is now the newest one.
@@ -160,11 +160,11 @@ class TurnRing:
         unspeakable = known.unspeakable if known is not None else ()
         bars = partial(self._bars, unspeakable) if unspeakable else None
         seen = {id(one.message) for one in before}
-        at = max(at, self._latest_moment + _STEP)
+        at = self._order.next(at)
         new: list[Heard] = []
         for message in turn.messages:
             if id(message) not in seen:
-                said_at = at + len(new) * _STEP
+                said_at = at + len(new) * STEP
                 new.append(Heard(message, said_at, is_human=turn.is_human, chat=turn.chat, bars=bars))
         if known is not None and known in self._turns:
             self._turns.remove(known)
@@ -209,6 +209,7 @@ class TurnRing:
         A message whose moment is known has that; of the others only the order is, and that they came before `until`.
         """
         with self._lock:
+            until = self._order.next(until)
             bars = partial(self._bars, self._unspeakable) if self._unspeakable or self._silenced else None
             found = [
                 KnownTurn(
@@ -317,11 +318,11 @@ class TurnRing:
             if isinstance(name, str):
                 self._silenced[name] = None
         known = [*self._moments.values(), *(one.at for turn in self._turns for one in turn.heard)]
-        self._latest_moment = max(known, default=EPOCH)
+        self._order.note(max(known, default=EPOCH))
 
     def _remember_moments(self, heard: Sequence[Heard]) -> None:
         for one in heard:
-            self._latest_moment = max(self._latest_moment, one.at)
+            self._order.note(one.at)
             name = one.name()
             if name:
                 self._moments[name] = one.at
@@ -345,7 +346,7 @@ def _place_in_time(heard: Sequence[Heard], moments: Mapping[str, datetime], sinc
     for one in reversed(heard):
         if one.since is not None:
             one.at = max(until, one.since)
-        until = one.at - _STEP
+        until = one.at - STEP
 
 
 def _is_same(kept: KnownTurn, found: KnownTurn) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...clock import EPOCH
-from ...records import Lineage, Memory, OutdatedPart, Validity
+from ...records import Lineage, Memory, OutdatedPart, Validity, order_of
 from ..lifecycle import LifecycleError, all_losers, has_outdated, restated, status_of
 from .change import Row, Ruling
 
@@ -50,7 +50,7 @@ class Supersede(Ruling):
             if memory.is_deprecated:
                 raise LifecycleError(memory.id, "deprecated", "a memory in use")
         loser, winner = memories
-        (_, loser_lineage), (_, winner_lineage) = status_of(loser), status_of(winner)
+        winner_lineage = status_of(winner)[1]
         retired = restated(
             loser,
             {
@@ -63,7 +63,7 @@ class Supersede(Ruling):
         )
         # What is in use has no winner: a pointer that foreign metadata left would close a ring (T-09).
         pointers = {"supersedes": loser.id, "supersedes_ids": all_losers(winner_lineage, loser.id)}
-        said = _said_when(loser_lineage, winner_lineage) if self.says_again else {}
+        said = _said_when(loser, winner) if self.says_again else {}
         return retired, restated(winner, {**pointers, "superseded_by": None, **said})
 
     def more(self, *before: Memory) -> Row:
@@ -76,11 +76,12 @@ class Supersede(Ruling):
         return {"before": found} if found else {}
 
 
-def _said_when(repetition: Lineage, original: Lineage) -> dict[str, Any]:
+def _said_when(repetition: Memory, original: Memory) -> dict[str, Any]:
     """Return when the original was said last, where the repetition is the later one (T-68, C-47)."""
-    if repetition.stated_at is None or repetition.stated_at <= (original.stated_at or original.created_at):
+    lineage = status_of(repetition)[1]
+    if lineage.stated_at is None or order_of(repetition) <= order_of(original):
         return {}
-    return {"stated_at": repetition.stated_at, "stated_from": repetition.stated_from}
+    return lineage.model_dump(include={"stated_at", "stated_from", "ordered_at"})
 
 
 @dataclass(frozen=True, slots=True)
