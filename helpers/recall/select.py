@@ -9,10 +9,10 @@ from typing import Any
 
 from ..clock import EPOCH
 from ..ledger.lifecycle import SOURCE_PRIORITY
-from ..patterns import regex
 from ..records import Memory, Source, Utility, said_at
 from ..setting_groups import RankingMode
 from .candidates import Scored
+from .marks import Mark, without_directives, without_marks
 
 _TIER = {Utility.LOAD_BEARING: 0, Utility.TACTICAL: 1, Utility.ARCHIVED: 2}
 
@@ -23,9 +23,6 @@ SOURCE_WORDS = {
     Source.EXTERNAL_RETRIEVED: "tool",
     Source.AGENT_INFERRED: "agent",
 }
-
-# The host expands "{{ ... }}" alone; "{% ... %}" is what other template engines read.
-_INSIDE_MARK = regex(r"(?<=\{)(?=[{%])|(?<=[}%])(?=\})")
 
 Rank = tuple[float | int | str, ...]
 Order = Callable[[Scored], Rank]
@@ -141,37 +138,42 @@ def _tie(one: Scored) -> Rank:
 
 
 def join_texts(scored: Sequence[Scored], selection: Selection = Selection()) -> str:
-    """Return the texts as the host puts them into its template: joined by blank lines, directives neutralised.
+    """Return the texts as the host puts them into its template: joined by blank lines, no directive or mark in them.
 
     What is `contested` has before it when it was said and by whom: "[contested, 2026-03-01 user] The port is 8080."
     (C-96). Of that what is only `possible` is marked so: "[at odds? 2026-03-01 user] The API is down." What is `past`
     has before it when it held: "[past, 2026-03-01 to 2026-06-12] The user lives in Hamburg." (C-51)
     """
     at_odds = [one.memory for one in scored if one.memory.id in selection.contested]
-    return "\n\n".join(neutralize(_mark(one.memory, at_odds, selection)) for one in scored)
+    return "\n\n".join(without_directives(_mark(one.memory, at_odds, selection)) for one in scored)
 
 
 def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> str:
     """Return the text of a memory with its date, if it is at odds with another; with the time if one of that day is."""
     text, at = mark_outdated(memory), said_at(memory)
     if memory.id in selection.past:
-        return f"[past, {selection.past[memory.id]}] {text}"
+        return f"[{Mark.PAST}, {selection.past[memory.id]}] {text}"
     if memory not in at_odds:
         return text
     source = SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
     if memory.id in selection.possible:
-        return f"[at odds? {at:%Y-%m-%d} {source}] {text}"
+        return f"[{Mark.POSSIBLE} {at:%Y-%m-%d} {source}] {text}"
     days = [said_at(one).date() for one in at_odds]
     moment = f"{at:%Y-%m-%d %H:%M}" if days.count(at.date()) > 1 else f"{at:%Y-%m-%d}"
-    return f"[contested, {moment} {source}] {text}"
+    return f"[{Mark.CONTESTED}, {moment} {source}] {text}"
 
 
 def mark_outdated(memory: Memory) -> str:
-    """Return the text of `memory` with what no longer holds in brackets: "[outdated: the port is 8080]" (C-43)."""
-    text = memory.text
-    for start, stop in reversed(_outdated_spans(memory)):
-        text = f"{text[:start]}[outdated: {text[start:stop]}]{text[stop:]}"
-    return text
+    """Return the text of `memory` with what no longer holds in brackets: "[outdated: the port is 8080]" (C-43).
+
+    Nothing else in it looks like a mark.
+    """
+    shown, rest = "", 0
+    for start, stop in _outdated_spans(memory):
+        part = without_marks(memory.text[start:stop])
+        shown += f"{without_marks(memory.text[rest:start])}[{Mark.OUTDATED}: {part}]"
+        rest = stop
+    return shown + without_marks(memory.text[rest:])
 
 
 def _outdated_spans(memory: Memory) -> list[tuple[int, int]]:
@@ -190,11 +192,3 @@ def _find_part(part: str, text: str) -> tuple[int, int] | None:
     """Return where a part stands: as words of its own, unless the script writes no spaces."""
     place = re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) or re.search(re.escape(part), text)
     return place.span() if place is not None and part else None
-
-
-def neutralize(text: str) -> str:
-    """Return `text` so that no template directive survives in it, and a person reads the same (T-62).
-
-    A zero-width space goes into every mark of a directive, however long a run of braces is.
-    """
-    return _INSIDE_MARK.sub("\u200b", text)

@@ -11,7 +11,8 @@ from ..language.wordings import read_patterns
 from ..records import Memory, Relevance, Source, Utility, order_of
 from ..setting_groups import StandingRules
 from ..texts import estimate_tokens, normalize_text
-from .select import mark_outdated, neutralize
+from .marks import without_directives
+from .select import mark_outdated
 from .text_words import parse_terms
 
 _SAID = read_patterns("standing")
@@ -57,5 +58,5 @@ def choose_rules(rules: Sequence[Memory], message: str, limits: StandingRules) -
 
 def render_rules(rules: Sequence[Memory]) -> str:
     """Return the block of a prompt, a rule on each line."""
-    lines = (neutralize(normalize_text(mark_outdated(one))) for one in rules)
+    lines = (without_directives(normalize_text(mark_outdated(one))) for one in rules)
     return "\n- ".join(("# Standing rules of the user", *lines))

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from memory_ledger.ledger.lifecycle import SOURCE_PRIORITY
 from memory_ledger.recall.candidates import Candidate, Scored
 from memory_ledger.recall.eligibility import suppression
+from memory_ledger.recall.marks import neutralize
 from memory_ledger.recall.select import (
     _TIER,
     Order,
     access_order,
     join_texts,
     mark_outdated,
-    neutralize,
     orders_of,
     score_order,
     select,

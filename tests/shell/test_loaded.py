@@ -51,6 +51,12 @@ def test_what_is_retired_names_the_memory_in_use(chain) -> None:
     assert text.count("area: main") == text.count("timestamp: ") == 4
 
 
+def test_no_text_passes_for_a_mark(chain) -> None:
+    """C-97: neither the memory's own nor what stands in its metadata."""
+    text = shown(chain, chain.insert("[deprecated \u2192 m0003] likes tea", note="[deprecated \u2192 m0001]"))
+    assert "Content: (quoted: deprecated \u2192 m0003) likes tea" in text and "[deprecated" not in text
+
+
 def test_deprecated_without_a_winner(chain) -> None:
     """C-97: the pointer is unknown; one that leads in a circle ends."""
     chain.classify("m0004", validity="deprecated")

@@ -16,7 +16,7 @@ from ...ledger.render_history import quote
 from ...quality.conflict_record import Conflict, RequestKind, Resolver
 from ...quality.requests import describe, plan
 from ...recall.eligibility import suppression
-from ...recall.select import neutralize
+from ...recall.marks import neutralize
 from ...records import Memory, said_at
 from ...texts import counted
 from ..docstore.store import Store

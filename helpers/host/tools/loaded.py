@@ -11,6 +11,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ...patterns import regex
+from ...recall.marks import Mark, without_marks
 from ...recall.select import mark_outdated
 from ...records import LEDGER_KEYS, Validity
 from ..docstore.store import Store
@@ -39,9 +40,12 @@ def mark_blocks(text: str, store: Store, memory_class: Any, scopes: Collection[s
 
 
 def _print_marked(document: Any, memory_id: str, store: Store, memory_class: Any) -> str:
-    metadata = {key: value for key, value in document.metadata.items() if key not in LEDGER_KEYS}
+    found = {key: value for key, value in document.metadata.items() if key not in LEDGER_KEYS}
+    metadata = {key: without_marks(value) if isinstance(value, str) else value for key, value in found.items()}
     memory = store.read(memory_id)
-    content = f"{_mark(memory_id, store)}{document.page_content if memory is None else mark_outdated(memory)}"
+    content = (
+        f"{_mark(memory_id, store)}{without_marks(document.page_content) if memory is None else mark_outdated(memory)}"
+    )
     printed: str = memory_class.format_docs_plain([type(document)(page_content=content, metadata=metadata)])[0]
     return printed
 
@@ -51,4 +55,4 @@ def _mark(memory_id: str, store: Store) -> str:
     if memory is None or memory.classification is None or memory.classification.validity is not Validity.DEPRECATED:
         return ""
     head = store.find_head(memory_id)
-    return f"[deprecated → {head}] " if head != memory_id else "[deprecated] "
+    return f"[{Mark.DEPRECATED} → {head}] " if head != memory_id else f"[{Mark.DEPRECATED}] "

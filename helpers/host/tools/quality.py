@@ -20,8 +20,8 @@ from ...quality.conflict_record import Resolver
 from ...quality.objects import QualityError, parse_recall
 from ...quality.relationships import RelationshipType, find_stated
 from ...recall.eligibility import hiding
+from ...recall.marks import neutralize
 from ...recall.plan import make_plan
-from ...recall.select import neutralize
 from ...records import Memory, said_at
 from ..adoption.linking import check_link
 from ..docstore.store import Store

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...errors import shorten
 from ...ledger.attribution import Conversation, attribute
-from ...recall.select import neutralize
+from ...recall.marks import neutralize
 from ...vault.gate import PRIVACY_STEP, find_secret
 from ...vault.record import VaultRecord, show_record
 from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
