@@ -310,7 +310,7 @@ def test_accepted_report_does_not_undo_an_undo(box, capsys) -> None:
 
 def test_the_later_of_two_decisions_counts(box) -> None:
     """T-70: a person dismisses what the first look proposes, thinks again and accepts it."""
-    pair = box.insert(OLD), box.insert(NEW, timestamp="2030-01-01T00:00:00+00:00")
+    pair = box.insert(OLD, timestamp="2020-01-01T00:00:00+00:00"), box.insert(NEW)
     box.adopt()
     ask(box, action=RequestKind.DISMISS, memories=pair)
     box.adopt()
