@@ -163,8 +163,8 @@ class InboxHandler:
 
     def due(self, *kinds: type[Arguments]) -> list[InboxRequest]:
         """Return what is asked for of these kinds, as of the last look, and can be done now."""
-        done = self._owed.keys() | self._unsaved.keys()
-        found = [one for one in self._open if isinstance(one.asked, kinds) and one.id not in done]
+        asked = (one for one in self._open if isinstance(one.asked, kinds))
+        found = [one for one in asked if one.id not in self._owed and one.id not in self._unsaved]
         return [one for one in found if (waits := self._awaited.get(one.id)) is None or waits.is_over()]
 
     def has_requests(self, *kinds: type[Arguments]) -> bool:
