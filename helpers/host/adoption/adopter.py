@@ -152,7 +152,7 @@ class Adopter:
     def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
         evidence = cache(partial(gather, self._departed, self.turns))
         likeness = SentenceLikeness(self.store.db, self.store.problems)
-        came: list[Memory] = []
+        came, now = list[Memory](), self.store.clock()
         fresh: list[str] = []
         unknown: list[str] = []
         for memory_id, is_old in islice(self._next(settings.conflict_top_k), limit):
@@ -168,14 +168,13 @@ class Adopter:
                     if self.transfers.has_brought(memory_id) or memory_id in self._new:
                         fresh.append(memory_id)
                 case Carried.HONOURED:
-                    lineage = without_future(status_of(memory)[1], self.store.clock())
-                    memory = replace(memory, lineage=lineage)
+                    memory = replace(memory, lineage=without_future(status_of(memory)[1], now))
                     self.store.put(memory)
                     self._remember(memory)
                 case carried:
-                    trusted_origin = read_trusted_origin(self.store.key, memory)
+                    trusted_origin, said = read_trusted_origin(self.store.key, memory), evidence(is_old)
                     self._classify(
-                        memory, carried, trusted_origin, evidence(is_old), likeness, settings, result, is_old=is_old
+                        memory, carried, trusted_origin, said, likeness, settings, result, now, is_old=is_old
                     )
                     if not is_old and (trusted_origin is None or trusted_origin.settles):
                         fresh.append(memory_id)
@@ -187,7 +186,7 @@ class Adopter:
             came.append(adopted)
             self.settler.enter(adopted)
             self._look_at(adopted)
-        self.store.order.end_sweep(came, self.store.clock())
+        self.store.order.end_sweep(came, now)
         for change in link_replaced(self.store, unknown, self._departed):
             self._follow(change, result)
         self._retire_echoes(unknown if settings.echo_guard else [], result)
@@ -251,11 +250,11 @@ class Adopter:
         likeness: SentenceLikeness,
         settings: Settings,
         result: Adoption,
+        now: datetime,
         *,
         is_old: bool,
     ) -> None:
         conversation, circumstances = evidence
-        now = self.store.clock()
         keeps_time = is_old or self.trusts_time or self.transfers.has_brought(memory.id)
         is_copy, ordered_at = carried is Carried.COPIED, None
         if not keeps_time:
