@@ -135,9 +135,9 @@ class ConflictDecision(Arguments):
         return self
 
     @property
-    def about(self) -> str:
-        """Return the conflict: the last decision about it counts, for good, so that no rule decides it again."""
-        return conflict_id(*self.memories)
+    def about(self) -> str | None:
+        """Return the conflict: a person's last decision about it counts, for good, so that no rule decides it again."""
+        return None if self.by is Resolver.AGENT else conflict_id(*self.memories)
 
     def to_request(self, at: datetime) -> ConflictRequest:
         """Return the decision with its time."""

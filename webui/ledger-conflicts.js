@@ -56,6 +56,14 @@ const model = {
     return ["older", "newer"].map((name) => ({ name, ...one[name], pieces: segments(one[name].text, one.differs?.[name]) }));
   },
 
+  /** What the agent proposes about the conflict at hand: that waits for a person. */
+  get proposal() {
+    const asked = this.conflict?.proposal;
+    if (!asked) return "";
+    const kept = ["older", "newer"].find((name) => this.conflict[name].id === asked.keep);
+    return `The agent proposed to keep ${kept ? `the ${kept}` : "both"}${asked.reason ? `: ${asked.reason}` : ""}.`;
+  },
+
   /** What is sent of the conflict at hand: which one, and how both memories were shown. */
   get asked() {
     const { id, older, newer } = this.conflict;

@@ -57,7 +57,10 @@ def _state(row: Row) -> str:
     """Return in words what became of a conflict."""
     resolution = row["resolution"]
     if resolution is None:
-        return "possible" if row.get("possible") else "open"
+        asked = row.get("proposal")
+        sides = dict(zip(row["memories"], ("the older one", "the newer one"), strict=True))
+        proposed = f"; the agent proposed to keep {sides.get(asked['keep'], 'both')}" if asked else ""
+        return f"{'possible' if row.get('possible') else 'open'}{proposed}"
     by, winner = resolution["resolvedBy"], resolution.get("winner")
     kept = "both stay" if winner is None else f"the {'older' if winner == row['memories'][0] else 'newer'} one stays"
     return f"{kept} ({resolution['strategy']}, {by})"

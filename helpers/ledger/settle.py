@@ -12,7 +12,7 @@ from .changes import Contest, Outdate, Supersede
 from .echo import is_users_word
 from .mentions import SOFT, parse_mentions
 from .pairing import Sides, pair_values
-from .resolve import Decision, Outcome, decide_memories, in_order
+from .resolve import Decision, Outcome, decide_memories, in_order, speak_of_the_same
 
 #: Stands in the journal for "no rule says so": two memories only look as if they contradicted each other.
 POSSIBLE_RULE = "possible"
@@ -52,6 +52,14 @@ def leave_to_the_vault(
         return change
     reasons = (*change.reasons, "what the vault holds is changed in the vault alone")
     return Contest(older_id=older.id, newer_id=newer.id, at=change.at, rule=change.rule, reasons=reasons)
+
+
+def speak_of_one_thing(older: Memory, newer: Memory) -> bool:
+    """Whether two memories speak of one subject and one relation, as their claims or else their words tell.
+
+    Who holds one of them for outdated by the other has chosen between the two; of what they speak, that does not tell.
+    """
+    return speak_of_the_same(older, newer) or find_possible(older, newer) is not None
 
 
 def find_possible(one: Memory, other: Memory) -> tuple[Memory, Memory, tuple[str, ...]] | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ..ledger.authority import Actor
 from ..records import Moment
 
 
@@ -59,6 +60,22 @@ class Resolver(StrEnum):
     AGENT = "agent"
     OPERATOR = "operator"
 
+    @property
+    def actor(self) -> Actor:
+        """Who acts then, as the table of authority has it."""
+        return {"automatic": Actor.RULE, "agent": Actor.AGENT}.get(self.value, Actor.PERSON)
+
+
+class ConflictProposal(BaseModel):
+    """What the agent holds to be so now: the memory to `keep`, or both. A person decides, or the user in words."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    keep: str | None = None
+    by: Resolver = Resolver.AGENT
+    at: Moment
+    reason: str = ""
+
 
 class ConflictResolution(BaseModel):
     """How a conflict ended; `winner` is absent where no memory won (Q-24)."""
@@ -89,6 +106,7 @@ class Conflict(BaseModel):
     severity: Severity
     description: str
     is_possible: bool = Field(False, alias="possible")
+    proposal: ConflictProposal | None = None
 
     @property
     def is_open(self) -> bool:
@@ -144,10 +162,12 @@ def resolve(
 
 
 def write_conflict(conflict: Conflict) -> dict[str, Any]:
-    """Return `conflict` under the specification's keys; `winner` and `possible` only where they say so (Q-17, Q-24)."""
+    """Return `conflict` under the specification's keys; other keys only where they say something (Q-17, Q-24)."""
     stored = conflict.model_dump(mode="json", by_alias=True)
     if not conflict.is_possible:
         del stored["possible"]
+    if conflict.proposal is None:
+        del stored["proposal"]
     if stored["resolution"] is not None and stored["resolution"]["winner"] is None:
         del stored["resolution"]["winner"]
     return stored

@@ -5,17 +5,18 @@ Asking for what is so already takes no change, so a request can be carried out t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..errors import RequestError
+from ..ledger.authority import Act, Verdict, judge, word_of
 from ..ledger.changes import Reinstate, Restore, Supersede
-from ..ledger.lifecycle import has_outdated, status_of
-from ..ledger.resolve import Decision, Party, decide_memories
+from ..ledger.lifecycle import has_outdated
+from ..ledger.resolve import Decision, decide_memories
 from ..ledger.transfer import Archived
-from ..records import Memory, OutdatedPart, Source
-from .conflict_record import ConflictRequest, RequestKind, Resolver
+from ..records import Memory, OutdatedPart
+from .conflict_record import ConflictRequest, RequestKind
 from .conflicts import can_merge, strategic_winner
 from .merging import INSTEAD, merge_memories
 
@@ -33,6 +34,23 @@ class Bring:
 #: What a request may take.
 Asked = Restore | Reinstate | Supersede | Bring
 FindRestore = Callable[[Memory, str], Restore]
+
+_ACTS = {RequestKind.DISMISS: Act.DISMISS, RequestKind.UNDO: Act.BRING_BACK}
+_GRAVITY = (Verdict.ALLOWED, Verdict.ASKED, Verdict.REFUSED)
+
+
+def permission(
+    request: ConflictRequest, sides: Iterable[Memory], *, is_possible: bool, records: Container[str]
+) -> Verdict:
+    """Return whether what is asked for about two memories is done, waits for the user, or is not done.
+
+    It is judged by whom it takes out of use, else by both. That two which only look at odds both hold, anybody may say.
+    """
+    act = _ACTS.get(request.action, Act.SUPERSEDE)
+    if act is Act.DISMISS and is_possible:
+        return Verdict.ALLOWED
+    words = (word_of(one, is_record=one.id in records) for one in sides if one.id != request.keep)
+    return max((judge(request.by.actor, act, one) for one in words), key=_GRAVITY.index, default=Verdict.ALLOWED)
 
 
 def describe(changes: Iterable[Asked]) -> str:
@@ -76,8 +94,6 @@ def plan(
             raise RequestError(f"memory {request.keep}", found, "one that is in use, or that only the other has beaten")
         if kept.is_forgotten:
             raise RequestError(f"memory {request.keep}", "forgotten", "one that is not")
-        if request.by is Resolver.AGENT and loser is not None:
-            _check_user_word(kept, loser)
         if loser is not None and not loser.is_deprecated:
             changes.append(_retire(kept.id, loser, request, cycle))
     return request, changes
@@ -166,15 +182,6 @@ def _outdated(older: Memory, newer: Memory, decision: Decision, at: datetime) ->
         yield OutdatedPart(text=loser.text[start:end], by=winner.id, at=at)
 
 
-def _check_user_word(kept: Memory, loser: Memory) -> None:
-    """Raise RequestError where the agent would retire the user's word for anything but a later word (C-44)."""
-    kept_source, loser_source = (status_of(one)[0].source for one in (kept, loser))
-    is_later_word = kept_source is Source.USER_ASSERTED and Party.of(loser).is_before(Party.of(kept))
-    if loser_source is Source.USER_ASSERTED and not is_later_word:
-        allowed = "what the user said later than that; the user decides with `memory-ledger resolve ID --keep MEMORY`"
-        raise RequestError(f"memory {kept.id}", f"against the user's word in {loser.id}", allowed)
-
-
 def _retire(kept_id: str, loser: Memory, request: ConflictRequest, cycle: int) -> Supersede:
     return Supersede(
         winner_id=kept_id,
@@ -183,5 +190,4 @@ def _retire(kept_id: str, loser: Memory, request: ConflictRequest, cycle: int) -
         cycle=cycle,
         rule=PERSON_RULE,
         reasons=request.reasons,
-        by_person=True,
     )

@@ -312,7 +312,7 @@ def test_line_of_a_purge() -> None:
     row = written(Purge(memory_id="a", at=NOW, cycle=9), [RETIRED], ())
     assert list(row) == [
         *("action", "at", "cycle", "memory", "superseded_by", "deprecated_at", "deprecated_at_cycle", "fingerprint"),
-        "rule",
+        *("rule", "by"),
     ]
     assert row["deprecated_at_cycle"] == 7 and RETIRED.text not in json.dumps(row)
     assert {change.action for change, *_ in LINES} | {"purge"} == {*KINDS}

@@ -519,7 +519,6 @@ def plan(action: str, one, other, keep: str | None = None, strategy=None) -> lis
             merged = change.archived.id
             found.append(("bring", change.archived.text, ""))
         else:
-            assert change.by_person
             winner = "merged" if change.winner_id == merged else change.winner_id
             found.append(("supersede", change.loser_id, winner))
     return found

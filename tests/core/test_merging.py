@@ -230,10 +230,7 @@ def test_a_merge_brings_one_memory_and_retires_two() -> None:
     chosen, changes = plan(asked, ONE, OTHER, cycle=1, to_restore=None)
     bring, *retired = changes
     assert chosen.keep is None and isinstance(bring, Bring)
-    assert [(one.loser_id, one.winner_id, one.by_person) for one in retired] == [
-        ("a", bring.archived.id, True),
-        ("b", bring.archived.id, True),
-    ]
+    assert [(one.loser_id, one.winner_id) for one in retired] == [("a", bring.archived.id), ("b", bring.archived.id)]
     assert describe(changes).startswith(f"{bring.archived.id} says what both say; a is replaced by ")
     new = parse_memory(bring.archived.id, bring.archived.text, bring.archived.metadata, inserted_at=EPOCH)[0]
     lost = Supersede(winner_id=new.id, loser_id="a", at=NOW, cycle=1, rule="Q-23").apply(ONE, new)[0]

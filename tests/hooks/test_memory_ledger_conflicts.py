@@ -24,7 +24,7 @@ def conflicts(host: FakeHost) -> list[dict[str, Any]]:
 
 
 async def test_the_prompt_shows_both_and_the_users_later_word_settles_it(host: FakeHost) -> None:
-    """C-96, C-47: marked until the agent says which one the user confirmed; the other one is kept, retired."""
+    """C-96, C-47: marked until the user answers what the agent has proposed; the other one is kept, retired."""
     conflict = await learn_two_prices(host)
     turn = await host.turn("What does the gym membership cost?")
     first, second = re.findall(r"\[at odds\? \d[-\d]* user\] (.{9})", str(turn.prompts))[:2]
@@ -32,15 +32,13 @@ async def test_the_prompt_shows_both_and_the_users_later_word_settles_it(host: F
     told = await ask_tool(host, verb="conflicts")
     old, new = find(host, "40 euros").id, find(host, "55 euros").id
     assert f"{conflict}: possibly at odds" in told and f"id {old}" in told and f"id {new}" in told
-    refused = await ask_tool(host, verb="settle", conflict=conflict, keep=old)
-    assert "against the user's word" in refused
-    assert (
-        await ask_tool(host, verb="settle", conflict=conflict, keep=new)
-        == f"{conflict} is settled: {old} is replaced by {new}"
-    )
+    asked = {"verb": "settle", "conflict": conflict}
+    assert (await ask_tool(host, **asked, keep=old)).startswith("proposed, and not done: ")
+    assert f"proposed to keep {old}" in await ask_tool(host, verb="conflicts")
+    assert await ask_tool(host, NEW, **asked, keep=new) == f"{conflict} is settled, as the user said"
     await settle(host)
     assert find(host, "40 euros").metadata["classification"]["validity"] == "deprecated"
-    assert conflicts(host)[-1]["resolution"]["resolvedBy"] == "agent"
+    assert conflicts(host)[-1]["resolution"]["resolvedBy"] == "operator"
     assert await ask_tool(host, verb="conflicts") == "No memories are at odds."
 
 

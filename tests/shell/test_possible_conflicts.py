@@ -12,6 +12,7 @@ from memory_ledger.recall.select import join_texts
 
 SCHOOL = "User's daughter goes to Oakfield School."
 MOVED = "User's daughter switched schools and is at Riverside now."
+FORTY = "My gym membership costs 40 euros a month."
 GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 
 
@@ -144,32 +145,62 @@ def test_the_agent_is_not_told_what_its_role_does_not_see(known) -> None:
         settle(known.store, rows(known)[0]["id"], new, others)
 
 
-@pytest.mark.parametrize("said", [("My gym membership costs 40 euros a month.", ""), ("", GYM[1])])
+@pytest.mark.parametrize("said", [(FORTY, ""), ("", GYM[1]), (FORTY, GYM[1])])
 def test_the_agent_settles_nothing_against_the_word_of_the_user(known, said: tuple[str, str]) -> None:
-    """C-44: neither the older word nor the newer one loses to what the agent prefers; to keep both is allowed."""
+    """C-44: no word of the user's loses to what the agent prefers, nor stands it beside what contradicts it."""
     old, new = learn(known, *GYM, said=said)
     agents = new if said[0] else old
     conflict = rows(known)[0]["id"]
-    with pytest.raises(RequestError, match="against the user's word"):
-        settle(known.store, conflict, agents)
-    assert settle(known.store, conflict, "both") == f"{conflict} is settled: no memory changes"
+    for _ in range(2):
+        assert settle(known.store, conflict, agents).startswith("proposed, and not done: ")
+        known.adopt()
+    assert [known.read(one).is_deprecated for one in (old, new)] == [False, False]
+    assert (rows(known)[-1]["proposal"]["keep"], rows(known)[-1]["resolution"]) == (agents, None)
+    assert [(one["action"], one["by"]) for one in known.journal()[-2:]] == [("contest", "rule"), ("propose", "agent")]
+    is_possible = rows(known)[0].get("possible", False)
+    told = f"{conflict} is settled: no memory changes" if is_possible else "proposed, and not done: both hold."
+    assert settle(known.store, conflict, "both").startswith(told)
     known.adopt()
     assert [known.read(one).is_deprecated for one in (old, new)] == [False, False]
-    assert rows(known)[-1]["resolution"]["resolvedBy"] == "agent"
+    resolution = rows(known)[-1]["resolution"]
+    assert (resolution and resolution["resolvedBy"]) == ("agent" if is_possible else None)
 
 
-def test_the_later_word_of_the_user_may_win(known) -> None:
-    """C-47: two words of the user's are settled in favour of the later one alone, and that can be undone."""
-    old, new = learn(known, *GYM, said=("My gym membership costs 40 euros a month.", GYM[1]))
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        pytest.param("", GYM[1], id="said again"),
+        pytest.param("Did the gym put its monthly price up to 55 euros?", "Yes, exactly.", id="agreed with"),
+    ],
+)
+def test_what_is_proposed_the_users_next_message_settles(known, asked: str, answer: str) -> None:
+    """C-16, C-44, C-47: in words, as the user's own act, with the words as the reason."""
+    old, new = learn(known, *GYM, said=(FORTY, GYM[1]))
     conflict = rows(known)[0]["id"]
-    with pytest.raises(RequestError):
-        settle(known.store, conflict, old)
-    assert settle(known.store, conflict, new) == f"{conflict} is settled: {old} is replaced by {new}"
+    settle(known.store, conflict, new)
+    known.adopt()
+    known.say("What is the weather like?", asked)
+    known.adopt()
+    assert not known.read(old).is_deprecated
+    known.clock.advance(seconds=60)
+    known.say(answer)
     known.adopt()
     assert known.read(old).lineage.superseded_by == new
-    assert known.journal()[-1]["reasons"] == ["the agent settled it"]
+    line = known.journal()[-1]
+    assert (line["by"], line["reasons"]) == ("message", [f'the user said: "{answer}"'])
     with pytest.raises(RequestError, match="none: no memories are at odds"):
         settle(known.store, conflict, new)
+
+
+@pytest.mark.parametrize("answer", ["No.", f"{FORTY} {GYM[1]}", FORTY])
+def test_an_answer_that_names_the_other_one_or_both_settles_nothing(known, answer: str) -> None:
+    """C-44: only what says the one, and the other one not as well."""
+    old, new = learn(known, *GYM, said=(FORTY, GYM[1]))
+    settle(known.store, rows(known)[0]["id"], new)
+    known.adopt()
+    known.say(answer)
+    known.adopt()
+    assert [known.read(one).is_deprecated for one in (old, new)] == [False, False]
 
 
 def test_a_choice_that_names_neither_is_refused(known) -> None:

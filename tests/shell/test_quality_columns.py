@@ -43,9 +43,7 @@ def test_rows_follow_the_memories(known) -> None:
     assert measured(known).staleness[0] < before
     check(known)
     known.store.apply([Qualify(memory_id=ids[1], stated={"confidence": 0.1, "validated_at": known.clock()})])
-    known.store.apply(
-        [Supersede(winner_id=ids[2], loser_id=ids[3], at=known.clock(), cycle=0, rule="Q-52", by_person=True)]
-    )
+    known.store.apply([Supersede(winner_id=ids[2], loser_id=ids[3], at=known.clock(), cycle=0, rule="Q-52")])
     check(known)
     known.delete(ids[0])
     known.insert("The kitchen is warm")

@@ -17,6 +17,7 @@ from itertools import islice
 from ...clock import EPOCH
 from ...ledger.adopt import Carried, judge_metadata
 from ...ledger.attribution import Conversation
+from ...ledger.authority import Actor
 from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Revert, Supersede, Withdraw
 from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.copies import COPY_RULE
@@ -104,8 +105,10 @@ class Adopter:
                 self.store.note_all_adopted()
                 for asked in self.requests.carry_out():
                     self._follow(asked, result)
+                for said in self.requests.settle_in_words(self.turns):
+                    self._follow(said, result)
                 for accepted in self._first_look.accepted():
-                    self._carry_out(accepted, result)
+                    self._carry_out(accepted, result, by=Actor.PERSON)
             self.store.requests.run(*transfer_handler.KINDS)
             result.remaining = self._waiting() + self.transfers.remaining
             result.unreviewed = self._first_look.remaining
@@ -118,7 +121,7 @@ class Adopter:
 
     def has_work(self) -> bool:
         """Whether memories wait from an earlier run, or a person has asked for something since; some stat calls."""
-        if self._waiting() or self.store.is_first_look:
+        if self._waiting() or self.store.is_first_look or self.store.conflicts.proposed:
             return True
         kinds = (*request_handler.KINDS, *transfer_handler.KINDS)
         return self.store.requests.has_requests(*kinds) or self._first_look.is_answered()
@@ -325,8 +328,8 @@ class Adopter:
         for copied in self.settler.retire_copies(loser_id, change.winner_id, settings.conflict_top_k):
             self._carry_out(copied, result)
 
-    def _carry_out(self, change: Change, result: Adoption) -> None:
-        if self.store.apply([change]):
+    def _carry_out(self, change: Change, result: Adoption, *, by: Actor = Actor.RULE) -> None:
+        if self.store.apply([change], by=by):
             self._follow(change, result)
 
     def _follow(self, change: Change, result: Adoption) -> None:
@@ -347,7 +350,7 @@ class Adopter:
         """Confirm the inferred memories that the person's newest message agrees with (C-16)."""
         with self._lock:
             changes = find_confirmed(self.store, self.turns, list(self._recent_inferred))
-            self.store.apply(changes)
+            self.store.apply(changes, by=Actor.MESSAGE)
             for change in changes:
                 self._recent_inferred.remove(change.memory_id)
             return changes

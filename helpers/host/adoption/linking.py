@@ -7,10 +7,13 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from ...errors import RequestError
 from ...inbox import LinkMemories
+from ...ledger.authority import Verdict
 from ...ledger.changes import Change, Qualify, Supersede
 from ...ledger.lifecycle import is_classified
-from ...quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
+from ...ledger.settle import speak_of_one_thing
+from ...quality.conflict_record import ConflictRequest, ConflictVerdict, Resolver, Strategy, resolve
 from ...quality.relationships import (
     CITING,
     RelationshipError,
@@ -20,21 +23,50 @@ from ...quality.relationships import (
     parse_relationship,
     without_link,
 )
-from ...quality.requests import plan
+from ...quality.requests import Asked, permission, plan
 from ...records import Memory, Relationship
 from ..docstore.store import Store
 from ..storage.undo import to_restore
 
 _SUPERSEDES_RULE = "Q-52"
+_ONE_THING = "two memories that speak of one thing"
+_RECORD = "impossible: one of them is a record of the vault, which is changed there"
 
 
-def check_link(store: Store, asked: LinkMemories, at: datetime) -> None:
-    """Refuse a link that retires a memory where a decision would be: nothing goes against the user's word."""
+def judge_link(store: Store, asked: LinkMemories, at: datetime) -> Verdict:
+    """Return what becomes of a link: one that retires a memory is judged as the decision that it amounts to.
+
+    Raises RequestError where that cannot be, or an agent lets a memory replace one that speaks of something else.
+    """
     decision = asked.to_decision()
-    if decision is not None:
-        one, other = map(store.read, asked.memories)
-        find_restore = partial(to_restore, store.folder, at)
-        plan(decision.to_request(at), one, other, cycle=0, to_restore=find_restore)
+    if decision is None:
+        return Verdict.ALLOWED
+    one, other = map(store.read, asked.memories)
+    if (
+        asked.by is Resolver.AGENT
+        and is_classified(one)
+        and is_classified(other)
+        and not speak_of_one_thing(other, one)
+    ):
+        raise RequestError(f"the link {one.id} supersedes {other.id}", "between what differs", _ONE_THING)
+    return judge_decision(store, decision.to_request(at))[0]
+
+
+def judge_decision(store: Store, request: ConflictRequest) -> tuple[Verdict, ConflictRequest, list[Asked]]:
+    """Return what becomes of a decision about two memories, the decision with its choice made, and what it changes.
+
+    Raises RequestError where it cannot be, or who asks for it may not.
+    """
+    sides = [one if is_classified(one) else None for one in map(store.read, request.memories)]
+    find_restore = partial(to_restore, store.folder, request.at)
+    request, changes = plan(request, *sides, cycle=store.state.recall_cycle, to_restore=find_restore)
+    conflict = store.conflicts.get(request.conflict_id)
+    is_possible = conflict is not None and conflict.is_possible
+    verdict = permission(request, filter(None, sides), is_possible=is_possible, records=store.mirrored)
+    if verdict is Verdict.REFUSED:
+        where = f"the {request.action} of {' and '.join(request.memories)}"
+        raise RequestError(where, _RECORD, "two memories of the folder")
+    return verdict, request, changes
 
 
 class Linker:
@@ -53,7 +85,9 @@ class Linker:
             raise RelationshipError(f"{where} is {link.target!r}; allowed: the id of a memory in {self._store.folder}")
         return link, target
 
-    def link(self, source: Memory, value: Mapping[str, Any] | Relationship, *, by: Resolver = Resolver.AGENT) -> None:
+    def link(
+        self, source: Memory, value: Mapping[str, Any] | Relationship, *, by: Resolver = Resolver.OPERATOR
+    ) -> None:
         """State a link; what follows from what is stored is not stored a second time."""
         link, target = self.read_link(source.id, value)
         if link.type == RelationshipType.SUPERSEDES and self._supersede(source, target, link, by):
@@ -91,7 +125,6 @@ class Linker:
             cycle=self._store.state.recall_cycle,
             rule=_SUPERSEDES_RULE,
             reasons=(link.reason or "somebody stated so",),
-            by_person=True,
         )
         known = self._store.conflicts.of_pair(winner.id, loser.id)
         if not is_classified(loser) or not self._apply([change]):

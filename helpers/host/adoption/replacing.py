@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...ledger.authority import Actor
 from ...ledger.changes import Replace
 from ...ledger.lifecycle import is_classified
-from ...ledger.resolve import speak_of_the_same
-from ...ledger.settle import find_possible
+from ...ledger.settle import speak_of_one_thing
 from ...records import Memory
 from ..backup.backup import note_replaced
 from ..docstore.store import Store
@@ -26,9 +26,7 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
             if not is_classified(old) or not is_classified(new) or old_id in store:
                 continue
             change = Replace(memory_id=old_id, winner_id=new_id, at=at)
-            # By what both claim; else by their words: the agent has chosen between the two already.
-            is_about_it = speak_of_the_same(old, new) or find_possible(old, new)
-            if is_about_it and store.apply([change]):
+            if speak_of_one_thing(old, new) and store.apply([change], by=Actor.AGENT):
                 note_replaced(store, change)
                 store.agent_deletes.forget([old_id])
                 done.append(change)

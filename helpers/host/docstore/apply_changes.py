@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from ...duplicates.policy import DUPLICATE_RULES
+from ...ledger.authority import Actor, Verdict, act_of, judge, word_of
 from ...ledger.changes import (
     Change,
     Classify,
@@ -66,33 +67,36 @@ class Memories(Protocol):
         """Write the status of a memory; False if it has gone."""
 
 
-def apply_change(memories: Memories, change: Change) -> Row | None:
+def apply_change(memories: Memories, change: Change, by: Actor = Actor.RULE) -> Row | None:
     """Return the journal's row, empty for none; None where a memory has gone.
 
-    Raises LifecycleError where one stands otherwise.
+    Raises LifecycleError where one stands otherwise, or `by` may not do that to whose word it is.
     """
-    if change.is_retirement and change.ids[0] in memories.mirrored:
-        raise LifecycleError(change.ids[0], "a record of the vault", "the vault's own update or delete (T-18)")
     read = memories.read_as_found if isinstance(change, Classify) else memories.read
     found = [read(one) for one in change.ids]
     if None in found[:1]:
         return None
     before = [one for one in found if one is not None]
+    word = word_of(before[0], is_record=change.ids[0] in memories.mirrored) if before else None
+    if word is not None and judge(by, act_of(change.action), word) is not Verdict.ALLOWED:
+        raise LifecycleError(change.ids[0], f"the word of {word.value}", f"what the {by.value} may {change.action}")
     after = change.apply(*before)
     if after and not any([memories.put(one) for one in after]):
         return None
-    _note_conflict(memories.conflicts, change, before)
+    _note_conflict(memories.conflicts, change, before, by)
     for one in after:
         memories.conflicts.reweigh(one.id)
     row = change.to_row(before, after)
+    if row:
+        row["by"] = by.value
     memories.outcomes.note(change, row)
     return row
 
 
-def _note_conflict(conflicts: ConflictBook, change: Change, before: list[Memory]) -> None:
+def _note_conflict(conflicts: ConflictBook, change: Change, before: list[Memory], by: Actor) -> None:
     match change:
         case Supersede():
-            conflicts.note_supersede(change, *before)
+            conflicts.note_supersede(change, by, *before)
         case Outdate():
             conflicts.note_outdate(change)
         case Withdraw() | Forget():

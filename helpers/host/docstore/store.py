@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 from ...clock import Clock, format_time
 from ...ledger import lifecycle
+from ...ledger.authority import Actor
 from ...ledger.changes import Change, Purge, Row
 from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
@@ -273,22 +274,22 @@ class Store:
             self.version += 1
         return True
 
-    def apply(self, changes: Iterable[Change]) -> int:
+    def apply(self, changes: Iterable[Change], *, by: Actor = Actor.RULE) -> int:
         """Carry out `changes`, journal every change of status, and return how many took effect."""
-        return len(self.apply_each(changes))
+        return len(self.apply_each(changes, by=by))
 
-    def apply_each(self, changes: Iterable[AnyChange]) -> list[AnyChange]:
+    def apply_each(self, changes: Iterable[AnyChange], *, by: Actor = Actor.RULE) -> list[AnyChange]:
         """Carry out `changes` under one lock, journal every change of status, and return those that took effect.
 
         A change whose memory has gone, or no longer stands where the rule saw it, is left out: the host deletes in
-        parallel.
+        parallel. So is one that `by`, who wants it, may not make.
         """
         done: list[AnyChange] = []
         rows: list[Row] = []
         with self._changing():
             for change in changes:
                 try:
-                    row = apply_change(self, change)
+                    row = apply_change(self, change, by)
                 except lifecycle.LifecycleError as exc:
                     _log.info("left out: %s", exc)
                     continue

@@ -34,6 +34,7 @@ def _to_row(conflict: Conflict, older: Memory, newer: Memory) -> dict[str, Any]:
         "older": brief(older, _MOST_CHARACTERS),
         "newer": brief(newer, _MOST_CHARACTERS),
         "reasons": reasons_of(conflict, older, newer),
+        "proposal": None if conflict.proposal is None else conflict.proposal.model_dump(mode="json"),
         "differs": dict(zip(("older", "newer"), differs, strict=True)),
     }
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from ...errors import RequestError
+from ...ledger.authority import Actor
 from ...ledger.changes import Forget, Qualify
 from ...ledger.lifecycle import is_classified
 from ...ledger.transfer import Archived
@@ -48,7 +49,9 @@ class Writer:
         self._candidates = candidates
         self._bring = bring
         self._store: Store = reader.store
-        self.linker = Linker(reader.store, reader.store.apply)
+        #: Whoever calls the interface acts for the person who runs it.
+        self._apply = partial(reader.store.apply, by=Actor.PERSON)
+        self.linker = Linker(reader.store, self._apply)
 
     # --- what is stated ----------------------------------------------------------------------------------------
 
@@ -75,14 +78,12 @@ class Writer:
     def refresh(self, memory_id: str, *, is_verified: bool, confidence: float | None) -> None:
         """Reset the staleness; what was verified is confirmed as well, and its errors are settled (Q-27, Q-65)."""
         memory = self._reader.read(memory_id)
-        self._store.apply(
-            refresh_changes(memory, at=self._store.clock(), is_verified=is_verified, confidence=confidence)
-        )
+        self._apply(refresh_changes(memory, at=self._store.clock(), is_verified=is_verified, confidence=confidence))
 
     def archive(self, memory_ids: list[str]) -> int:
         """Archive memories as stale and return how many were not archived yet (Q-28)."""
         at, cycle = self._store.clock(), self._store.state.recall_cycle
-        return self._store.apply(archive_change(one, at=at, cycle=cycle) for one in memory_ids)
+        return self._apply(archive_change(one, at=at, cycle=cycle) for one in memory_ids)
 
     def find_archivable(self, *, threshold: float, older_than: timedelta, is_forced: bool) -> list[str]:
         """Return what is so stale and so old, and not archived yet (Q-28, T-27)."""
@@ -93,7 +94,7 @@ class Writer:
     def forget(self, memory_id: str, reason: str | None) -> bool:
         """Take a memory out of every recall; False where it is forgotten already (Q-55)."""
         self._reader.read(memory_id)
-        return bool(self._store.apply([Forget(memory_id=memory_id, at=self._store.clock(), reason=reason)]))
+        return bool(self._apply([Forget(memory_id=memory_id, at=self._store.clock(), reason=reason)]))
 
     # --- links -------------------------------------------------------------------------------------------------
 
@@ -134,7 +135,7 @@ class Writer:
                     self._bring(change.archived)
         except RequestError:
             return self._record_open(conflict)
-        self._store.apply(change for change in changes if not isinstance(change, Bring))
+        self._apply(change for change in changes if not isinstance(change, Bring))
         verdict = ConflictVerdict.MERGED if action is RequestKind.MERGE else ConflictVerdict.ACCEPTED
         answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=at, by=by)
         self._store.conflicts.record(answer)

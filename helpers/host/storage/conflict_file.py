@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...clock import EPOCH
+from ...ledger.authority import Actor
 from ...ledger.changes import Contest, Forget, Outdate, Restore, Revert, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.settle import POSSIBLE_RULE
@@ -51,10 +52,11 @@ class ConflictFile:
         self._path = folder / files.CONFLICTS_FILE
         self._latest: dict[str, Conflict] = {}
         self._of_memory: defaultdict[str, set[str]] = defaultdict(set)
+        self._proposed: dict[str, None] = {}
         self._enter_all(files.read_lines_if_any(self._path))
 
     def _enter_all(self, rows: Iterable[dict[str, Any]]) -> None:
-        self._latest, self._of_memory = {}, defaultdict(set)
+        self._latest, self._of_memory, self._proposed = {}, defaultdict(set), {}
         unreadable = 0
         for row in rows:
             conflict = parse_conflict(row)
@@ -67,6 +69,9 @@ class ConflictFile:
 
     def _enter(self, conflict: Conflict) -> None:
         self._latest[conflict.id] = conflict
+        self._proposed.pop(conflict.id, None)
+        if conflict.proposal is not None and conflict.resolution is None:
+            self._proposed[conflict.id] = None
         for memory_id in conflict.memories:
             self._of_memory[memory_id].add(conflict.id)
 
@@ -74,6 +79,7 @@ class ConflictFile:
         """Hold nothing of what a memory took part in; who erases it takes it out of the file."""
         for one_id in self._of_memory.pop(memory_id, set()):
             conflict = self._latest.pop(one_id)
+            self._proposed.pop(one_id, None)
             for other in conflict.memories:
                 self._of_memory[other].discard(one_id)
 
@@ -86,6 +92,11 @@ class ConflictFile:
     def get_open(self) -> list[Conflict]:
         """Return what is known to be a contradiction and not resolved; not what is only possible."""
         return [one for one in self._latest.values() if one.is_open]
+
+    @property
+    def proposed(self) -> list[Conflict]:
+        """What is not resolved, and somebody has proposed how it should be."""
+        return [self._latest[one] for one in list(self._proposed)]
 
     def get(self, one_id: str) -> Conflict | None:
         """Return a conflict by its own id."""
@@ -104,7 +115,9 @@ class ConflictFile:
         conflict = self.of_pair(one_id, other_id)
         if conflict is None:
             return None
-        return "a person decided so" if conflict.is_decided_by_person else conflict.description
+        if conflict.resolution is None or not conflict.is_decided_by_person:
+            return conflict.description
+        return "the agent settled it" if conflict.resolution.resolved_by is Resolver.AGENT else "a person decided so"
 
     def is_decided_by_person(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
         """Whether a person has resolved what is between two memories, `after` then: no rule overturns that."""
@@ -151,7 +164,7 @@ class ConflictBook(ConflictFile):
         """Try again what could not be written."""
         self._lines.append()
 
-    def note_supersede(self, change: Supersede, loser: Memory, winner: Memory) -> None:
+    def note_supersede(self, change: Supersede, by: Actor, loser: Memory, winner: Memory) -> None:
         """Record what a rule has settled; both memories as they stood before (T-46).
 
         Whatever else is open about the loser is settled with it: the other side is what is left. A rule that is none
@@ -163,8 +176,8 @@ class ConflictBook(ConflictFile):
             known = self.get(pair)
             if known is None or known.is_possible:
                 known = self._open(loser, winner, change)
-            by = Resolver.OPERATOR if change.by_person else Resolver.AUTOMATIC
-            self.record(_accept(known, strategy, winner.id, change.at, by))
+            resolver = Resolver.AUTOMATIC if by is Actor.RULE else Resolver.OPERATOR
+            self.record(_accept(known, strategy, winner.id, change.at, resolver))
         self._settle_others(loser.id, change.at, strategy or Strategy.MANUAL, but=pair)
 
     def note_withdraw(self, change: Withdraw | Forget) -> None:
@@ -192,7 +205,8 @@ class ConflictBook(ConflictFile):
             return
         older, newer = self._read(change.older_id), self._read(change.newer_id)
         if is_classified(older) and is_classified(newer):
-            self.record(self._open(older, newer, change))
+            proposal = None if known is None or known.resolution is not None else known.proposal
+            self.record(self._open(older, newer, change).model_copy(update={"proposal": proposal}))
 
     def _open(self, one: Memory, other: Memory, change: Supersede | Contest) -> Conflict:
         is_possible = change.rule == POSSIBLE_RULE

@@ -121,7 +121,6 @@ def accepted_retirements(folder: Path, *, cycle: int) -> list[Supersede]:
             cycle=cycle,
             rule=one.rule,
             reasons=(*one.reasons, "accepted"),
-            by_person=True,
         )
         for one in _proposals_in(report)
         if (at := parse_time(one.accepted_at)) is not None

@@ -14,16 +14,17 @@ from typing import Any
 from ...contents import content_in_words, stated_content
 from ...errors import RequestError, shorten
 from ...inbox import LinkMemories, UnlinkMemories
+from ...ledger.authority import Verdict
 from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.render_history import quote
-from ...quality.conflict_record import Resolver
+from ...quality.conflict_record import Resolver, conflict_id
 from ...quality.objects import QualityError, parse_recall
 from ...quality.relationships import RelationshipType, find_stated
 from ...recall.eligibility import hiding
 from ...recall.marks import neutralize
 from ...recall.plan import make_plan
 from ...records import Memory, said_at
-from ..adoption.linking import check_link
+from ..adoption.linking import judge_link
 from ..docstore.store import Store
 from ..docstore.visibility import hidden_from
 from ..quality.hosted import open_session_quality
@@ -33,6 +34,7 @@ from ..recall.said import NOTHING_SAID
 from ..recall.search import Audience, search_ids
 from ..session import Session
 from ..upkeep import adopt_what_is_new
+from .conflicts import as_done, proposed
 
 Given = Mapping[str, Any]
 
@@ -136,7 +138,7 @@ async def link(session: Session, given: Given) -> str:
     except RequestError as exc:
         return neutralize(str(exc))
     await adopt_what_is_new(session)
-    return answer
+    return as_done(session.folder.store, conflict_id(str(given.get("memory_id")), str(given.get("id"))), answer)
 
 
 def _ask_for_link(view: VisibleMemories, given: Given) -> str:
@@ -152,12 +154,13 @@ def _ask_for_link(view: VisibleMemories, given: Given) -> str:
     pair, at = (source.id, target.id), view.store.clock()
     words = f"{source.id} {kind.value} {target.id}"
     asked: LinkMemories | UnlinkMemories
+    is_done = True
     if action == _REMOVE:
         if find_stated(source, kind, target.id) is None:
             raise RequestError(f"the link {words}", "none that was made with link", "one that was")
         asked = UnlinkMemories(memories=pair, type=kind)
     else:
         asked = LinkMemories(memories=pair, type=kind, by=Resolver.AGENT)
-        check_link(view.store, asked, at)
+        is_done = judge_link(view.store, asked, at) is Verdict.ALLOWED
     view.store.requests.inbox.append(asked, at=at, by=Resolver.AGENT.value)
-    return f"link {'removed' if action == _REMOVE else 'made'}: {words}"
+    return f"link {'removed' if action == _REMOVE else 'made'}: {words}" if is_done else proposed(words)

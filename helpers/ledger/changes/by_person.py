@@ -18,7 +18,6 @@ class Withdraw(MemoryChange):
 
     action = "withdraw"
     axis = "validity"
-    is_retirement = True
     undone_by = "revert"
     rule = "T-70"
     wording = "a person retired it"

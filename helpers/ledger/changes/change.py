@@ -38,8 +38,6 @@ class Change:
     reads: ClassVar[tuple[str, ...]] = ("memory_id",)
     #: What is no change of status gets no line of its own (T-70).
     is_journalled: ClassVar[bool] = True
-    #: Whether it retires the memory or lets it sleep, as a whole or in part (T-18).
-    is_retirement: ClassVar[bool] = False
     #: The action of the change that takes it back, if a person can ask for that (T-70).
     undone_by: ClassVar[str] = ""
 

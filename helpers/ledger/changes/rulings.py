@@ -22,20 +22,17 @@ _NO_POINTERS = Lineage(created_at=EPOCH)
 class Supersede(Ruling):
     """`loser_id` is retired in favour of `winner_id`; neither is deleted (C-48, C-49).
 
-    `by_person`: somebody said so. `says_again`: the loser is the user's own repetition, so that the winner counts as
-    said when that was said.
+    `says_again`: the loser is the user's own repetition, so that the winner counts as said when that was said.
     """
 
     action = "supersede"
     axis = "validity"
     reads = ("loser_id", "winner_id")
-    is_retirement = True
     undone_by = "restore"
 
     winner_id: str
     loser_id: str
     cycle: int
-    by_person: bool = False
     says_again: bool = False
 
     def apply(self, *memories: Memory) -> tuple[Memory, ...]:
@@ -168,7 +165,6 @@ class Outdate(Ruling):
     """Of what `memory_id` says, `parts` (pieces of its text) no longer hold, `winner_id` does; the rest stays."""
 
     action = "partial"
-    is_retirement = True
     undone_by = "reinstate"
 
     memory_id: str

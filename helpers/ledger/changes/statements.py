@@ -99,7 +99,6 @@ class Forget(MemoryChange):
 
     action = "forget"
     axis = "relevance"
-    is_retirement = True
 
     at: datetime
     reason: str | None = None

@@ -23,7 +23,6 @@ class Archive(MemoryChange):
 
     action = "archive"
     axis = "utility"
-    is_retirement = True
     undone_by = "revert"
     rule = "C-69"
     wording = "not recalled since cycle {since}"
@@ -101,7 +100,6 @@ class Suspend(MemoryChange):
 
     action = "suspend"
     axis = "relevance"
-    is_retirement = True
     rule = "T-12"
     wording = "never recalled, and auto_dormant is on"
 
@@ -201,6 +199,7 @@ class Purge(MemoryChange):
             "deprecated_at_cycle": lineage.deprecated_at_cycle,
             "fingerprint": fingerprint(before[0].text),
             "rule": "C-71",
+            "by": "rule",
         }
 
 
