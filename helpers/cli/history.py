@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ..clock import format_time
 from ..host.backup.replaced import read_replaced
 from ..host.docstore.docstore_file import read_memories
+from ..host.storage.files import JOURNAL_FILE, read_lines_if_any
+from ..ledger.happened import Line, retirements, tell
 from ..ledger.history import Belief, archive_of, believed_at, find_beliefs
 from ..recall.select import SOURCE_WORDS
 from ..records import Source
@@ -35,11 +37,13 @@ def _find(options: Options) -> list[Belief]:
 
 
 def _print(options: Options, beliefs: Iterable[Belief]) -> int:
-    show_rows(options, map(_to_row, beliefs), _COLUMNS)
+    retired = retirements(read_lines_if_any(options.folder / JOURNAL_FILE))
+    show_rows(options, (_to_row(one, retired) for one in beliefs), _COLUMNS)
     return DONE
 
 
-def _to_row(one: Belief) -> dict[str, object]:
+def _to_row(one: Belief, retired: Mapping[tuple[str, str], Line]) -> dict[str, object]:
+    line = retired.get((one.memory_id, one.replaced_by or ""))
     subject, slot = one.about
     return {
         "subject": subject,
@@ -53,6 +57,7 @@ def _to_row(one: Belief) -> dict[str, object]:
         "validity": one.validity.value,
         "replaced_by": one.replaced_by,
         "rule": one.rule,
+        "what": None if line is None else tell(line),
     }
 
 
@@ -64,6 +69,7 @@ _COLUMNS = (
     Column("what was believed", lambda row: row["part"] or row["text"]),
     Column("said by", lambda row: SOURCE_WORDS[Source(row["source"])]),
     Column("rule", lambda row: row["rule"], "dim"),
+    Column("what happened", lambda row: row["what"], "dim"),
 )
 
 COMMANDS = (

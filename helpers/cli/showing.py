@@ -123,7 +123,8 @@ def _find_fate(folder: Path, memory_id: str) -> str:
 
 def _to_row(shelf: _Shelf, memory: Memory, options: Options) -> dict[str, Any]:
     folder = shelf.folder
-    journal = [row for row in read_lines_if_any(folder / JOURNAL_FILE) if row.get("memory") == memory.id]
+    lines = read_lines_if_any(folder / JOURNAL_FILE)
+    journal = [row for row in lines if row.get("memory") == memory.id]
     conflicts = ConflictFile(folder)
     axes, lineage = memory.classification, memory.lineage
     last = journal[-1] if journal else {}
@@ -144,7 +145,7 @@ def _to_row(shelf: _Shelf, memory: Memory, options: Options) -> dict[str, Any]:
         "replaced_by": lineage and lineage.superseded_by,
         "outdated_parts": [] if lineage is None else [one.text for one in lineage.outdated_parts],
         "proof": _read_proof(folder, memory, journal),
-        "timeline": _read_timeline(shelf, memory, journal, conflicts, options),
+        "timeline": _read_timeline(shelf, memory, lines, conflicts),
         "conflicts": [_to_conflict(shelf, memory, one) for one in conflicts.of_memory(memory.id)],
         "undo": _undo_command(shelf, memory, journal),
         **_read_quality(shelf, memory, conflicts, options),
@@ -199,7 +200,7 @@ def _read_proof(folder: Path, memory: Memory, journal: Iterable[Mapping[str, Any
 
 
 def _read_timeline(
-    shelf: _Shelf, memory: Memory, journal: list[dict[str, Any]], conflicts: ConflictFile, options: Options
+    shelf: _Shelf, memory: Memory, journal: list[dict[str, Any]], conflicts: ConflictFile
 ) -> list[dict[str, Any]]:
     archive = HistoryIndex(
         texts=(),
@@ -207,7 +208,8 @@ def _read_timeline(
         winners=shelf.winners(),
         names=parse_names,
     )
-    return timeline(find_beliefs(archive, "", memory_id=memory.id), journal, conflicts.reason)
+    beliefs = find_beliefs(archive, "", memory_id=memory.id)
+    return timeline(memory.id, beliefs, journal, conflicts.reason)
 
 
 def _to_conflict(shelf: _Shelf, memory: Memory, conflict: Conflict) -> dict[str, Any]:

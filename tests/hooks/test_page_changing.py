@@ -53,7 +53,7 @@ async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(h
     assert [one["text"] for one in await in_use(host)] == [CAT]
     retired = await show(host, RENT)
     assert retired["can"] == ["restore", "undo", "erase"] and retired["replaced_by"] is None
-    assert retired["timeline"][-1]["what"] == "retired by a person"
+    assert retired["timeline"][-1]["what"] == "a person retired it"
     assert await act(host, "undo", retired["memory"]) == done(rent)
     assert RENT in str((await host.turn(QUESTION)).prompts)
     assert (await row(host, RENT))["stamp"] == rent["stamp"]
@@ -139,7 +139,7 @@ async def test_where_a_memory_comes_from_is_set_right(host: FakeHost) -> None:
     assert await act(host, "correct", shown, source="user_asserted") == done(shown)
     changed = await row(host, CAT)
     assert (changed["source"], changed["validity"]) == ("user_asserted", "inferred")
-    assert "its source was corrected by a person" in [one["what"] for one in (await show(host, CAT))["timeline"]]
+    assert "a person corrected its source" in [one["what"] for one in (await show(host, CAT))["timeline"]]
     again = await act(host, "correct", changed, source="user_asserted")
     assert again["refused"] == [{"id": shown["id"], "why": "it already has this source"}]
     assert await act(host, "undo", changed) == done(shown)

@@ -148,7 +148,7 @@ async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: 
     assert [(one["id"], one["what"].partition(":")[0]) for one in found["timeline"]] == [
         (old, "you said so"),
         (new, "you said so"),
-        (old, "retired"),
+        (old, "a rule retired it"),
     ]
     assert "an explicit correction supersedes" in found["timeline"][-1]["what"]
     assert found["can"] == ["restore", "undo", "erase"]

@@ -139,7 +139,7 @@ def test_one_memory_is_shown_with_its_fate(filled, capsys):
     assert (row["text"], row["validity"], row["replaced_by"]) == (OLD, "deprecated", filled.ids["new"])
     assert row["why"] and row["rule"] == filled.journal()[-1]["rule"]
     assert [one["id"] for one in row["timeline"]] == [filled.ids[name] for name in ("old", "new", "old")]
-    assert "retired: " in row["timeline"][-1]["what"]
+    assert "a rule retired it: " in row["timeline"][-1]["what"]
     assert [(one["with"], one["text"], one["resolved"]) for one in row["conflicts"]] == [(filled.ids["new"], NEW, True)]
 
 

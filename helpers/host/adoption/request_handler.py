@@ -267,8 +267,8 @@ class RequestHandler:
     def settle_in_words(self, turns: TurnRing) -> list[Change]:
         """Carry out what was proposed and the user's newest message says; return the changes (C-16, C-44)."""
         self._by, self._done = Actor.MESSAGE, []
-        at, cycle = self._store.clock(), self._store.state.recall_cycle
         for conflict, winner, loser, words in find_settled(self._store, turns):
+            at, cycle = self._store.clock(), self._store.state.recall_cycle
             if winner.classification is not None and winner.classification.validity is Validity.INFERRED:
                 self._apply([Confirm(memory_id=winner.id, at=at, evidence=words)])
             reasons = (f'the user said: "{words}"',)

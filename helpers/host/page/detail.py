@@ -34,10 +34,11 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
     memory = store.read(asked.id)
     if memory is None:
         raise PageError("This memory no longer exists.")
-    journal = [row for row in read_lines_if_any(store.folder / JOURNAL_FILE) if row.get("memory") == memory.id]
+    lines = read_lines_if_any(store.folder / JOURNAL_FILE)
+    journal = [row for row in lines if row.get("memory") == memory.id]
     archive = open_archive(store, folder.names)
     beliefs = find_beliefs(archive, "", memory_id=memory.id)
-    lines = timeline(beliefs, journal, lambda loser, winner: read_reason(store, loser, winner))
+    told = timeline(memory.id, beliefs, lines, lambda loser, winner: read_reason(store, loser, winner))
     axes, lineage, quality = memory.classification, memory.lineage, memory.quality
     decay = measure_memory(memory, store.clock(), folder.settings.staleness_config)
     return {
@@ -52,7 +53,7 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
             "tags": [] if axes is None else [*axes.tags],
         },
         "proof": find_proof(memory, journal, folder.turns.spoken),
-        "timeline": lines[-_MOST_LINES:],
+        "timeline": told[-_MOST_LINES:],
         **_succession(store, memory),
         "links": _links(store, memory),
         "at_odds": [

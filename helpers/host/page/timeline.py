@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ...clock import format_time
 from ...ledger.attribution import Conversation, attribute
-from ...ledger.changes import Archive, Confirm, Protect, Reattribute, Revert, Unarchive, Withdraw
+from ...ledger.changes import Confirm
+from ...ledger.happened import retirements, tell
 from ...ledger.history import Belief
 from ...quality.upkeep import VERIFIED
 from ...records import Memory, Source
@@ -19,39 +20,34 @@ _SOURCES = {
     Source.BOOKSHELF_DOCUMENT: "a document says so",
     Source.EXTERNAL_RETRIEVED: "from a tool",
 }
-_DONE = {
-    Withdraw.action: "retired by a person",
-    Archive.action: "archived",
-    Unarchive.action: "reactivated after it was archived",
-    Confirm.action: "confirmed",
-    Protect.action: "protected by a person",
-    Reattribute.action: "its source was corrected by a person",
-    Revert.action: "a change was undone",
-    "restore": "brought back into use",
-    "forget": "forgotten",
-    "suspend": "made dormant",
-    "rouse": "woken",
-}
+#: What the beliefs tell, or the conflicts.
+_TOLD_ELSEWHERE = frozenset(("supersede", "partial", "contest", "replace"))
 
 Row = dict[str, Any]
 
 
 def timeline(
-    beliefs: Iterable[Belief], journal: Iterable[Mapping[str, Any]], reason: Callable[[str, str], str | None]
+    memory_id: str,
+    beliefs: Iterable[Belief],
+    journal: Sequence[Mapping[str, Any]],
+    reason: Callable[[str, str], str | None],
 ) -> list[Row]:
-    """Return what was believed and what became of it, oldest first; `journal` are the lines about the memory itself."""
-    lines = [_lines_of(one, reason) for one in beliefs]
+    """Return what was believed, what became of it, and who did what to the memory itself and why, oldest first."""
+    retired = retirements(journal)
+    lines = [_lines_of(one, retired, reason) for one in beliefs]
     found = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
     found += [
-        {"date": str(row.get("at")), "what": _DONE[action], "text": "", "id": str(row.get("memory"))}
+        {"date": str(row.get("at")), "what": tell(row), "text": "", "id": memory_id}
         for row in journal
-        if (action := str(row.get("action"))) in _DONE
+        if row.get("memory") == memory_id and row.get("action") not in _TOLD_ELSEWHERE and tell(row)
     ]
     found += [end for _, *ends in lines for end in ends]
     return sorted(found, key=lambda row: str(row["date"]))
 
 
-def _lines_of(one: Belief, reason: Callable[[str, str], str | None]) -> list[Row]:
+def _lines_of(
+    one: Belief, retired: Mapping[tuple[str, str], Mapping[str, Any]], reason: Callable[[str, str], str | None]
+) -> list[Row]:
     begin = {
         "date": format_time(one.since),
         "what": _SOURCES[one.source],
@@ -60,11 +56,11 @@ def _lines_of(one: Belief, reason: Callable[[str, str], str | None]) -> list[Row
     }
     if one.until is None or one.replaced_by is None:
         return [begin]
-    why = reason(one.memory_id, one.replaced_by)
-    what = "no longer valid" if one.part is not None else "retired"
+    lost = {"action": "supersede" if one.part is None else "partial"}
+    line = retired.get((one.memory_id, one.replaced_by), lost)
     end = {
         "date": format_time(one.until),
-        "what": f"{what}: {why}" if why else what,
+        "what": tell(line, reason(one.memory_id, one.replaced_by)),
         "text": (one.part or one.text)[:MOST_OF_A_LINE],
         "id": one.memory_id,
     }

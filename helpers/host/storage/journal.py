@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...ledger.changes import KINDS, Retirement, unknown_in
+from ...ledger.happened import DID
 from ...ledger.lifecycle import status_of
 from ...records import Memory, Source, Validity
 from . import files
@@ -16,8 +17,8 @@ from .problem_log import ProblemLog
 
 _log = logging.getLogger(__name__)
 
-#: What a line that names a memory may say: a change, or that a break in the chain of signatures was accepted.
-_KNOWN = {*KINDS, "accept-break"}
+#: What a line that names a memory may say: a change, an act without one, or that a break of the chain was accepted.
+_KNOWN = {*KINDS, *DID, "accept-break"}
 #: So many of the latest lines are kept when the journal is rewritten, whatever they say.
 KEPT_LINES = 20_000
 _UNDOABLE = {action for kind in KINDS.values() if kind.undone_by for action in (kind.action, kind.undone_by)}

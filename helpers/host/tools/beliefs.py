@@ -13,6 +13,7 @@ import numpy as np
 
 from ...errors import shorten
 from ...ledger.changes import Replace
+from ...ledger.happened import retirements, tell
 from ...ledger.history import HistoryIndex, NameBook, QuestionError, find_beliefs, parse_moment, parse_winners
 from ...ledger.render_history import render_history
 from ...recall.eligibility import suppression
@@ -22,6 +23,7 @@ from ..docstore.visibility import hidden_from
 from ..recall.recall_task import audience_of
 from ..recall.search import EVERYBODY, Audience
 from ..session import Session
+from ..storage.files import JOURNAL_FILE, read_lines_if_any
 
 _UNFINISHED = "\n\nThis memory is still being read for the first time; ask again later for more."
 
@@ -64,6 +66,11 @@ def look_up(
     left out (V-52, V-62).
     """
     archive = open_archive(store, names, audience.scopes)
+    retired = retirements(read_lines_if_any(store.folder / JOURNAL_FILE))
+
+    def read_act(loser: str, winner: str) -> str | None:
+        why, line = read_reason(store, loser, winner), retired.get((loser, winner))
+        return why if line is None else tell(line, why)
 
     def read_suppression(one: str) -> str | None:
         memory = archive.read(one)
@@ -74,7 +81,7 @@ def look_up(
         f"memory {memory_id}" if memory_id else asked,
         at=at,
         read_text=lambda one: None if (memory := archive.read(one)) is None else memory.text,
-        read_reason=lambda loser, winner: read_reason(store, loser, winner),
+        read_reason=read_act,
         read_suppression=read_suppression,
     )
 
