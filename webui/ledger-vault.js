@@ -5,7 +5,7 @@ import { createStore } from "/js/AlpineStore.js";
 import { store as shell, onFolderChange } from "./ledger-store.js";
 
 const SOURCES = { chat: "you, in a chat", manual: "you, by hand", tool: "the agent", operator: "you, as operator",
-  promotion: "made canon" };
+  promotion: "you, as canon", agent: "the agent" };
 const KINDS = { canon: "canon: permanent", register: "register: the current state of a topic" };
 
 const MOST_IN_A_CELL = 1300;

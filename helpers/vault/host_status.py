@@ -5,18 +5,6 @@ from __future__ import annotations
 from ..ledger.tags import make_tags
 from ..records import Classification, Lineage, Relevance, Source, Utility, Validity
 from .record import VaultRecord
-from .taxonomy import Origin
-
-#: A person wrote it, in a chat or by hand; where the agent did, it stays the agent's word. A line without a source
-#: was written by hand.
-_SOURCES = {
-    None: Source.USER_ASSERTED,
-    Origin.CHAT: Source.USER_ASSERTED,
-    Origin.MANUAL: Source.USER_ASSERTED,
-    Origin.OPERATOR: Source.USER_ASSERTED,
-    Origin.TOOL: Source.AGENT_INFERRED,
-    Origin.PROMOTION: Source.AGENT_INFERRED,
-}
 
 _AREA = "main"
 
@@ -28,7 +16,7 @@ def axes_of(record: VaultRecord) -> Classification:
         validity=Validity.CONFIRMED,
         relevance=Relevance.ACTIVE,
         utility=utility,
-        source=_SOURCES[record.source],
+        source=Source.AGENT_INFERRED if record.is_agents else Source.USER_ASSERTED,
         tags=make_tags(record.text, utility=utility, area=_AREA, domain=None, role_id=None),
     )
 

@@ -59,16 +59,20 @@ def scopes_of(configured: Iterable[str], agent_name: str) -> tuple[str, ...]:
 def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSnapshot:
     """Return compact Markdown of all canon and of the registers that have a topic (V-49).
 
-    The cap leaves out registers only, those first that were not written for longest (V-61).
+    The cap leaves out registers only, an agent's first, then those that were not written for longest (V-61). What an
+    agent has entered as canon takes no room from the registers of a person.
     """
     found = list(records)
     canon = [one for one in found if one.is_canon]
     topics = sorted((one for one in found if one.is_topic), key=lambda one: (one.touched_at, one.id), reverse=True)
-    canon_tokens = estimate_tokens(_render(_SNAPSHOT_HEAD, canon))
-    kept, left = list(topics), most_tokens - canon_tokens
+    topics.sort(key=lambda one: one.is_agents)
+    canon_tokens, own_tokens = (
+        estimate_tokens(_render(_SNAPSHOT_HEAD, one)) for one in (canon, [one for one in canon if not one.is_agents])
+    )
+    kept, used = list(topics), 0
     for number, one in enumerate(topics):
-        left -= estimate_tokens(f"{_line(one)}\n") + (0 if number else estimate_tokens(_TITLES[Tier.REGISTER]))
-        if left < 0:
+        used += estimate_tokens(f"{_line(one)}\n") + (0 if number else estimate_tokens(_TITLES[Tier.REGISTER]))
+        if used > most_tokens - (canon_tokens if one.is_agents else own_tokens):
             kept = topics[:number]
             break
     shown = (*canon, *sorted(kept, key=lambda one: (one.topic_id or "", one.scope, one.id)))
@@ -125,6 +129,7 @@ def _render(head: str, records: Sequence[VaultRecord]) -> str:
 def _line(record: VaultRecord) -> str:
     name = record.category if record.topic_id is None else f"{record.category}, {record.topic_id}"
     scope = "" if record.scope == SHARED_SCOPE else f", only {record.scope}"
+    scope += ", agent" if record.is_agents else ""
     return neutralize(f"- [{_on_one_line(name + scope)}] {_on_one_line(record.text)}")
 
 

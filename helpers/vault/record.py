@@ -13,7 +13,17 @@ from string import hexdigits
 from typing import Any
 
 from ..clock import EPOCH, format_time, parse_time
+from ..ledger.authority import Actor, Whose
 from .taxonomy import ID_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin, Tier
+
+#: Whose hand a label shows. The agent enters what the user has said in a chat; all else a person has written.
+_WRITERS = {Origin.CHAT: Actor.MESSAGE, Origin.TOOL: Actor.AGENT, Origin.AGENT: Actor.AGENT}
+_OWNERS = {Actor.MESSAGE: Whose.USERS_RECORD, Actor.AGENT: Whose.AGENTS_RECORD}
+
+
+def writer_of(source: Origin | None) -> Actor:
+    """Return who writes under a label."""
+    return Actor.PERSON if source is None else _WRITERS.get(source, Actor.PERSON)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +64,24 @@ class VaultRecord:
         return len(self.id) == ID_LENGTH and set(self.id) <= set(hexdigits)
 
     @property
+    def is_agents(self) -> bool:
+        """Whether an agent wrote this version."""
+        return writer_of(self.source) is Actor.AGENT
+
+    @property
+    def whose(self) -> Whose:
+        """Whose record it is: that of whoever wrote this version."""
+        return _OWNERS.get(writer_of(self.source), Whose.PERSONS_RECORD)
+
+    @property
     def touched_at(self) -> datetime:
         """When it was last written."""
         return self.updated_at or self.created_at
+
+    @property
+    def written_at(self) -> datetime:
+        """When this version was written, a tombstone too."""
+        return self.deleted_at or self.touched_at
 
 
 def write_row(record: VaultRecord) -> dict[str, Any]:
@@ -83,8 +108,8 @@ def write_row(record: VaultRecord) -> dict[str, Any]:
 def show_record(record: VaultRecord) -> str:
     """Return a record on one line, as a person or an agent lists it."""
     topic = "" if record.topic_id is None else f", {record.topic_id}"
-    text = " ".join(record.text.split())
-    return f"{record.id} v{record.version} {record.tier.value} {record.scope} [{record.category}{topic}] {text}"
+    text, name = " ".join(record.text.split()), f"{record.category}{topic}{', agent' if record.is_agents else ''}"
+    return f"{record.id} v{record.version} {record.tier.value} {record.scope} [{name}] {text}"
 
 
 def is_row(row: Mapping[str, Any]) -> bool:

@@ -18,13 +18,14 @@ STORED_TIERS = (Tier.CANON, Tier.REGISTER)
 
 
 class Origin(StrEnum):
-    """Who wrote a record (V-26): the field `source` of a line."""
+    """Who wrote a record (V-26): the field `source` of a line. What the agent wrote was once called `tool`."""
 
     CHAT = "chat"
     MANUAL = "manual"
     TOOL = "tool"
     OPERATOR = "operator"
     PROMOTION = "promotion"
+    AGENT = "agent"
 
 
 #: The scope that every agent sees (V-20, V-52).

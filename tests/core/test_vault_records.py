@@ -455,7 +455,7 @@ def test_what_a_record_stands_for(source: Origin | None, tier: Tier) -> None:
     axes = axes_of(record("a", tier=tier, source=source))
     assert (axes.validity.value, axes.relevance.value) == ("confirmed", "active")
     assert axes.utility.value == ("load_bearing" if tier is Tier.CANON else "tactical")
-    is_agent = source in (Origin.TOOL, Origin.PROMOTION)
+    is_agent = source in (Origin.TOOL, Origin.AGENT)
     assert axes.source.value == ("agent_inferred" if is_agent else "user_asserted")
 
 

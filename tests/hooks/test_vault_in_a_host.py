@@ -200,22 +200,16 @@ async def test_directives_of_a_record_stay_text(host: FakeHost) -> None:
 
 
 async def test_the_agent_remembers_for_good(host: FakeHost) -> None:
-    """V-02, V-26, T-25, T-69: what the person said is `chat`, what the agent made up is `tool`, whatever it claims."""
+    """V-02, V-26, T-25, T-69: what the person said is `chat`, what the agent made up is its own, whatever it claims."""
     said = "From now on the backup runs at midnight."
     answer = await use(host, "add", said, text="The backup runs at midnight", category="constraint", source="operator")
     assert answer.startswith("added: ")
     await use(host, "add", text="Bees dance at noon", topic_id="bees")
     first, second = vault_of(host).list_active()
     assert (first.source, first.category, first.tier) == ("chat", "constraint", "canon")
-    assert (second.source, second.tier) == ("tool", "register")
+    assert (second.source, second.tier) == ("agent", "register")
     assert {first.id, second.id} <= set(host.docs)
-    assert (await use(host, "update", id=first.id, text="The backup runs at noon")).startswith(
-        f"updated: {first.id} v2 "
-    )
-    assert (await use(host, "promote", id=second.id)).startswith(f"promoted: {second.id} v2 canon")
     assert (await use(host, "list")).count("\n") == 1
-    assert (await use(host, "delete", id=second.id)).startswith("deleted: ")
-    assert set(host.docs) == {first.id}
     assert await use(host, "propose") == "Nothing to propose."
 
 
@@ -296,7 +290,8 @@ async def test_a_secret_put_into_the_file_by_hand_is_shown_nowhere(host: FakeHos
     assert f"delete aaaaaaaaaaaa? the {field} holds password" in await use(host, "propose")
     twin = await use(host, "add", text="the password is kept in the safe", category="other")
     assert SECRET not in twin
-    assert await use(host, "delete", id="aaaaaaaaaaaa") == "deleted: aaaaaaaaaaaa"
+    assert "so only the user may delete it" in await use(host, "delete", id="aaaaaaaaaaaa")
+    assert vault_of(host).delete_memory("aaaaaaaaaaaa").version == 2
 
 
 async def test_a_line_by_hand_takes_no_memorys_place(host: FakeHost) -> None:

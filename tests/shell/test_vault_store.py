@@ -85,8 +85,8 @@ def test_update_by_topic_creates_or_updates(vault: VaultStore) -> None:
     assert (
         vault.update_by_topic("mood", "shared", "calm and curious", category="self_state", tags=["m"]).action == "added"
     )
-    found = vault.update_by_topic("mood", "shared", "tired of meetings", source="tool").record
-    assert (found.version, found.category, found.tags, found.source) == (2, "self_state", ("m",), Origin.TOOL)
+    found = vault.update_by_topic("mood", "shared", "tired of meetings", source="operator").record
+    assert (found.version, found.category, found.tags, found.source) == (2, "self_state", ("m",), Origin.OPERATOR)
     assert vault.update_by_topic(None, "shared", "nothing").rejection.step == 4
 
 

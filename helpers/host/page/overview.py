@@ -22,6 +22,7 @@ from ..session import Folder
 from ..storage.files import JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..tools.conflicts import open_conflicts
 from .breaks import find_breaks
+from .lately import list_lately
 from .memories import MOST_CHARACTERS, brief, ids_with_secrets
 from .proposals import open_proposals
 
@@ -56,10 +57,9 @@ def read_overview(folder: Folder) -> Row:
         "secrets": len(ids_with_secrets(folder)),
         "no_backup": len(entries) if backup_at is None else 0,
     }
+    journal = read_lines_if_any(store.folder / JOURNAL_FILE)
     retired = [
-        at
-        for row in read_lines_if_any(store.folder / JOURNAL_FILE)
-        if row.get("action") in _RETIRING and (at := parse_time(row.get("at"))) is not None
+        at for row in journal if row.get("action") in _RETIRING and (at := parse_time(row.get("at"))) is not None
     ]
     contested = [one.detected for one in store.conflicts.get_conflicts()]
     return {
@@ -69,6 +69,7 @@ def read_overview(folder: Folder) -> Row:
         "backup_at": None if backup_at is None else format_time(backup_at),
         "needs": _needs(counts),
         "rules": _list_rules(folder),
+        "lately": list_lately(folder, journal),
     }
 
 

@@ -47,7 +47,7 @@ def list_records(folder: Folder, asked: ListRecords) -> Row:
     else:
         found = vault.list_active(scopes)
     if asked.retired or not asked.query.strip():
-        found.sort(key=lambda one: (one.deleted_at or one.touched_at, one.id), reverse=True)
+        found.sort(key=lambda one: (one.written_at, one.id), reverse=True)
     chosen = [one for one in found if asked.scope in ("", one.scope) and asked.tier in ("", None, one.tier.value)]
     return {
         **asked.paging(len(chosen)),
@@ -186,7 +186,7 @@ def to_row(record: VaultRecord) -> Row:
         "tags": [mask(one)[:_MOST_OF_A_NAME] for one in record.tags],
         "source": record.source.value if record.source is not None else "",
         "created": _time(record.created_at),
-        "date": _time(record.deleted_at or record.touched_at),
+        "date": _time(record.written_at),
         "is_retired": not record.is_active,
         "secret": f"{secret}; no prompt shows it" if secret is not None else "",
     }

@@ -10,20 +10,24 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from ...clock import format_time
 from ...errors import shorten
 from ...ledger.attribution import Conversation, attribute
+from ...ledger.authority import Actor
+from ...privacy import mask
 from ...recall.marks import neutralize
 from ...vault.gate import PRIVACY_STEP, find_secret
 from ...vault.record import VaultRecord, show_record
 from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
 from ..docstore.asking import MOST_SECONDS
 from ..session import Session
-from ..vault.vault_store import VaultError, VaultStore, Written
+from ..vault.vault_store import NotYours, VaultError, VaultStore, Written
 
 _OFF = "The vault is switched off (vault.enabled: false); nothing was read or written."
 _ACTIONS = ("add", "update", "delete", "list", "search", "promote", "propose")
 _WRITING = ("add", "update", "delete", "promote")
 _MOST_FOUND = 20
+_LONGEST_WISH = 300
 
 
 class _UseError(ValueError):
@@ -40,6 +44,11 @@ async def use_vault(session: Session, action: object, given: Mapping[str, Any]) 
         answer = await asyncio.to_thread(_act, session, vault, action, given)
     except (_UseError, VaultError) as exc:
         answer = str(exc)
+        if isinstance(exc, NotYours):
+            store = folder.store
+            wanted = "" if given.get("text") is None else f": {mask(shorten(given['text'], _LONGEST_WISH))}"
+            line = {"action": "propose-record", "at": format_time(store.clock()), "memory": exc.record_id}
+            store.record([{**line, "rule": "V-26", "reasons": [f"{action}{wanted}"], "by": Actor.AGENT.value}])
     if action in _WRITING:
         await asyncio.to_thread(folder.vault.keep_mirror, MOST_SECONDS)
     return neutralize(answer)
@@ -50,19 +59,16 @@ def _act(session: Session, vault: VaultStore, action: object, given: Mapping[str
     match action:
         case "add":
             return _tell(_add(session, vault, given))
-        case "update":
+        case "update" | "promote":
             text = given.get("text") or None
-            _own_record(vault, scopes, given)
+            origin = _origin(session, text, _own_record(vault, scopes, given))
+            if action == "promote":
+                return _tell(vault.promote_to_canon(given["id"], text, source=origin))
             changed = {key: given[key] for key in ("category", "tags") if given.get(key) is not None}
-            return _tell(
-                vault.update_memory(given["id"], text=text, source=_origin(session, text) if text else None, **changed)
-            )
-        case "promote":
-            _own_record(vault, scopes, given)
-            return _tell(vault.promote_to_canon(given["id"], given.get("text") or None))
+            return _tell(vault.update_memory(given["id"], text=text, source=origin, **changed))
         case "delete":
             _own_record(vault, scopes, given)
-            gone = vault.delete_memory(given["id"])
+            gone = vault.delete_memory(given["id"], by=Actor.AGENT)
             return f"deleted: {gone.id if find_secret(gone) else show_record(gone)}"
         case "list":
             return _list(sorted(vault.list_active(scopes), key=lambda one: not one.is_canon))
@@ -79,32 +85,43 @@ def _add(session: Session, vault: VaultStore, given: Mapping[str, Any]) -> Writt
     """Store what the agent was told to; a topic alone says that it is a register."""
     topic = given.get("topic_id") or None
     tier = given.get("tier") or (Tier.REGISTER if topic is not None else Tier.CANON)
-    text = given.get("text", "")
+    text, scope = given.get("text", ""), given.get("scope") or SHARED_SCOPE
+    known = vault.file.read().find_topic(topic, scope) if isinstance(topic, str) else None
     return vault.add_memory(
         text,
-        given.get("scope") or SHARED_SCOPE,
+        scope,
         given.get("category") or "other",
         tier=tier,
         topic_id=topic,
         tags=given.get("tags") or None,
-        source=_origin(session, text),
+        source=_origin(session, text, known),
     )
 
 
-def _origin(session: Session, text: object) -> Origin:
-    """Return `chat` where the person has said it in this folder's recent turns; the agent cannot claim so (T-69)."""
+def _origin(session: Session, text: object, known: VaultRecord | None) -> Origin:
+    """Return `chat` where the person has said it in this folder's recent turns; the agent cannot claim so (T-69).
+
+    Of what changes a `known` record, it was said since that was written.
+    """
     if not isinstance(text, str):
-        return Origin.TOOL
-    said = attribute(text, Conversation(session.folder.turns.spoken()[0]))
-    return Origin.CHAT if said.is_user else Origin.TOOL
+        return Origin.AGENT
+    conversation = Conversation(session.folder.turns.spoken()[0])
+    said = attribute(text, conversation)
+    if not said.is_user or said.index is None:
+        return Origin.AGENT
+    message = conversation[said.index]
+    said_at = message.since or message.at
+    is_news = known is None or (said_at is not None and said_at > known.touched_at)
+    return Origin.CHAT if is_news else Origin.AGENT
 
 
-def _own_record(vault: VaultStore, scopes: tuple[str, ...], given: Mapping[str, Any]) -> None:
-    """Raise VaultError unless the id names an active record that this agent sees (V-52)."""
+def _own_record(vault: VaultStore, scopes: tuple[str, ...], given: Mapping[str, Any]) -> VaultRecord:
+    """Return the record that the id names; raises VaultError unless it is active, and this agent sees it (V-52)."""
     record_id = _text(given, "id")
     record = vault.get(record_id)
     if record is None or record.scope not in scopes:
         raise VaultError(f"id is {shorten(record_id)}; allowed: one that action list shows")
+    return record
 
 
 def _text(given: Mapping[str, Any], name: str) -> str:

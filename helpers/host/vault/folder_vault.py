@@ -10,6 +10,7 @@ from ...setting_groups import Vault
 from ...texts import counted
 from ...vault.contents import VaultContents
 from ...vault.injector import VaultSnapshot, build_snapshot
+from ...vault.record import VaultRecord
 from ..backup.backup import terminal_command
 from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
@@ -42,6 +43,10 @@ class FolderVault:
         """Return what would stand in the next prompt of who sees these scopes."""
         seen = [one for one in self.mirror.presentable() if one.scope in scopes]
         return build_snapshot(seen, settings.snapshot_tokens)
+
+    def records(self) -> tuple[VaultRecord, ...]:
+        """Return the latest version of every record, tombstones too; blocking."""
+        return self._file.read().latest
 
     def keep_mirror(self, seconds: float) -> None:
         """Bring the mirror in step, which the next prompt tries again where it fails: the file holds what was written.

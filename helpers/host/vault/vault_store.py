@@ -14,12 +14,13 @@ from typing import Any, Literal, TypeVar
 
 from ...clock import Clock, system_clock
 from ...errors import MemoryLedgerError, shorten
+from ...ledger.authority import Act, Actor, Verdict, Whose, judge
 from ...setting_groups import Vault
 from ...vault import curation
 from ...vault.contents import VaultContents
 from ...vault.gate import Draft, Rejection, Rules, check_draft, check_place, check_rewrite, find_upsert
 from ...vault.injector import VaultSnapshot, build_snapshot, parse_scopes
-from ...vault.record import VaultRecord
+from ...vault.record import VaultRecord, writer_of
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
 from ..storage.vault_file import HeldVault, VaultFile
 
@@ -33,6 +34,14 @@ class VaultError(MemoryLedgerError):
 
 class UnknownRecord(VaultError):
     """No active record has the id that somebody named."""
+
+
+class NotYours(VaultError):
+    """Somebody wants to change a record that is another's."""
+
+    def __init__(self, record_id: str, message: str) -> None:
+        self.record_id = record_id
+        super().__init__(message)
 
 
 class VaultChanged(VaultError):
@@ -75,7 +84,8 @@ class Compacted:
 class VaultStore:
     """Create, read, update and delete, search, curate and show; `scopes` are valid ones beside `shared` (V-64).
 
-    Several stores may share one open `file`.
+    Several stores may share one open `file`. The `source` of a write says who writes: an agent changes no record that
+    a person has entered, and one with the user's words by newer ones alone; else NotYours is raised.
     """
 
     def __init__(
@@ -175,7 +185,12 @@ class VaultStore:
         return self._rewrite(memory_id, draft, "updated", version)
 
     def promote_to_canon(
-        self, memory_id: str, canonical_text: str | None = None, *, version: int | None = None
+        self,
+        memory_id: str,
+        canonical_text: str | None = None,
+        *,
+        source: str = Origin.PROMOTION,
+        version: int | None = None,
     ) -> Written:
         """Make a register canon, under its id, in these words or its own (V-48, V-65). VaultError if it is none."""
         known = self._find(self.file.read(), memory_id)
@@ -187,7 +202,7 @@ class VaultStore:
             category=known.category,
             tier=Tier.CANON,
             topic_id=known.topic_id,
-            source=Origin.PROMOTION,
+            source=source,
         )
         return self._rewrite(memory_id, draft, "promoted", version)
 
@@ -210,20 +225,24 @@ class VaultStore:
         )
         return self._rewrite(memory_id, draft, "reverted", version)
 
-    def delete_memory(self, memory_id: str, *, version: int | None = None) -> VaultRecord:
+    def delete_memory(self, memory_id: str, *, version: int | None = None, by: Actor = Actor.PERSON) -> VaultRecord:
         """Write a tombstone and return it (V-31). Raises VaultError without such a record."""
-        done = self.bulk_delete([memory_id], version=version)
+        done = self.bulk_delete([memory_id], version=version, by=by)
         if done.unknown:
             raise self._unknown(memory_id)
         return done.records[0]
 
-    def bulk_delete(self, memory_ids: Iterable[str], *, version: int | None = None) -> DeletionResult:
+    def bulk_delete(
+        self, memory_ids: Iterable[str], *, version: int | None = None, by: Actor = Actor.PERSON
+    ) -> DeletionResult:
         """Write a tombstone for each active record of these, all in one pass (V-32)."""
         wanted = list(dict.fromkeys(memory_ids))
         if not self.file.path.exists():
             return DeletionResult(unknown=tuple(wanted))
         with self.file.held() as held:
             found = [(one, _of_version(held.contents.find(one), version)) for one in wanted]
+            for _, record in found:
+                _check_authority(record, by, Act.DELETE)
             now = self._clock()
             records = tuple(
                 replace(record, version=record.version + 1, deleted_at=now) for _, record in found if record is not None
@@ -298,6 +317,7 @@ class VaultStore:
         """Steps 6 to 8."""
         known = find_upsert(draft, held.contents)
         if known is not None:
+            _check_authority(known, writer_of(draft.source), Act.CHANGE)
             return self._append(held, _next_version(known, draft, self._clock()), "updated")
         rejection = check_place(draft, held.contents, rules)
         if rejection is not None:
@@ -326,6 +346,8 @@ class VaultStore:
         with self.file.held() as held:
             deleted = held.contents.get(memory_id) if action == "reverted" else None
             known = _of_version(deleted or self._find(held.contents, memory_id), version)
+            by = Actor.PERSON if action == "reverted" else writer_of(draft.source)
+            _check_authority(known, by, Act.CHANGE)
             rejection = check_rewrite(draft, known, held.contents, rules)
             if rejection is not None:
                 return _rejected(rejection)
@@ -352,6 +374,21 @@ class VaultStore:
         return UnknownRecord(
             f"{self.file.path}: no active record {shorten(memory_id)}; allowed: the id of one that `vault list` shows"
         )
+
+
+def _check_authority(record: VaultRecord | None, actor: Actor, act: Act) -> None:
+    """Raise NotYours where the table of authority does not let somebody change a record, or delete it."""
+    if record is None or judge(actor, act, record.whose) is Verdict.ALLOWED:
+        return
+    is_users = record.whose is Whose.USERS_RECORD
+    why = "holds what the user said" if is_users else "was entered by a person"
+    command = f"`memory-ledger vault {'delete' if act is Act.DELETE else 'update'} {record.id}`"
+    words = ", or says in the chat what holds now" if is_users and act is Act.CHANGE else ""
+    raise NotYours(
+        record.id,
+        f"record {record.id} {why}, so only the user may {act.value} it; nothing was done. Tell the user, who does it "
+        f"on the page Vault or with {command}{words}.",
+    )
 
 
 def _of_version(record: _Known, version: int | None) -> _Known:
