@@ -18,7 +18,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "demo": 1022,
         "disagreement": 466,
         "duplicates": 1060,
-        "host": 25573,
+        "host": 25564,
         "knowledge": 5188,
         "language": 2365,
         "ledger": 6586,
@@ -27,7 +27,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "privacy": 1883,
         "quality": 2841,
         "recall": 1986,
-        "vault": 1087,
+        "vault": 1102,
     },
     "tests": {
         ".": 4104,

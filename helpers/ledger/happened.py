@@ -44,8 +44,8 @@ DID: Final = {
     "rule-on": "put it into every prompt",
     "rule-off": "left it out of every prompt",
 }
-#: Lines from before each named its actor: what only a person asks for, and by which rule.
-_PERSONS: Final = {"withdraw", "protect", "reattribute", "revert", "T-70", "Q-23"}
+#: The rules of what a person asks for, in lines from before each named its actor.
+_PERSONS: Final = ("T-70", "Q-23")
 #: What says no more than who it was.
 _EMPTY: Final = ("a person ", "the agent ")
 
@@ -55,7 +55,7 @@ def actor_of(line: Line) -> Actor:
     by = str(line.get("by"))
     if by in [*Actor]:
         return Actor(by)
-    return Actor.RULE if _PERSONS.isdisjoint((str(line.get("action")), str(line.get("rule")))) else Actor.PERSON
+    return Actor.PERSON if line.get("rule") in _PERSONS else Actor.RULE
 
 
 def tell(line: Line, why: str | None = None) -> str:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import shorten
+from ..ledger.authority import Act, Actor, Verdict, Whose, judge
 from ..privacy import Finding, scan
 from .contents import VaultContents
 from .record import VaultRecord
@@ -124,6 +125,20 @@ def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: I
                 advice=f"Update {one.id} instead, or say only what is new",
             )
     return None
+
+
+def find_owner(record: VaultRecord, actor: Actor, act: Act) -> str | None:
+    """Return whose a record is that somebody may not change, or delete, and who may; None where he may (V-26)."""
+    if judge(actor, act, record.whose) is Verdict.ALLOWED:
+        return None
+    is_users = record.whose is Whose.USERS_RECORD
+    why = "holds what the user said" if is_users else "was entered by a person"
+    command = f"`memory-ledger vault {'delete' if act is Act.DELETE else 'update'} {record.id}`"
+    words = ", or says in the chat what holds now" if is_users and act is Act.CHANGE else ""
+    return (
+        f"record {record.id} {why}, so only the user may {act.value} it; nothing was done. Tell the user, who does it "
+        f"on the page Vault or with {command}{words}."
+    )
 
 
 def describe_findings(findings: Iterable[Finding]) -> str:

@@ -14,11 +14,11 @@ from typing import Any, Literal, TypeVar
 
 from ...clock import Clock, system_clock
 from ...errors import MemoryLedgerError, shorten
-from ...ledger.authority import Act, Actor, Verdict, Whose, judge
+from ...ledger.authority import Act, Actor
 from ...setting_groups import Vault
 from ...vault import curation
 from ...vault.contents import VaultContents
-from ...vault.gate import Draft, Rejection, Rules, check_draft, check_place, check_rewrite, find_upsert
+from ...vault.gate import Draft, Rejection, Rules, check_draft, check_place, check_rewrite, find_owner, find_upsert
 from ...vault.injector import VaultSnapshot, build_snapshot, parse_scopes
 from ...vault.record import VaultRecord, writer_of
 from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
@@ -377,18 +377,9 @@ class VaultStore:
 
 
 def _check_authority(record: VaultRecord | None, actor: Actor, act: Act) -> None:
-    """Raise NotYours where the table of authority does not let somebody change a record, or delete it."""
-    if record is None or judge(actor, act, record.whose) is Verdict.ALLOWED:
-        return
-    is_users = record.whose is Whose.USERS_RECORD
-    why = "holds what the user said" if is_users else "was entered by a person"
-    command = f"`memory-ledger vault {'delete' if act is Act.DELETE else 'update'} {record.id}`"
-    words = ", or says in the chat what holds now" if is_users and act is Act.CHANGE else ""
-    raise NotYours(
-        record.id,
-        f"record {record.id} {why}, so only the user may {act.value} it; nothing was done. Tell the user, who does it "
-        f"on the page Vault or with {command}{words}.",
-    )
+    why = None if record is None else find_owner(record, actor, act)
+    if record is not None and why is not None:
+        raise NotYours(record.id, why)
 
 
 def _of_version(record: _Known, version: int | None) -> _Known:
