@@ -359,6 +359,15 @@ def test_the_cap_trims_registers_and_never_canon() -> None:
     assert none.is_over and MISSION in none.text and len(none.trimmed) == 4
 
 
+def test_what_an_agent_enters_takes_no_room_from_a_person() -> None:
+    """V-61: neither its canon nor its registers push a person's register out of the prompt."""
+    own = register("r1", "state " * 20, "t1")
+    agents = [record(f"a{n}", f"Rule {n} " * 20, source=Origin.AGENT) for n in range(9)]
+    newer = register("r2", "new " * 20, "t2", updated_at=LATER, source=Origin.AGENT)
+    found = build_snapshot([*agents, newer, own], estimate_tokens(build_snapshot([own], 10_000).text))
+    assert own in found.records and found.trimmed == (newer,)
+
+
 def test_canon_has_no_limit_of_its_own() -> None:
     """V-61: however many records are canon and however small the cap, each of them is shown, in the order given."""
     canon = [record(f"c{number:03}", f"Rule {number} holds") for number in range(300)]

@@ -1,0 +1,31 @@
+"""Who may do what to whose word: the one table, and what passes it (C-44, V-26)."""
+
+import pytest
+from documents import table_rows
+from memory_ledger.ledger.authority import TABLE, Act, Actor, Verdict, Whose, act_of, judge
+from memory_ledger.ledger.changes import KINDS
+
+HEADER = "| What is done | To whose word | By a rule | By the agent | By your message | By a person |"
+
+
+def test_the_page_shows_the_table() -> None:
+    rows = [[cell.strip() for cell in line.split("|")] for line in TABLE.strip().splitlines()]
+    assert table_rows("docs/tools.md", HEADER) == rows
+
+
+@pytest.mark.parametrize("act", [one for one in Act if one is not Act.NOTE])
+def test_an_agent_decides_nothing_about_the_users_word(act: Act) -> None:
+    """C-44, V-26: neither about a memory nor about a record; a person may do all that the vault is not asked for."""
+    users = {Whose.USERS, Whose.PERSONS_RECORD, Whose.USERS_RECORD}
+    found = {one: judge(Actor.AGENT, act, one) for one in users if (act.value, one.value) in PAIRS}
+    assert found and Verdict.ALLOWED not in found.values()
+    assert {judge(Actor.PERSON, act, one) for one in found} == {Verdict.ALLOWED}
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=[*KINDS])
+def test_what_moves_an_axis_is_judged(kind: type) -> None:
+    """C-44: a new kind of change that moves one is no mere note."""
+    assert not kind.axis or act_of(kind.action) is not Act.NOTE
+
+
+PAIRS = {tuple(cell.strip() for cell in line.split("|")[:2]) for line in TABLE.strip().splitlines()}
