@@ -133,11 +133,10 @@ def find_owner(record: VaultRecord, actor: Actor, act: Act) -> str | None:
         return None
     is_users = record.whose is Whose.USERS_RECORD
     why = "holds what the user said" if is_users else "was entered by a person"
-    command = f"`memory-ledger vault {'delete' if act is Act.DELETE else 'update'} {record.id}`"
     words = ", or says in the chat what holds now" if is_users and act is Act.CHANGE else ""
     return (
         f"record {record.id} {why}, so only the user may {act.value} it; nothing was done. Tell the user, who does it "
-        f"on the page Vault or with {command}{words}."
+        f"on the page Vault or with memory-ledger vault{words}."
     )
 
 

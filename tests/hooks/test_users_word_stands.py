@@ -89,7 +89,7 @@ async def test_a_record_of_a_person_is_changed_by_a_person(host: FakeHost) -> No
         await use_vault(host, "add", text="The pump is on", topic_id="pump"),
         await use_vault(host, "promote", id=state.id),
     ):
-        assert "was entered by a person, so only the user may " in told and "`memory-ledger vault " in told
+        assert "was entered by a person, so only the user may " in told and "on the page Vault" in told
     assert vault.file.path.read_bytes() == before
     assert RULE in (await host.turn("Hello.")).prompt.system
     assert [(one["memory"], one["by"]) for one in lines(host, "ledger.jsonl") if one["action"] == "propose-record"] == [
