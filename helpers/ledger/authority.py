@@ -92,6 +92,7 @@ def _read(table: str) -> Mapping[tuple[Act, Whose, Actor], Verdict]:
 
 
 _VERDICTS: Final = _read(TABLE)
+_USERS: Final = (Source.USER_ASSERTED, Source.BOOKSHELF_DOCUMENT)
 
 #: What each kind of change amounts to, by the name that the journal has for it; any other one says nothing new.
 _ACTS: Final = {
@@ -113,8 +114,8 @@ def act_of(action: str) -> Act:
 
 
 def word_of(memory: Memory, *, is_record: bool) -> Whose:
-    """Return whose word a memory is; what has no status yet is nobody's."""
+    """Return whose word a memory is: a document is the user's, who gave it; what has no status yet is nobody's."""
     if is_record:
         return Whose.RECORD
-    is_users = memory.classification is not None and memory.classification.source is Source.USER_ASSERTED
+    is_users = memory.classification is not None and memory.classification.source in _USERS
     return Whose.USERS if is_users else Whose.OTHERS
