@@ -117,3 +117,11 @@ async def test_a_record_bears_the_label_of_who_wrote_it(host: FakeHost) -> None:
     assert told.startswith(f"updated: {backup.id} v2 ")
     sources = [(one["id"], one["source"]) for one in lines(host, "vault.jsonl")]
     assert sources == [(bees.id, "agent"), (backup.id, "chat"), *[(bees.id, "agent")] * 3, (backup.id, "chat")]
+
+
+async def test_what_the_user_has_said_otherwise_since_is_not_entered_as_the_users(host: FakeHost) -> None:
+    """C-47, T-69: an agent brings no older word of the user's back under the user's label."""
+    for city in ("Lisbon", "Porto"):
+        await remember(host, f"I live in {city}.", f"User lives in {city}.")
+    await use_vault(host, "add", text="User lives in Lisbon.")
+    assert [one["source"] for one in lines(host, "vault.jsonl")] == ["agent"]

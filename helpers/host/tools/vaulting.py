@@ -10,12 +10,14 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from ...clock import format_time
+from ...clock import EPOCH, format_time
 from ...errors import shorten
-from ...ledger.attribution import Conversation, attribute
+from ...ledger.attribution import Conversation, Utterance, attribute
 from ...ledger.authority import Actor
+from ...ledger.resolve import decide_memories
 from ...privacy import mask
 from ...recall.marks import neutralize
+from ...records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
 from ...vault.gate import PRIVACY_STEP, find_secret
 from ...vault.record import VaultRecord, show_record
 from ...vault.taxonomy import SHARED_SCOPE, Origin, Tier
@@ -101,7 +103,7 @@ def _add(session: Session, vault: VaultStore, given: Mapping[str, Any]) -> Writt
 def _origin(session: Session, text: object, known: VaultRecord | None) -> Origin:
     """Return `chat` where the person has said it in this folder's recent turns; the agent cannot claim so (T-69).
 
-    Of what changes a `known` record, it was said since that was written.
+    Of what changes a `known` record, it was said since that was written; and nothing else was said of it since then.
     """
     if not isinstance(text, str):
         return Origin.AGENT
@@ -112,7 +114,19 @@ def _origin(session: Session, text: object, known: VaultRecord | None) -> Origin
     message = conversation[said.index]
     said_at = message.since or message.at
     is_news = known is None or (said_at is not None and said_at > known.touched_at)
-    return Origin.CHAT if is_news else Origin.AGENT
+    return Origin.CHAT if is_news and not _is_outdated(session, text, message) else Origin.AGENT
+
+
+def _is_outdated(session: Session, text: str, message: Utterance) -> bool:
+    """Whether the rules prefer a memory in use that was said later than a message with this text (C-47)."""
+    at = message.at or EPOCH
+    lineage = Lineage(created_at=at, stated_at=at, stated_from=message.since)
+    status = Classification(
+        validity=Validity.CONFIRMED, relevance=Relevance.ACTIVE, utility=Utility.TACTICAL, source=Source.USER_ASSERTED
+    )
+    said = Memory(id="", text=text, created_at=at, classification=status, lineage=lineage)
+    found = (decide_memories(other, said) for other in session.folder.adopter.candidates(said))
+    return any(decision.winner == "newer" and older is said for older, _, decision in found)
 
 
 def _own_record(vault: VaultStore, scopes: tuple[str, ...], given: Mapping[str, Any]) -> VaultRecord:
