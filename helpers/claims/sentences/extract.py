@@ -33,7 +33,6 @@ from ..retractions.former_values import without_until
 from ..retractions.retractions import parse_given_up, parse_told
 from ..slots.table import TABLE
 from .adjuncts import without_adjuncts
-from .clefts import plain_order
 from .conditionals import Conditional, parse_conditional
 from .labels import (
     is_label,
@@ -241,13 +240,7 @@ def _parse_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
         return parse_clause_claims(tokens, frame, (), is_label=True)[0]
     frame, tokens = _parse_label(tokens, frame)
     tokens = _with_agent_last(tokens)
-    identity = parse_identity(tokens, frame)
-    plain = plain_order(tokens)
-    if plain:
-        inner = frame._replace(correction=frame.correction or parse_opening(tokens).correction)
-        span = tokens[0].start, tokens[-1].end
-        return identity + [replace(c, start=span[0], end=span[1]) for c in _parse_clauses(plain, inner, modality)]
-    return identity or _parse_clauses(tokens, frame, modality)
+    return parse_identity(tokens, frame) or _parse_clauses(tokens, frame, modality)
 
 
 def _parse_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Claim]:
