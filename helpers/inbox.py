@@ -111,9 +111,17 @@ class CorrectSource(Arguments):
 
 
 class TakeBack(Arguments):
-    """The latest step about each of these memories is taken back: a retirement, an archiving, a confirmation (T-70)."""
+    """What an act did is taken back, or what it did about some `memories`; of one that did so itself, redone (T-70)."""
 
     kind = "take-back"
+    act: str
+    memories: tuple[str, ...] | None = None
+
+
+class Readmit(Arguments):
+    """These memories, which a person had retired, hold again (T-70)."""
+
+    kind = "readmit"
     memories: tuple[str, ...]
 
 
@@ -126,6 +134,8 @@ class ConflictDecision(Arguments):
     keep: str | None = None
     strategy: Strategy | None = None
     by: Resolver = Resolver.OPERATOR
+    #: Of a merge the text that takes the place of both, as a person wrote it.
+    text: str | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -142,7 +152,13 @@ class ConflictDecision(Arguments):
     def to_request(self, at: datetime) -> ConflictRequest:
         """Return the decision with its time."""
         return ConflictRequest(
-            at=at, action=self.action, memories=self.memories, keep=self.keep, strategy=self.strategy, by=self.by
+            at=at,
+            action=self.action,
+            memories=self.memories,
+            keep=self.keep,
+            strategy=self.strategy,
+            by=self.by,
+            text=self.text,
         )
 
 
@@ -329,6 +345,13 @@ def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> li
     done = sorted((one.answer.at, one.id) for one in found if one.answer is not None and one.asked is None)
     dropped = {one_id for _, one_id in done[:-KEPT_ANSWERS]}
     return [*(row for row, one in read if one is None), *(one.to_row() for one in found if one.id not in dropped)]
+
+
+def with_word(rows: Iterable[Row], about: str, word: Row | None) -> list[Row]:
+    """Return rows in which `word` is the last one about a thing, or nobody has said anything about it."""
+    read = ((row, read_row(row)) for row in rows)
+    left = [row for row, one in read if one is None or one.asked is None or one.asked.about != about]
+    return left if word is None else [*left, word]
 
 
 def _answered(request: InboxRequest, answers: Mapping[str, InboxAnswer]) -> InboxRequest:

@@ -12,13 +12,11 @@ from ..clock import EPOCH, system_clock
 from ..errors import RequestError, StoreError
 from ..host.docstore.docstore_file import read_docstore
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines, read_lines_if_any
-from ..host.storage.journal import find_winner
-from ..host.storage.undo import to_restore
-from ..inbox import ConflictDecision, TakeBack
-from ..ledger.changes import Withdraw
+from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines_if_any
+from ..host.storage.undo import find_undo, to_restore
+from ..inbox import ConflictDecision, Readmit, TakeBack
 from ..ledger.lifecycle import is_classified
-from ..ledger.undoing import find_undoable
+from ..ledger.undoing import Line, Steps, moved_on
 from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, ConflictRequest, RequestKind, Strategy
 from ..quality.requests import Asked, describe, plan
 from ..records import Memory, parse_memory
@@ -70,37 +68,45 @@ def _find_conflict(folder: Path, one_id: str) -> Conflict:
 
 
 def _run_undo(options: Options) -> int:
-    if _is_withdrawn(checked(options.folder), options.id):
-        return order(options, TakeBack(memories=(options.id,)), f"{options.id} {{}} come back into use")
-    memories = _find_pair(options.folder, options.id)
-    decision, at = ConflictDecision(action=RequestKind.UNDO, memories=memories), system_clock()
-    changes = plan_decision(options.folder, decision.to_request(at))
-    if not changes:
-        raise StoreError(f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost")
-    return put_decision(options, decision, at, changes)
+    folder = checked(options.folder)
+    asked = _find_undo(folder, options.id)
+    if isinstance(asked, ConflictDecision):
+        at = system_clock()
+        changes = plan_decision(folder, asked.to_request(at))
+        if not changes:
+            raise StoreError(
+                f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost"
+            )
+        return put_decision(options, asked, at, changes)
+    (memory,) = _read_memories(folder, asked.memories or ("",))
+    what = "come back into use" if memory is not None and memory.is_deprecated else "be as before the last change"
+    return order(options, asked, f"{options.id} {{}} {what}")
 
 
-def _is_withdrawn(folder: Path, memory_id: str) -> bool:
-    """Whether a person retired a memory, with none in its place."""
-    own = [row for row in read_lines_if_any(folder / JOURNAL_FILE) if row.get("memory") == memory_id]
-    memory = _read_memories(folder, (memory_id,))[0] if own else None
-    step = None if memory is None else find_undoable(own, memory)
-    return step is not None and step["action"] == Withdraw.action
+def _find_undo(folder: Path, one_id: str) -> ConflictDecision | TakeBack | Readmit:
+    """Return what takes back the last change to a memory, or of a conflict; raises StoreError where nothing does."""
+    journal = read_lines_if_any(folder / JOURNAL_FILE)
+    steps, memory = Steps(journal), _read_memories(folder, (one_id,))[0]
+    conflict, step = ConflictFile(folder).get(one_id), steps.latest(one_id)
+    if memory is not None:
+        found = find_undo(memory, steps, journal, partial(_find_obstacle, folder))
+        if not isinstance(found, str):
+            return found
+        if step is not None:
+            raise StoreError(f"{folder}: {one_id}: {found}; allowed: a change that nothing has followed")
+    if conflict is not None and step is not None and not _find_obstacle(folder, step):
+        return TakeBack(act=str(step["act"]), memories=(str(step["memory"]),))
+    if conflict is None:
+        raise StoreError(f"{folder}: nothing was changed in {one_id}; allowed: a memory that was, or a conflict")
+    return ConflictDecision(action=RequestKind.UNDO, memories=conflict.memories)
 
 
-def _find_pair(folder: Path, one_id: str) -> tuple[str, str]:
-    """Return the two memories that `one_id` stands for: a conflict, or a memory and the one that retired it."""
-    conflict = ConflictFile(folder).get(one_id)
-    if conflict is not None:
-        return conflict.memories
-    winner = find_winner(read_lines(folder / JOURNAL_FILE), one_id)
-    memory = _read_memories(folder, (one_id,))[0] if winner is None else None
-    if memory is not None and memory.lineage is not None:  # the journal is lost, or only a part is retired
-        parts = memory.lineage.outdated_parts
-        winner = memory.lineage.superseded_by if memory.is_deprecated else parts[-1].by if parts else None
-    if winner is None:
-        raise StoreError(f"{folder}: {one_id} is no retired memory and no conflict; allowed: one of these")
-    return one_id, winner
+def _find_obstacle(folder: Path, step: Line) -> str:
+    """Return in words what of the memories of a step is not as it left it; the host looks at the rest."""
+    changed = step["changed"].get("memories", {})
+    found = zip(changed.values(), _read_memories(folder, (*changed,)), strict=True)
+    moved = ("it no longer exists" if memory is None else moved_on(memory, fields or {}) for fields, memory in found)
+    return next(filter(None, moved), "")
 
 
 def plan_decision(folder: Path, request: ConflictRequest) -> list[Asked]:
@@ -132,7 +138,7 @@ def put_decision(options: Options, decision: ConflictDecision, at: datetime, cha
 
 
 _CONFLICT = Argument("id", help="a conflict, as `conflicts` lists it")
-_LOSER = Argument("id", help="the memory, or the conflict that it lost")
+_LOSER = Argument("id", help="the memory, or the conflict, whose last change is taken back")
 
 COMMANDS = (
     declare(

@@ -22,9 +22,8 @@ from ..host.page.timeline import find_proof, timeline
 from ..host.quality.reading import show_stored
 from ..host.storage.conflict_file import ConflictFile
 from ..host.storage.files import JOURNAL_FILE, TURNS_FILE, read_lines_if_any
-from ..ledger.changes import Outdate, Supersede, Withdraw
 from ..ledger.history import HistoryIndex, find_beliefs, parse_names, parse_winners
-from ..ledger.undoing import find_undoable
+from ..ledger.undoing import Steps, moved_on
 from ..quality.conflict_record import Conflict
 from ..quality.relationships import find_stated, show_relationship
 from ..records import LINEAGE_KEY, QUALITY_KEY, Memory, parse_memory, said_at
@@ -36,8 +35,6 @@ from .output import is_for_person, say
 #: So many characters of an id may be other ones in a slip of the pen.
 _MOST_SLIPS = 2
 _MOST_NAMED = 5
-#: What the command `undo` takes back.
-_TAKEN_BACK = frozenset((Supersede.action, Outdate.action, Withdraw.action))
 _NOT_CLASSIFIED = "not classified yet"
 
 
@@ -209,7 +206,7 @@ def _read_timeline(
         names=parse_names,
     )
     beliefs = find_beliefs(archive, "", memory_id=memory.id)
-    return timeline(memory.id, beliefs, journal, conflicts.reason)
+    return timeline(memory.id, beliefs, journal, conflicts.reason, shelf.read)
 
 
 def _to_conflict(shelf: _Shelf, memory: Memory, conflict: Conflict) -> dict[str, Any]:
@@ -226,10 +223,10 @@ def _to_conflict(shelf: _Shelf, memory: Memory, conflict: Conflict) -> dict[str,
 
 def _undo_command(shelf: _Shelf, memory: Memory, journal: Iterable[Mapping[str, Any]]) -> str | None:
     """Return the command that takes the last change back; None where the command `undo` takes none back."""
-    step = find_undoable(journal, memory)
-    if step is None or step["action"] not in _TAKEN_BACK:
+    step = Steps(journal).latest(memory.id, memory)
+    if step is None or str(step.get("winner", memory.id)) not in shelf.documents:
         return None
-    if step["action"] != Withdraw.action and str(step.get("winner")) not in shelf.documents:
+    if moved_on(memory, step["changed"].get("memories", {}).get(memory.id) or {}):
         return None
     return shlex.join(["memory-ledger", "undo", memory.id, "--folder", str(shelf.folder)])
 

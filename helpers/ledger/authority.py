@@ -98,7 +98,7 @@ _USERS: Final = (Source.USER_ASSERTED, Source.BOOKSHELF_DOCUMENT)
 _ACTS: Final = {
     **dict.fromkeys(("supersede", "partial"), Act.SUPERSEDE),
     **dict.fromkeys(("withdraw", "forget", "archive", "suspend", "purge"), Act.RETIRE),
-    **dict.fromkeys(("restore", "reinstate", "revert", "unarchive", "rouse"), Act.BRING_BACK),
+    **dict.fromkeys(("restore", "reinstate", "undo", "unarchive", "rouse"), Act.BRING_BACK),
     **dict.fromkeys(("confirm", "protect", "reattribute"), Act.JUDGE),
 }
 

@@ -20,6 +20,7 @@ from ..records import (
     Memory,
     Quality,
     Source,
+    Teller,
     Utility,
     Validity,
     write_record,
@@ -33,6 +34,9 @@ SOURCE_PRIORITY = {
     Source.EXTERNAL_RETRIEVED: 2,
     Source.AGENT_INFERRED: 3,
 }
+
+#: Who is known to have said what comes from such a source.
+TELLERS: dict[Source, Teller] = {Source.AGENT_INFERRED: "agent", Source.EXTERNAL_RETRIEVED: "tool"}
 
 
 class LifecycleError(ValueError):

@@ -1,90 +1,172 @@
-"""Which step about a memory a person can take back, as its lines of the journal tell (T-70). Pure."""
+"""What an act changed, as its line of the journal holds it, and what takes it back (T-70). Pure.
+
+A line with `changed` is a step. For each memory it names the fields of the status that moved, each with its value
+before and after; for each conflict, proposal and last word the same of its row. Taking a step back writes the values
+from before, and is a step itself: to do it again is to take that one back.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import Any, get_args
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any
 
-from ..records import Memory, Source, Teller, Utility, Validity
-from .changes import (
-    KINDS,
-    Archive,
-    Confirm,
-    Outdate,
-    Protect,
-    Reattribute,
-    Revert,
-    Supersede,
-    Unarchive,
-    Withdraw,
-)
-from .lifecycle import has_outdated, is_classified
-
-_UNDOING = {kind.action: kind.undone_by for kind in KINDS.values() if kind.undone_by}
-
-_AXES = {"utility": Utility, "validity": Validity, "source": Source}
+from ..records import Classification, Lineage, Memory, Quality, write_record
+from .lifecycle import TELLERS, LifecycleError, has_outdated, restated, with_utility
 
 Line = Mapping[str, Any]
 
+#: The action of a step that takes another one back, and of one that changed no status.
+UNDO, ACT = "undo", "act"
+_RECORDS: dict[str, type[Classification] | type[Lineage] | type[Quality]] = {
+    "classification": Classification,
+    "lineage": Lineage,
+    "quality": Quality,
+}
+#: Stands for whether a record is there at all.
+_THERE = ""
+#: What a recall counts, and what follows from the rest: no act moves it.
+_UNCOUNTED = {"access_count", "last_accessed", "last_access_cycle", "fingerprint", "seal"}
+#: What moves by itself: it goes back if it has not, and holds nothing up if it has.
+_LOOSE = {"archive_access_cycles", "conflictRisk", "related_memory_ids"}
+#: What a decision about two memories takes back, so that no rule rules again; and what a person did long ago.
+_RULINGS = ("supersede", "partial", "withdraw")
+#: The lines of earlier versions that say all that they changed, with the field that they moved.
+_OLD_MARK = "tags and cycles follow"
+_OLD = {"archive": "utility", "protect": "utility", "confirm": "validity", "reattribute": "source"}
 
-def find_undoable(journal: Iterable[Line], memory: Memory) -> Line | None:
-    """Return the line of the latest step that still stands and fits `memory`; `journal` are the lines about it."""
-    steps: list[Line] = []
-    for row in journal:
-        action = str(row.get("action"))
-        if action in _UNDOING:
-            steps.append(row)
-        else:
-            undone = next((one for one in reversed(steps) if _is_undone_by(one, row)), None)
-            steps = [one for one in steps if one is not undone]
-    return next((one for one in reversed(steps) if _fits(one, memory)), None)
+
+def act_id(*parts: object) -> str:
+    """Return the name of an act that nobody asked for, made of what its line says."""
+    return blake2b(json.dumps(parts, default=str).encode(), digest_size=6).hexdigest()
 
 
-def to_revert(row: Line, memory_id: str, *, at: datetime) -> Revert | None:
-    """Return the change that takes back a step that moved one axis of one memory; None for another step."""
-    action = str(row.get("action"))
-    if _UNDOING.get(action) != Revert.action:
+def differences(before: Memory, after: Memory) -> dict[str, dict[str, list[Any]]]:
+    """Return the fields of each record that differ, each with its value before and after, as they are stored."""
+    found = {}
+    for name in _RECORDS:
+        one, other = _written(before, name), _written(after, name)
+        keys = [key for key in (one | other) if key not in _UNCOUNTED and one.get(key) != other.get(key)]
+        if keys:
+            found[name] = {key: [one.get(key), other.get(key)] for key in keys}
+    return found
+
+
+def moved_on(memory: Memory, changed: Mapping[str, Mapping[str, Sequence[Any]]]) -> str:
+    """Return in words what is not any more as a step has left it; empty where all is."""
+    for name in _RECORDS:
+        now = _written(memory, name)
+        for key, (_, after) in changed.get(name, {}).items():
+            if now.get(key) != after and key not in _LOOSE:
+                return f"its {key.replace('_', ' ')} has changed since" if key else f"its {name} has changed since"
+    return ""
+
+
+def taken_back(memory: Memory, changed: Mapping[str, Mapping[str, Sequence[Any]]]) -> Memory:
+    """Return `memory` with the values from before; raises LifecycleError where it has moved on."""
+    if found := moved_on(memory, changed):
+        raise LifecycleError(memory.id, found, "a memory as the step left it")
+    back: dict[str, Any] = {}
+    for name in _RECORDS.keys() & changed.keys():
+        record = _written(memory, name)
+        for key, (before, after) in changed[name].items():
+            if record.get(key) == after:
+                record[key] = before
+        kept = {key: one for key, one in record.items() if one is not None and key != _THERE}
+        back[name] = _RECORDS[name].model_validate(kept) if record.get(_THERE) else None
+    memory = replace(memory, **back)
+    if _OLD_MARK not in changed or memory.classification is None:
+        return memory
+    cycles = {"archived_at_cycle": None, "archive_access_cycles": ()}
+    return restated(with_utility(memory, memory.classification.utility), cycles)
+
+
+def _written(memory: Memory, name: str) -> dict[str, Any]:
+    record = getattr(memory, name)
+    return {} if record is None else {**write_record(record), _THERE: True}
+
+
+def _is_undo(row: Line) -> bool:
+    """Whether a step takes back another one, or what a rule has ruled."""
+    return UNDO in (row["action"], row.get("kind"))
+
+
+def _is_ruled_so(row: Line, memory: Memory) -> bool:
+    """Whether a memory is retired, or outdated in part, as a line without `changed` says."""
+    winner = row.get("winner")
+    if row["action"] == "partial":
+        return not memory.is_deprecated and has_outdated(memory, str(winner))
+    return memory.is_deprecated and memory.lineage is not None and (memory.lineage.superseded_by or winner) == winner
+
+
+class Steps:
+    """The steps that the lines of a journal tell, in their order: which stand, and which are taken back."""
+
+    def __init__(self, journal: Iterable[Line]) -> None:
+        self._steps: dict[tuple[str, str], Line] = {}
+        self._undone: dict[tuple[str, str], str] = {}
+        for row in filter(None, map(_to_step, journal)):
+            key = (str(row["act"]), str(row.get("memory")))
+            self._steps[key] = _joined(self._steps.pop(key, {}), row)
+            if row.get("undoes"):
+                self._undone[str(row["undoes"]), key[1]] = key[0]
+
+    def of_act(self, act: str, memories: Sequence[str] = ()) -> list[Line]:
+        """Return the steps of an act, in their order, or those about some memories."""
+        own = [row for (one, _), row in self._steps.items() if one == act]
+        return [row for row in own if not memories or row.get("memory") in memories]
+
+    def undone_by(self, step: Line) -> str | None:
+        """Return the act that took a step back, and was not taken back itself; None while the step stands."""
+        act, chain = str(step["act"]), list[str]()
+        while (act := self._undone.get((act, str(step.get("memory"))), "")) and act not in chain:
+            chain.append(act)
+        return chain[0] if len(chain) % 2 else None
+
+    def latest(self, about: str, memory: Memory | None = None, *, kind: str | None = None) -> Line | None:
+        """Return the latest step about a memory or a conflict that stands, of a kind if one is given.
+
+        A ruling has changed nothing that is written back, and stands as long as `memory` says so.
+        """
+        found = (row for row in self._about(about, kind) if not _is_undo(row))
+        return next((row for row in found if row["changed"] or (memory and _is_ruled_so(row, memory))), None)
+
+    def latest_undo(self, about: str) -> Line | None:
+        """Return what was done last about a memory or a conflict, if that was to take a step back."""
+        last = next(self._about(about, None), None)
+        return last if last is not None and _is_undo(last) else None
+
+    def _about(self, about: str, kind: str | None) -> Iterator[Line]:
+        for row in reversed(self._steps.values()):
+            is_about = row.get("memory") == about or about in row["changed"].get("conflicts", {})
+            if is_about and kind in (None, row.get("kind")) and self.undone_by(row) is None:
+                yield row
+
+
+def _joined(earlier: Line, row: Line) -> Line:
+    """Return a step that a crash has repeated with all that it changed, both times."""
+    parts = earlier.get("changed", {}), row["changed"]
+    if not earlier:
+        return row
+    names = dict.fromkeys((*parts[0], *parts[1]))
+    return {**row, "changed": {one: {**parts[0].get(one, {}), **parts[1].get(one, {})} for one in names}}
+
+
+def _to_step(row: Line) -> Line | None:
+    """Return a line that can be taken back, one of an earlier version as it would be written now."""
+    if isinstance(row.get("changed"), Mapping) and row.get("act"):
+        return row
+    axis, memory_id = _OLD.get(str(row.get("action"))), str(row.get("memory"))
+    if row.get("action") in _RULINGS:
+        return {**row, "act": act_id(row), "changed": {}}
+    if axis is None or not row.get("to"):
         return None
-    moved, before = KINDS[action].axis, str(row.get("from"))
-    if before not in [*_AXES[moved]]:
-        return None
-    teller = row.get("stated_by")
-    return Revert(
-        memory_id=memory_id,
-        at=at,
-        reverted=action,
-        moved=moved,
-        found=str(row.get("to")),
-        value=before,
-        stated_by=teller if teller in get_args(Teller) else None,
-    )
-
-
-def _is_undone_by(step: Line, row: Line) -> bool:
-    action, undoing = str(step["action"]), str(row.get("action"))
-    if action == Archive.action and undoing == Unarchive.action:
-        return True
-    return _UNDOING[action] == undoing and row.get("reverted") in (None, action)
-
-
-def _fits(step: Line, memory: Memory) -> bool:
-    if not is_classified(memory) or memory.classification is None or memory.lineage is None:
-        return False
-    axes, winner = memory.classification, memory.lineage.superseded_by
-    match step["action"]:
-        case Supersede.action:
-            return memory.is_deprecated and winner is not None
-        case Withdraw.action:
-            return memory.is_deprecated and winner is None
-        case Outdate.action:
-            return not memory.is_deprecated and has_outdated(memory, str(step.get("winner")))
-        case Protect.action:
-            return axes.utility is Utility.LOAD_BEARING
-        case Reattribute.action:
-            return axes.source == step.get("to")
-        case Archive.action:
-            return axes.utility is Utility.ARCHIVED
-        case Confirm.action:
-            return axes.validity is Validity.CONFIRMED
-    return False
+    fields: dict[str, Any] = {"classification": {axis: [row.get("from"), row["to"]]}}
+    if axis == "utility":
+        fields[_OLD_MARK] = {}
+    if axis == "source":
+        teller = next((one for source, one in TELLERS.items() if source == row["to"]), None)
+        fields["lineage"] = {"stated_by": [row.get("stated_by"), teller]}
+    return {**row, "act": act_id(row), "changed": {"memories": {memory_id: fields}}}

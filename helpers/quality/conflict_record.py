@@ -194,6 +194,7 @@ class RequestKind(StrEnum):
     DECIDE = "decide"
     MERGE = "merge"
     DISMISS = "dismiss"
+    READMIT = "readmit"
     UNDO = "undo"
 
 
@@ -204,6 +205,7 @@ _ENDINGS = {
     RequestKind.KEEP: (Strategy.MANUAL, ConflictVerdict.ACCEPTED),
     RequestKind.MERGE: (Strategy.MERGE, ConflictVerdict.MERGED),
     RequestKind.DISMISS: (Strategy.MANUAL, ConflictVerdict.REJECTED),
+    RequestKind.READMIT: (Strategy.MANUAL, ConflictVerdict.REJECTED),
     RequestKind.UNDO: (Strategy.MANUAL, ConflictVerdict.REJECTED),
 }
 
@@ -212,8 +214,8 @@ _ENDINGS = {
 class ConflictRequest:
     """At `at` a person asked for `action` about two memories; `keep` is the one that shall hold, if one shall.
 
-    To `decide` is to keep the one that `strategy` prefers, as both stand when it is carried out (Q-23). Where it is not
-    a person who asks, but the agent, nothing goes against the user's word.
+    To `decide` is to keep the one that `strategy` prefers, as both stand when it is carried out (Q-23). A merge may
+    have a `text` that a person wrote. Where not a person asks, but the agent, nothing goes against the user's word.
     """
 
     at: datetime
@@ -222,6 +224,7 @@ class ConflictRequest:
     keep: str | None = None
     strategy: Strategy | None = None
     by: Resolver = Resolver.OPERATOR
+    text: str | None = None
 
     @property
     def reasons(self) -> tuple[str, ...]:

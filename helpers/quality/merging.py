@@ -30,6 +30,7 @@ from ..records import (
     Quality,
     Relationship,
     Relevance,
+    Source,
     Utility,
     Validity,
     order_of,
@@ -58,6 +59,31 @@ def merge_memories(older: Memory, newer: Memory, *, outdated: Iterable[OutdatedP
     if content is not None and _is_beside(older, newer):
         more[CONTENT_KEY] = content
     return to_archived((older, newer), text, axes, lineage, at=at, more=more)
+
+
+def replace_by_text(older: Memory, newer: Memory, text: str, *, at: datetime) -> Archived:
+    """Return the memory that takes the place of two, a person's word of now, and as important as either was."""
+    axes, lineage = status_of(newer)
+    utility = min((status_of(one)[0].utility for one in (older, newer)), key=[*Utility].index)
+    domain, role = lineage.bst_domain, lineage.created_by_role
+    status = axes.model_copy(
+        update={
+            "validity": Validity.CONFIRMED,
+            "relevance": Relevance.ACTIVE,
+            "source": Source.USER_ASSERTED,
+            "utility": utility,
+            "tags": make_tags(text, utility=utility, area=newer.area, domain=domain, role_id=role),
+        }
+    )
+    order = max(at, order_of(older), order_of(newer))  # the clock may have gone back since
+    origin = Lineage(
+        created_at=at,
+        stated_at=at,
+        ordered_at=None if order == at else order,
+        created_by_role=role,
+        bst_domain=domain,
+    )
+    return to_archived((older, newer), text, status, origin, at=at)
 
 
 def to_archived(

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ..errors import RequestError
-from ..ledger.authority import Act, Verdict, judge, word_of
+from ..ledger.authority import Act, Actor, Verdict, judge, word_of
 from ..ledger.changes import Reinstate, Restore, Supersede
 from ..ledger.lifecycle import has_outdated
 from ..ledger.resolve import Decision, decide_memories
@@ -18,7 +18,7 @@ from ..ledger.transfer import Archived
 from ..records import Memory, OutdatedPart
 from .conflict_record import ConflictRequest, RequestKind
 from .conflicts import can_merge, strategic_winner
-from .merging import INSTEAD, merge_memories
+from .merging import INSTEAD, merge_memories, replace_by_text
 
 #: Stands in journal and lineage for "a person said so".
 PERSON_RULE = "Q-23"
@@ -35,7 +35,11 @@ class Bring:
 Asked = Restore | Reinstate | Supersede | Bring
 FindRestore = Callable[[Memory, str], Restore]
 
-_ACTS = {RequestKind.DISMISS: Act.DISMISS, RequestKind.UNDO: Act.BRING_BACK}
+_ACTS = {
+    RequestKind.DISMISS: Act.DISMISS,
+    RequestKind.READMIT: Act.BRING_BACK,
+    RequestKind.UNDO: Act.BRING_BACK,
+}
 _GRAVITY = (Verdict.ALLOWED, Verdict.ASKED, Verdict.REFUSED)
 
 
@@ -165,10 +169,13 @@ def _merge(sides: Sequence[Memory | None], request: ConflictRequest, cycle: int)
     where = f"the merge of {one.id} and {other.id}"
     if one.is_knowledge or other.is_knowledge:
         raise RequestError(where, "impossible: one is a piece of a knowledge file", INSTEAD)
-    if not can_merge(one, other):
-        raise RequestError(where, "impossible: they cannot both hold", INSTEAD)
     older, newer, decision = decide_memories(one, other)
-    merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, request.at), at=request.at)
+    if request.text is not None and request.by.actor is Actor.PERSON:
+        merged = replace_by_text(older, newer, request.text, at=request.at)
+    elif can_merge(one, other):
+        merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, request.at), at=request.at)
+    else:
+        raise RequestError(where, "impossible: they cannot both hold", INSTEAD)
     yield Bring(merged)
     for loser in (older, newer):
         if loser.lineage is None or loser.lineage.superseded_by != merged.id:

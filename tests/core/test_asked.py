@@ -34,7 +34,8 @@ ASKED = {
     "protect": st.builds(inbox.ProtectMemories, memories=ids),
     "standing-rule": st.builds(inbox.SwitchRule, memories=st.tuples(st.text(min_size=1)), is_on=st.booleans()),
     "correct-source": st.builds(inbox.CorrectSource, memories=ids, source=st.sampled_from(Source)),
-    "take-back": st.builds(inbox.TakeBack, memories=ids),
+    "take-back": st.builds(inbox.TakeBack, act=st.text(min_size=1), memories=st.none() | ids),
+    "readmit": st.builds(inbox.Readmit, memories=ids),
     "adopt": st.builds(inbox.Adopt, memories=ids, excluded=ids),
     "decision": pairs.map(lambda pair: ConflictDecision(action="keep", memories=pair, keep=pair[0]))
     | pairs.map(lambda pair: ConflictDecision(action="decide", memories=pair, strategy="newer-wins"))

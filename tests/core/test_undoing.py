@@ -1,68 +1,96 @@
-"""Which step about a memory can be taken back: the latest that still stands and fits what the memory is now (T-70)."""
+"""Which step about a memory can be taken back: the latest that stands, and what keeps it from that (T-70)."""
 
 import pytest
-from core_tools import ARCHIVED, CONFIRMED, DEPRECATED, INFERRED, LATER, LOAD_BEARING, memory
-from memory_ledger.ledger.changes import Revert
-from memory_ledger.ledger.undoing import find_undoable, to_revert
+from core_tools import ARCHIVED, CONFIRMED, DEPRECATED, LATER, LOAD_BEARING, memory
+from memory_ledger.ledger.changes import Protect, Revert
+from memory_ledger.ledger.undoing import Steps, differences, moved_on
 from memory_ledger.records import OutdatedPart, Source
 
 IN_USE = memory("a", validity=CONFIRMED)
 RETIRED = memory("a", validity=DEPRECATED)
 REPLACED = memory("a", validity=DEPRECATED, lineage={"superseded_by": "b"})
 OUTDATED = memory("a", lineage={"outdated_parts": (OutdatedPart(text="x", by="b", at=LATER),)})
-PUT_AWAY = memory("a", utility=ARCHIVED)
+GUARDED = Protect(memory_id="a", at=LATER).apply_to(IN_USE)
 
 
-def line(action: str, **more: str) -> dict[str, str]:
+def line(action: str, **more: object) -> dict[str, object]:
     return {"action": action, "memory": "a", **more}
 
 
-WITHDRAWN = line("withdraw", **{"from": "confirmed", "to": "deprecated"})
-BEATEN = line("supersede", winner="b", **{"from": "confirmed", "to": "deprecated"})
-STORED = line("archive", **{"from": "load_bearing", "to": "archived"})
-GUARDED = line("protect", **{"from": "archived", "to": "load_bearing"})
-SAID_BY_USER = line("reattribute", stated_by="agent", **{"from": "agent_inferred", "to": "user_asserted"})
-AGREED = line("confirm", **{"from": "inferred", "to": "confirmed"})
+def step(act: str, *, undoes: str = "", **more: object) -> dict[str, object]:
+    changed = {"memories": {"a": differences(IN_USE, GUARDED)}}
+    return line("undo" if undoes else "act", act=act, changed=changed, **({"undoes": undoes} if undoes else {}), **more)
+
+
+DONE, UNDONE, REDONE = step("1", kind="protect"), step("2", undoes="1"), step("3", undoes="2")
+BEATEN, PARTED, WITHDRAWN = line("supersede", winner="b"), line("partial", winner="b"), line("withdraw")
+STORED = line("archive", **{"from": "tactical", "to": "archived"})
 
 
 @pytest.mark.parametrize(
     ("journal", "one", "expected"),
     [
         ([], IN_USE, None),
+        ([DONE], GUARDED, DONE),
+        ([DONE, {**DONE, "memory": "b", "act": "4"}], GUARDED, DONE),
+        ([DONE, UNDONE], IN_USE, None),
+        ([STORED, DONE, UNDONE], IN_USE, STORED),
+        ([DONE, UNDONE, REDONE], GUARDED, DONE),
+        ([DONE, UNDONE, REDONE, step("4", undoes="3")], IN_USE, None),
+        ([DONE, BEATEN], REPLACED, BEATEN),
+        ([DONE, BEATEN, line("restore", winner="b")], GUARDED, DONE),
+        ([BEATEN], memory("a", validity=DEPRECATED, lineage={"superseded_by": "c"}), None),
+        ([PARTED], OUTDATED, PARTED),
+        ([line("partial", winner="c")], OUTDATED, None),
         ([WITHDRAWN], RETIRED, WITHDRAWN),
         ([WITHDRAWN], IN_USE, None),
-        ([WITHDRAWN, line("revert", reverted="withdraw")], RETIRED, None),
-        ([WITHDRAWN, line("revert", reverted="archive")], RETIRED, WITHDRAWN),
-        ([AGREED, WITHDRAWN, line("revert", reverted="withdraw")], IN_USE, AGREED),
-        ([AGREED], memory("a", validity=INFERRED), None),
-        ([BEATEN], REPLACED, BEATEN),
-        ([BEATEN], RETIRED, None),
-        ([BEATEN, line("restore", winner="b")], REPLACED, None),
-        ([line("partial", winner="b")], OUTDATED, line("partial", winner="b")),
-        ([line("partial", winner="c")], OUTDATED, None),
-        ([STORED], PUT_AWAY, STORED),
-        ([STORED, line("unarchive")], PUT_AWAY, None),
-        ([STORED, AGREED], PUT_AWAY, AGREED),
-        ([STORED, GUARDED], memory("a", utility=LOAD_BEARING), GUARDED),
-        ([STORED, GUARDED, line("revert", reverted="protect")], PUT_AWAY, STORED),
-        ([GUARDED], IN_USE, None),
-        ([SAID_BY_USER], memory("a", source=Source.USER_ASSERTED), SAID_BY_USER),
-        ([SAID_BY_USER], memory("a", source=Source.AGENT_INFERRED), None),
-        ([line("classify"), {"memory": "a"}, {"action": 3}], IN_USE, None),
+        ([line("classify"), {"memory": "a"}, {"action": 3}, line("archive")], IN_USE, None),
     ],
 )
 def test_the_latest_step_that_stands_is_found(journal, one, expected) -> None:
-    assert find_undoable(journal, one) == expected
+    found = Steps(journal).latest("a", one)
+    assert (found and {key: found[key] for key in expected}) == expected
 
 
-def test_a_step_that_moved_one_axis_goes_back_to_where_it_came_from() -> None:
-    """T-70: known from the line; what no line can say is not guessed."""
-    assert to_revert(STORED, "a", at=LATER) == Revert(
-        memory_id="a", at=LATER, reverted="archive", moved="utility", found="archived", value="load_bearing"
-    )
-    back = to_revert(SAID_BY_USER, "a", at=LATER)
-    assert back is not None and (back.moved, back.value, back.stated_by) == ("source", "agent_inferred", "agent")
-    assert to_revert({**SAID_BY_USER, "stated_by": "nobody"}, "a", at=LATER).stated_by is None
-    assert to_revert({**STORED, "from": "confirmed"}, "a", at=LATER) is None
-    assert to_revert(BEATEN, "a", at=LATER) is None
-    assert to_revert({}, "a", at=LATER) is None
+def test_an_act_is_found_by_its_name_its_kind_and_its_conflict() -> None:
+    """T-70: one that a crash has repeated holds what it changed both times."""
+    again = step("1", kind="protect") | {"changed": {"conflicts": {"c": [None, {}]}}}
+    steps = Steps([DONE, again, step("1", kind="protect") | {"memory": "b"}])
+    assert [one["memory"] for one in steps.of_act("1")] == ["a", "b"]
+    (found,) = steps.of_act("1", ("a",))
+    assert found["changed"] == {**DONE["changed"], **again["changed"]}
+    assert steps.latest("c") == found and steps.latest("a", kind="retire") is None
+    assert Steps([DONE, UNDONE]).latest_undo("a") == UNDONE and Steps([DONE]).latest_undo("a") is None
+    assert Steps([DONE, UNDONE]).undone_by(DONE) == "2"
+
+
+@pytest.mark.parametrize(
+    ("row", "now", "before"),
+    [
+        (
+            line("archive", **{"from": "load_bearing", "to": "archived"}),
+            memory("a", utility=ARCHIVED, tags=("utility:archived",), lineage={"archived_at_cycle": 3}),
+            memory("a", utility=LOAD_BEARING, tags=("utility:load_bearing",)),
+        ),
+        (
+            line("reattribute", stated_by="document", **{"from": "agent_inferred", "to": "external_retrieved"}),
+            memory("a", source=Source.EXTERNAL_RETRIEVED, lineage={"stated_by": "tool"}),
+            memory("a", source=Source.AGENT_INFERRED, lineage={"stated_by": "document"}),
+        ),
+    ],
+)
+def test_a_line_of_an_earlier_version_is_taken_back_as_well(row, now, before) -> None:
+    """T-70: it says the axis that it moved, from which the rest follows."""
+    (found,) = Steps([row]).of_act(str(Steps([row]).latest("a")["act"]))
+    assert Revert(memory_id="a", changed=found["changed"]["memories"]["a"]).apply_to(now) == before
+
+
+def test_what_has_moved_on_is_named_and_what_only_counts_holds_up_nothing() -> None:
+    """T-70: a recall in between, or another risk, is no change of what was done."""
+    fields = differences(IN_USE, GUARDED)
+    recalled = memory("a", validity=CONFIRMED, utility=LOAD_BEARING, tags=GUARDED.classification.tags,
+                      lineage={"access_count": 3, "last_access_cycle": 2})  # fmt: skip
+    assert moved_on(recalled, fields) == ""
+    assert moved_on(IN_USE, fields) == "its utility has changed since"
+    assert moved_on(GUARDED, {"quality": {"": [True, None]}}) == ""
+    assert moved_on(GUARDED, {"quality": {"": [None, True]}}) == "its quality has changed since"

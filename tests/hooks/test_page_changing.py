@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib
+import json
 from typing import Any
 
 import pytest
@@ -59,24 +60,27 @@ async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(h
     assert (await row(host, RENT))["stamp"] == rent["stamp"]
     assert [(one["action"], one["rule"]) for one in lines(host, "ledger.jsonl")[-2:]] == [
         ("withdraw", "T-70"),
-        ("revert", "T-70"),
+        ("undo", "T-70"),
     ]
     assert {one["by"] for one in lines(host, "ledger_inbox.jsonl") if "by" in one} == {"operator"}
 
 
 async def test_what_was_done_is_taken_back_without_a_second_look(host: FakeHost) -> None:
-    """T-70: the answer says how the memory stands now; of a settled conflict, how the one that lost does."""
+    """T-70: the answer names the act, and that of an undo the one that does it again; each once, however often."""
     conflict = await learn_two_prices(host)
     newer = conflict["newer"]
     shown = [{"id": newer["id"], "stamp": newer["stamp"]}]
+    before = metadata(host)
     retired = await ask(host, "memories", "retire", memories=shown)
-    back = await ask(host, "memories", "undo", memories=retired["now"])
-    assert back["now"] == shown
-    settled = await host.call_api(
-        "conflicts", {"action": "settle", "conflict": conflict["id"], "keep": newer["id"], "stamps": stamps(conflict)}
-    )
-    assert [one["id"] for one in settled["now"]] == [conflict["older"]["id"]]
-    assert (await ask(host, "memories", "undo", memories=settled["now"]))["done"] == [conflict["older"]["id"]]
+    after = metadata(host)
+    back = await ask(host, "memories", "take_back", acts=retired["undo"])
+    assert metadata(host) == before
+    again = await ask(host, "memories", "take_back", acts=retired["undo"])
+    assert (again["already"], again["undo"]) == ([newer["id"]], back["undo"])
+    redone = await ask(host, "memories", "take_back", acts=back["undo"])
+    assert metadata(host) == after and redone["done"] == [newer["id"]]
+    nothing = await ask(host, "memories", "take_back", acts=["none"])
+    assert nothing["refused"] == [{"id": "none", "why": "there is nothing to undo"}]
 
 
 async def test_a_retirement_is_saved_with_the_store(host: FakeHost) -> None:
@@ -125,7 +129,8 @@ async def test_a_step_about_one_memory_is_taken_back(
     assert await act(host, action, shown) == done(shown)
     changed = await row(host, text)
     assert (changed["validity"], changed["utility"]) == after
-    assert (await act(host, action, changed))["refused"] == [{"id": shown["id"], "why": f"it is {', '.join(after)}"}]
+    assert await act(host, action, changed) == done(shown)
+    assert await act(host, "undo", changed) == done(shown)
     assert await act(host, "undo", changed) == done(shown)
     back = await row(host, text)
     assert (back["validity"], back["utility"]) == before
@@ -140,12 +145,48 @@ async def test_where_a_memory_comes_from_is_set_right(host: FakeHost) -> None:
     changed = await row(host, CAT)
     assert (changed["source"], changed["validity"]) == ("user_asserted", "inferred")
     assert "a person corrected its source" in [one["what"] for one in (await show(host, CAT))["timeline"]]
-    again = await act(host, "correct", changed, source="user_asserted")
-    assert again["refused"] == [{"id": shown["id"], "why": "it already has this source"}]
+    assert await act(host, "correct", changed, source="user_asserted") == done(shown)
     assert await act(host, "undo", changed) == done(shown)
     assert (await row(host, CAT))["stamp"] == shown["stamp"]
     assert "source is 'bookshelf_document'" in await ask_in_vain(
         host, "memories", {"action": "correct", "memories": [{"id": "a", "stamp": "0"}], "source": "bookshelf_document"}
+    )
+
+
+def metadata(host: FakeHost) -> str:
+    """Return how every memory stands, byte for byte."""
+    return json.dumps({one: found.metadata for one, found in host.docs.items()}, default=str)
+
+
+async def test_what_was_brought_back_is_retired_again_by_an_undo(host: FakeHost) -> None:
+    """T-70, C-51: with what had replaced it; and all of it can be read."""
+    await remember(host, "The budget of Falcon is 10000 EUR.", "The budget of Falcon is 10000 EUR")
+    await remember(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
+    old = await row(host, "10000")
+    before = metadata(host)
+    back = await ask(host, "memories", "restore", memories=[{key: old[key] for key in ("id", "stamp")}])
+    told = (await show(host, "10000"))["timeline"]
+    assert [one["what"].partition(":")[0] for one in told][1:] == [
+        "a rule retired it",
+        "a person brought it back into use",
+    ]
+    assert told[1]["id"] == find(host, "12000").id
+    assert (await ask(host, "memories", "restore", memories=[{"id": old["id"], "stamp": "0"}]))["undo"] == back["undo"]
+    assert (await ask(host, "memories", "take_back", acts=back["undo"]))["done"] == [old["id"]]
+    assert metadata(host) == before
+    assert "a change was undone" in [one["what"] for one in (await show(host, "10000"))["timeline"]]
+
+
+async def test_what_has_changed_since_is_said_and_not_undone(host: FakeHost) -> None:
+    """T-70: of the act, what nothing has followed is undone all the same."""
+    await learn(host)
+    shown = [{key: (await row(host, text))[key] for key in ("id", "stamp")} for text in (RENT, CAT)]
+    answer = await ask(host, "memories", "protect", memories=shown)
+    await act(host, "archive", await row(host, CAT))
+    back = await ask(host, "memories", "take_back", acts=answer["undo"])
+    assert (back["done"], back["refused"]) == (
+        [shown[0]["id"]],
+        [{"id": shown[1]["id"], "why": "its utility has changed since"}],
     )
 
 
@@ -162,16 +203,15 @@ async def test_what_another_memory_replaced_comes_back(host: FakeHost, action: s
 
 
 async def test_who_comes_second_is_told_and_changes_nothing(host: FakeHost) -> None:
-    """T-70: two look at the same memory, both act, one after the other or at once."""
+    """T-70: two do the same to one memory: it is so already. What else the second one wants of it is refused."""
     await learn(host)
-    shown = await row(host, RENT)
-    answers = await asyncio.gather(act(host, "retire", shown), act(host, "retire", shown))
-    assert sorted(len(one["done"]) for one in answers) == [0, 1]
-    assert [one["refused"] for one in answers if one["refused"]] == [
-        [{"id": shown["id"], "why": "it has changed in the meantime"}]
-    ]
-    before = state(host)
-    for action in ("retire", "restore", "confirm", "archive", "undo"):
+    shown = [{key: (await row(host, RENT))[key] for key in ("id", "stamp")}]
+    answers = await asyncio.gather(*(ask(host, "memories", "retire", memories=shown) for _ in range(2)))
+    assert [one["done"] for one in answers] == [[shown[0]["id"]]] * 2
+    assert answers[0]["undo"] == answers[1]["undo"] and len(answers[0]["undo"]) == 1
+    assert sorted(len(one["already"]) for one in answers) == [0, 1]
+    before, shown = state(host), shown[0]
+    for action in ("archive", "protect", "undo"):
         assert (await act(host, action, shown))["refused"][0]["why"] == "it has changed in the meantime"
     assert (await act(host, "erase", shown, sure=True))["refused"][0]["why"] == "it has changed in the meantime"
     assert state(host) == before
@@ -216,34 +256,40 @@ async def test_a_request_that_a_crash_repeats_takes_back_one_step_only(host: Fak
     """T-70: it was done and not answered yet; the step before is not undone with it."""
     await learn(host)
     await act(host, "confirm", await row(host, CAT))
-    await act(host, "retire", await row(host, CAT))
+    cat = await row(host, CAT)
+    retired = await ask(host, "memories", "retire", memories=[{"id": cat["id"], "stamp": cat["stamp"]}])
     store, inbox = module("host.session").open_folder("default").store, module("inbox")
-    asked = inbox.TakeBack(memories=(find(host, CAT).id,))
+    asked = inbox.TakeBack(act=retired["undo"][0])
     request = inbox.new_request(asked, at=store.clock(), by=None)
     answers = [store.requests.handlers[inbox.TakeBack](asked, request) for _ in range(2)]
-    assert answers == [["1 change taken back"], ["0 changes taken back"]]
+    assert answers == [["1 change taken back"], ["it was done before"]]
     assert axes(find(host, CAT))[0] == "confirmed"
 
 
 @pytest.mark.parametrize("keep", ["older", "newer", "both"])
 async def test_a_conflict_is_settled_as_the_person_says(host: FakeHost, keep: str) -> None:
-    """C-96, Q-24: also against the later word; it is on record as a person's, and undone at the memory that lost."""
+    """C-96, Q-24: also against the later word; on record as a person's, twice is once, and an undo opens it again."""
     conflict = await learn_two_prices(host)
+    before = metadata(host), lines(host, "conflicts.jsonl")[-1]
     kept = keep if keep == "both" else conflict[keep]["id"]
-    answer = await ask(host, "conflicts", "settle", conflict=conflict["id"], keep=kept, stamps=stamps(conflict))
-    assert (answer["done"], answer["refused"]) == ([conflict["id"]], [])
+    question = {"conflict": conflict["id"], "keep": kept, "stamps": stamps(conflict)}
+    answer = await ask(host, "conflicts", "settle", **question)
+    assert (answer["done"], answer["refused"], len(answer["undo"])) == ([conflict["id"]], [], 1)
+    again = await ask(host, "conflicts", "settle", **question)
+    assert (again["already"], again["undo"]) == ([conflict["id"]], answer["undo"])
     out = [text for text in (GYM_OLD, GYM_NEW) if axes(find(host, text))[0] == "deprecated"]
     assert out == {"older": [GYM_NEW], "newer": [GYM_OLD], "both": []}[keep]
     assert (await ask(host, "conflicts", "list"))["rows"] == (await ask(host, "overview", "read"))["needs"] == []
     assert lines(host, "conflicts.jsonl")[-1]["resolution"]["resolvedBy"] == "operator"
-    for text in out:
-        lost = await row(host, text)
-        assert await act(host, "undo", lost) == done(lost)
-        assert axes(find(host, text))[0] == "confirmed"
+    assert (await ask(host, "memories", "take_back", acts=answer["undo"]))["refused"] == []
+    assert (metadata(host), lines(host, "conflicts.jsonl")[-1]) == before
+    assert (await ask(host, "conflicts", "list"))["rows"] == [conflict]
+    other = {**question, "keep": conflict["older"]["id"] if keep != "older" else "both"}
+    assert (await ask(host, "conflicts", "settle", **other))["done"] == [conflict["id"]]
 
 
 async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
-    """C-96, T-70: a person's word, as important as either was; both are replaced by it, and come back one by one."""
+    """C-96, T-70: a person's word, as important as either was; both are replaced by it, and come back with one undo."""
     conflict = await learn_two_prices(host)
     await act(host, "protect", await row(host, GYM_OLD))
     (conflict,) = (await ask(host, "conflicts", "list"))["rows"]
@@ -259,10 +305,11 @@ async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
     assert (await ask(host, "conflicts", "list"))["rows"] == []
     assert text in str((await host.turn("What does the gym cost a month?")).prompts)
     again = await ask(host, "conflicts", "merge", **question)
-    assert again["refused"] == [{"id": conflict["id"], "why": "it has changed in the meantime"}]
+    assert (again["already"], again["undo"]) == ([conflict["id"]], answer["undo"])
+    other = await ask(host, "conflicts", "merge", **{**question, "text": "Another text."})
+    assert other["refused"] == [{"id": conflict["id"], "why": "it has changed in the meantime"}]
 
-    assert len((await ask(host, "memories", "undo", memories=answer["now"]))["done"]) == 2
-    assert (await act(host, "retire", await row(host, text)))["done"] == [merged["id"]]
+    assert (await ask(host, "memories", "take_back", acts=answer["undo"]))["refused"] == []
     await settle(host)
     assert {one["text"] for one in await in_use(host)} == {GYM_OLD, GYM_NEW}
     assert axes(find(host, GYM_OLD))[0] == axes(find(host, GYM_NEW))[0] == "confirmed"

@@ -159,7 +159,7 @@ def shown(one: dict[str, Any]) -> list[dict[str, str]]:
 
 
 async def test_a_proposal_is_refused_accepted_after_all_and_taken_back(host: FakeHost) -> None:
-    """design.md (Storage): nothing is retired unasked; each is the operator's, and undone as anything is."""
+    """design.md (Storage): nothing is retired unasked; each is the operator's, and an undo proposes it again."""
     one = await propose(host)
     assert (one["text"], one["winner"]["text"], one["is_refused"]) == (BUDGET_OLD, BUDGET_NEW, False)
     assert one["why"] and not one["is_duplicate"]
@@ -167,7 +167,9 @@ async def test_a_proposal_is_refused_accepted_after_all_and_taken_back(host: Fak
     refused = await ask(host, "maintenance", "refuse", memories=shown(one))
     assert "proposals" in needs
     assert "proposals" not in [row["kind"] for row in (await ask(host, "overview", "read"))["needs"]]
-    assert (refused["done"], refused["now"]) == ([one["id"]], [])
+    assert (refused["done"], len(refused["undo"])) == ([one["id"]], 1)
+    again = await ask(host, "maintenance", "refuse", memories=shown(one))
+    assert (again["already"], again["undo"]) == ([one["id"]], refused["undo"])
     listed = await ask(host, "maintenance", "proposals")
     assert (listed["waiting"], listed["rows"][0]["is_refused"]) == (0, True)
     assert axes(find(host, "10000"))[0] != "deprecated"
@@ -175,9 +177,14 @@ async def test_a_proposal_is_refused_accepted_after_all_and_taken_back(host: Fak
     assert accepted["done"] == [one["id"]]
     assert axes(find(host, "10000"))[0] == "deprecated"
     assert (await ask(host, "maintenance", "proposals"))["total"] == 0
-    await ask(host, "memories", "undo", memories=accepted["now"])
-    await host.turn("Hello.")
-    assert axes(find(host, "10000"))[0] != "deprecated"
+    again = await ask(host, "maintenance", "accept", memories=shown(one))
+    assert (again["already"], again["undo"]) == ([one["id"]], accepted["undo"])
+    for act in (accepted["undo"], refused["undo"]):
+        assert (await ask(host, "memories", "take_back", acts=act))["done"] == [one["id"]]
+        await host.turn("Hello.")
+        assert axes(find(host, "10000"))[0] != "deprecated"
+        assert (await ask(host, "maintenance", "proposals"))["total"] == 1
+    assert (await ask(host, "maintenance", "proposals"))["waiting"] == 1
     assert {row["by"] for row in lines(host, "ledger_inbox.jsonl") if "by" in row} == {"operator"}
 
 

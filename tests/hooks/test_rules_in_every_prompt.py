@@ -7,7 +7,7 @@ from fake_host import FakeHost
 from hook_tools import axes, configure_pack, find, remember, role, settle
 from memory_ledger import cli
 from memory_ledger.host.vault.vault_store import VaultStore
-from page_tools import act, ask, done, every_page
+from page_tools import act, ask, every_page
 
 HEAD = "# Standing rules of the user"
 SHOWN, FRIDAYS = "Commands are always shown before they are run", "Never push on Fridays"
@@ -112,11 +112,15 @@ async def test_a_person_takes_a_rule_out_at_a_terminal(host: FakeHost, capsys: p
 async def test_a_person_takes_a_rule_out_on_the_page(host: FakeHost) -> None:
     """T-70: and back; only what is a rule can be, and only the way it does not stand yet."""
     await teach(host, SHOWN, "My project uses Python 3.11")
-    for action, is_on in (("leave_out", False), ("put_in", True)):
+    for action, is_on in (("leave_out", False), ("put_in", True), ("leave_out", False)):
         (rule,) = (await ask(host, "overview", "read"))["rules"]
         assert (rule["text"], rule["is_on"]) == (SHOWN, not is_on)
-        assert await act(host, action, rule) == done(rule)
+        asked = {"memories": [{"id": rule["id"], "stamp": rule["stamp"]}]}
+        done = await ask(host, "memories", action, **asked)
         assert await block(host) == [SHOWN] * is_on
-        assert (await act(host, action, rule))["refused"] != []
+        again = await ask(host, "memories", action, **asked)
+        assert (again["already"], again["undo"]) == ([rule["id"]], done["undo"])
+    assert (await ask(host, "memories", "take_back", acts=done["undo"]))["refused"] == []
+    assert await block(host) == [SHOWN]
     (fact,) = (await ask(host, "memories", "list", query="Python"))["rows"]
     assert (await act(host, "leave_out", fact))["refused"] != []

@@ -367,7 +367,7 @@ def test_dismissed_conflict_changes_no_memory(known, capsys) -> None:
 def test_merge_of_what_can_be_combined(known, capsys) -> None:
     """Issue 23, Q-23: one memory says what both say, and both stay on record; what no longer holds is marked in it.
 
-    An undo of either brings that one back.
+    An undo of either brings both back, as they stood, and retires what took their place.
     """
     old = known.insert(PARTIAL)
     known.adopt()
@@ -388,10 +388,10 @@ def test_merge_of_what_can_be_combined(known, capsys) -> None:
     assert {*merged.lineage.supersedes_ids, merged.lineage.supersedes} == {old, new}
     assert [one.by for one in merged.lineage.outdated_parts] == [new]
     assert known.adopt().changes == [] and len(known.memory.db.get_all_docs()) == 3
-    for one in (old, new):
-        assert run(known, capsys, "undo", one)[0] == 0
-        known.adopt()
-        assert not known.read(one).is_deprecated
+    assert run(known, capsys, "undo", old)[0] == 0
+    known.adopt()
+    assert [known.read(one).is_deprecated for one in (old, new, made)] == [False, False, True]
+    assert rows(known)[-1]["resolution"] is None
 
 
 def test_merge_of_incompatible_values_falls_back_to_manual(known, capsys) -> None:
@@ -577,8 +577,8 @@ def test_dry_run_does_nothing(command: str, known, capsys) -> None:
 @pytest.mark.parametrize(
     ("argv", "match"),
     [
-        (["undo", "nobody"], "nobody is no retired memory and no conflict"),
-        (["undo", "NEW"], "is no retired memory and no conflict"),
+        (["undo", "nobody"], "nothing was changed in nobody; allowed: "),
+        (["undo", "NEW"], "nothing was changed in m000"),
         (["resolve", "conflict_0", "--dismiss"], "no conflict conflict_0; allowed: "),
         (["resolve", "CONFLICT", "--keep", "nobody"], "no memory nobody in it; allowed: m0001, m0002"),
     ],

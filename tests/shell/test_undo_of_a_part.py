@@ -64,7 +64,7 @@ def test_undo_takes_back_the_mark(by: str, known, capsys) -> None:
     known.restart()
     assert stated(known.read(first)) == before
     status, _, err = run(known, capsys, "undo", first)
-    assert status == 1 and "no retired memory" in err
+    assert status == 1 and "nothing was changed" in err
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_request_holds_before_it_is_carried_out(known, capsys) -> None:
     known.update(port, PORT)
     assert known.adopt().changes == []
     assert (parts(known, both), known.validity(both)) == ([], "inferred")
-    assert known.journal()[-1]["action"] == "partial"
+    assert [row["action"] for row in known.journal()] == ["partial", "act"]
 
 
 def test_what_holds_again_is_compared_again(known, capsys) -> None:
@@ -164,17 +164,21 @@ def test_the_marks_of_others_stay(known, capsys) -> None:
 
 
 def test_undo_takes_back_all_that_one_memory_did(known, capsys) -> None:
-    """T-70: what lost a part to a memory, and then everything, is in use again, and whole."""
+    """T-70: what lost a part to a memory, and then everything, is in use again as it was; with one more it is whole."""
     both, port = outdated(known)
     run(known, capsys, "resolve", rows(known)[0]["id"], "--keep", port)
     known.adopt()
     assert known.validity(both) == "deprecated"
     known.clock.advance(days=1)
     status, out, _ = run(known, capsys, "undo", both)
-    assert (status, out.split(": ")[1]) == (0, f"{both} comes back into use; all of {both} holds again\n")
+    assert (status, out) == (0, f"{both} will come back into use at Agent Zero's next turn\n")
+    known.adopt()
+    assert (known.validity(both), len(parts(known, both))) == ("inferred", 1)
+    assert known.read(port).lineage.supersedes is None and rows(known)[-1]["resolution"] is None
+    known.store.save()
+    run(known, capsys, "undo", both)
     known.adopt()
     assert (known.validity(both), parts(known, both)) == ("inferred", [])
-    assert known.read(port).lineage.supersedes is None
 
 
 def test_dry_run_of_an_undo(known, capsys) -> None:

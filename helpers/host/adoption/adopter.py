@@ -14,7 +14,6 @@ from datetime import datetime
 from functools import cache, partial
 from itertools import islice
 
-from ...clock import EPOCH
 from ...ledger.adopt import Carried, judge_metadata
 from ...ledger.attribution import Conversation
 from ...ledger.authority import Actor
@@ -107,8 +106,6 @@ class Adopter:
                     self._follow(asked, result)
                 for said in self.requests.settle_in_words(self.turns):
                     self._follow(said, result)
-                for accepted in self._first_look.accepted():
-                    self._carry_out(accepted, result, by=Actor.PERSON)
             self.store.requests.run(*transfer_handler.KINDS)
             result.remaining = self._waiting() + self.transfers.remaining
             result.unreviewed = self._first_look.remaining
@@ -124,7 +121,7 @@ class Adopter:
         if self._waiting() or self.store.is_first_look or self.store.conflicts.proposed:
             return True
         kinds = (*request_handler.KINDS, *transfer_handler.KINDS)
-        return self.store.requests.has_requests(*kinds) or self._first_look.is_answered()
+        return self.store.requests.has_requests(*kinds)
 
     def _waiting(self) -> int:
         return len(self._pending) + len(self._old)
@@ -294,11 +291,11 @@ class Adopter:
         mark = memory.lineage.fingerprint if memory.lineage is not None else None
         return next((one.id for one in reversed(self._departed) if fingerprint(one.text) == mark), None)
 
-    def _is_settled(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
-        """Whether a person has said, `after` then, what is to become of two memories: no rule overturns that (T-70)."""
-        is_decided = self.store.conflicts.is_decided_by_person(one_id, other_id, after=after)
+    def _is_settled(self, one_id: str, other_id: str) -> bool:
+        """Whether a person has said what is to become of two memories: no rule overturns that (T-70)."""
+        is_decided = self.store.conflicts.is_decided_by_person(one_id, other_id)
         is_brought = self.transfers.has_brought(one_id, other_id)  # where they come from it was settled
-        return is_decided or is_brought or self.requests.is_asked(one_id, other_id, after=after)
+        return is_decided or is_brought or self.requests.is_asked(one_id, other_id)
 
     # --- contradictions ----------------------------------------------------------------------------------------
 
@@ -328,8 +325,8 @@ class Adopter:
         for copied in self.settler.retire_copies(loser_id, change.winner_id, settings.conflict_top_k):
             self._carry_out(copied, result)
 
-    def _carry_out(self, change: Change, result: Adoption, *, by: Actor = Actor.RULE) -> None:
-        if self.store.apply([change], by=by):
+    def _carry_out(self, change: Change, result: Adoption) -> None:
+        if self.store.apply([change]):
             self._follow(change, result)
 
     def _follow(self, change: Change, result: Adoption) -> None:

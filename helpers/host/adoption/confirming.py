@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ...ledger.attribution import Conversation, Speaker, attribute, confirms
+from ...ledger.attribution import Conversation, Speaker, Utterance, attribute, confirms
 from ...ledger.changes import Confirm
 from ...ledger.lifecycle import is_classified
 from ...quality.conflict_record import Conflict
@@ -26,7 +26,7 @@ def find_confirmed(store: Store, turns: TurnRing, memory_ids: Iterable[str]) -> 
     ]
 
 
-def find_settled(store: Store, turns: TurnRing) -> Iterator[tuple[Conflict, Memory, Memory, str]]:
+def find_settled(store: Store, turns: TurnRing) -> Iterator[tuple[Conflict, Memory, Memory, Utterance]]:
     """Yield what was proposed and the newest message says: the conflict, who wins, who loses, and the message.
 
     It came after the conflict was found, and says of the two the one that was proposed, not the other one as well.
@@ -44,7 +44,7 @@ def find_settled(store: Store, turns: TurnRing) -> Iterator[tuple[Conflict, Memo
             continue
         is_open = not (winner.is_deprecated or loser.is_deprecated)
         if is_open and _is_said(winner, conversation, newest) and not _is_said(loser, conversation, newest):
-            yield conflict, winner, loser, message.text
+            yield conflict, winner, loser, message
 
 
 def _listen(turns: TurnRing) -> tuple[Conversation, int | None]:

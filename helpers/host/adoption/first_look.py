@@ -5,16 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from ...ledger.changes import Supersede
 from ...ledger.review import Review
 from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
-from ..storage.files import PROPOSALS_FILE, FileStamp, file_stamp
+from ..storage.files import PROPOSALS_FILE
 from ..storage.problem_log import unwritable
-from ..storage.proposals import accepted_retirements, to_proposal, write_proposals
+from ..storage.proposals import to_proposal, write_proposals
 
 #: Whether a person has decided about two memories, after a moment if one is given.
 IsSettled = Callable[..., bool]
@@ -28,7 +28,6 @@ class FirstLook:
         self._is_settled = is_settled
         self._review = Review()
         self._texts: dict[str, str] = {}
-        self._stamp: FileStamp | None = None
 
     @property
     def remaining(self) -> int:
@@ -65,21 +64,3 @@ class FirstLook:
     def _is_left(self, change: Supersede) -> bool:
         is_known = {change.winner_id, change.loser_id} <= self._texts.keys()
         return is_known and not self._is_settled(change.winner_id, change.loser_id)
-
-    def is_answered(self) -> bool:
-        """Whether the report is not the one that was last acted on; one stat call."""
-        return self._changed() is not None
-
-    def accepted(self) -> Iterator[Supersede]:
-        """Yield what a person has accepted since, and has not decided otherwise about later."""
-        stamp = self._changed()
-        if stamp is None:
-            return
-        self._stamp = stamp
-        for change in accepted_retirements(self._store.folder, cycle=self._store.state.recall_cycle):
-            if not self._is_settled(change.winner_id, change.loser_id, after=change.at):
-                yield change
-
-    def _changed(self) -> FileStamp | None:
-        stamp = file_stamp(self._store.folder / PROPOSALS_FILE)
-        return stamp if stamp != self._stamp else None

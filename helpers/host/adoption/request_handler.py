@@ -6,12 +6,11 @@ request, and repeating one changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
-from ...clock import EPOCH, format_time
+from ...clock import EPOCH
 from ...errors import RequestError, StoreError
 from ...inbox import (
     Adopt,
@@ -22,18 +21,22 @@ from ...inbox import (
     InboxRequest,
     LinkMemories,
     ProtectMemories,
+    Readmit,
     Refresh,
     Retire,
+    Row,
     SwitchRule,
     TakeBack,
     UnlinkMemories,
+    new_request,
+    with_word,
 )
 from ...ledger.authority import Actor, Verdict
-from ...ledger.changes import Change, Confirm, Protect, Reattribute, Revert, Supersede, Withdraw
+from ...ledger.changes import Change, Confirm, Protect, Reattribute, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import decide_memories
 from ...ledger.transfer import Archived
-from ...ledger.undoing import find_undoable, to_revert
+from ...ledger.undoing import ACT, Line, Steps
 from ...quality.conflict_record import (
     Conflict,
     ConflictProposal,
@@ -46,7 +49,6 @@ from ...quality.conflict_record import (
     resolve,
 )
 from ...quality.conflicts import open_conflict
-from ...quality.relationships import RelationshipType
 from ...quality.requests import PERSON_RULE, Bring, describe
 from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory, Relationship, Validity
@@ -54,7 +56,8 @@ from ...texts import counted
 from ..docstore.store import Store
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.inbox import Handler
-from ..storage.proposals import accept_proposals
+from ..storage.proposals import NO_MARKS, accepted_marks, read_marks, to_retirements, write_marks
+from ..storage.undo import to_restore
 from ..turns.turn_ring import TurnRing
 from .confirming import find_settled
 from .linking import Linker, judge_decision, judge_link
@@ -62,20 +65,19 @@ from .linking import Linker, judge_decision, judge_link
 _DECIDED = "against what was decided", "two memories about which nobody else has decided"
 #: What is done once everything that is new has its status.
 KINDS = (
-    *(ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, ProtectMemories, CorrectSource, TakeBack),
+    *(ConflictDecision, Refresh, ArchiveStale, Adopt, Retire, Readmit, ProtectMemories, CorrectSource, TakeBack),
     *(LinkMemories, UnlinkMemories, SwitchRule),
 )
 
 
 class RequestHandler:
-    """Carries out what is asked for about the memories of one folder."""
+    """Carries out what is asked for about the memories of one folder: each request is one act."""
 
     def __init__(self, store: Store, bring: Callable[[Archived], None]) -> None:
         self._store = store
         self._bring = bring
         self._by = Actor.PERSON
         self._done: list[Change] = []
-        self._answered: list[Conflict] = []
         self._linker = Linker(store, self._apply)
         handlers: dict[type[Arguments], Handler] = {
             ConflictDecision: self._decide,
@@ -83,6 +85,7 @@ class RequestHandler:
             ArchiveStale: self._archive,
             Adopt: self._adopt,
             Retire: self._retire,
+            Readmit: self._readmit,
             ProtectMemories: self._protect,
             CorrectSource: self._correct_source,
             TakeBack: self._take_back,
@@ -102,13 +105,12 @@ class RequestHandler:
 
         return carry_out
 
-    def is_asked(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
-        """Whether the inbox holds what a person wants of two memories, `after` then: no rule overturns that.
+    def is_asked(self, one_id: str, other_id: str) -> bool:
+        """Whether the inbox holds what a person wants of two memories: no rule overturns that.
 
         So a decision holds before it is carried out, and when `conflicts.jsonl` has been lost.
         """
-        at = self._store.requests.asked_at(conflict_id(one_id, other_id))
-        return at is not None and at > after
+        return self._store.requests.asked_at(conflict_id(one_id, other_id)) is not None
 
     def carry_out(self) -> list[Change]:
         """Do what was asked for and not done yet, save, and put it on record; return the changes."""
@@ -122,71 +124,140 @@ class RequestHandler:
             self._store.save()
         if self._store.is_dirty:
             return False
-        self._store.conflicts.record(*self._answered)
-        self._answered = []
+        self._store.conflicts.release()
         return True
 
-    def _adopt(self, asked: Adopt, request: InboxRequest) -> list[str]:
-        """Mark what was accepted in the report, which the first look then carries out."""
-        try:
-            count = accept_proposals(self._store.folder, asked.memories, at=request.at, excluded=asked.excluded)
-        except StoreError as exc:
-            raise RequestError("`adopt --accept`", f"impossible: {exc}", "a report of proposals") from exc
-        return [f"{counted(count, 'memory', 'memories')} accepted as retired"]
+    @contextmanager
+    def _step(self, request: InboxRequest, memory_id: str, **more: Any) -> Iterator[None]:
+        """Let what is done meanwhile be one step of the act."""
+        about = None if request.asked is None else request.asked.about
+        if about is not None:
+            word = self._store.requests.inbox.last_word(about, before=request.id)
+            more["changed"] = {"asked": {about: [word, request.id]}}
+        with self._store.acts.step(request, memory_id, by=self._by, **more):
+            yield
+
+    def _each(
+        self, memory_ids: Iterable[str], request: InboxRequest, change: Callable[[Memory], list[Change]], **more: Any
+    ) -> str:
+        """Change each of some memories, a step for each; return in words how many did change."""
+        count = 0
+        for one in self._known(memory_ids):
+            with self._step(request, one.id, **more):
+                count += bool(self._apply(change(one)))
+        return counted(count, "memory", "memories")
 
     # --- one memory --------------------------------------------------------------------------------------------
 
     def _retire(self, asked: Retire, request: InboxRequest) -> list[str]:
         cycle = self._store.state.recall_cycle
-        found = [Withdraw(memory_id=one.id, at=request.at, cycle=cycle) for one in self._known(asked.memories)]
-        return [f"{counted(len(self._apply(found)), 'memory', 'memories')} retired"]
+        done = self._each(asked.memories, request, lambda one: [Withdraw(memory_id=one.id, at=request.at, cycle=cycle)])
+        return [f"{done} retired"]
+
+    def _readmit(self, asked: Readmit, request: InboxRequest) -> list[str]:
+        folder = self._store.folder
+        done = self._each(asked.memories, request, lambda one: [to_restore(folder, request.at, one, None)])
+        return [f"{done} brought back"]
 
     def _protect(self, asked: ProtectMemories, request: InboxRequest) -> list[str]:
-        done = self._apply(Protect(memory_id=one.id, at=request.at) for one in self._known(asked.memories))
-        return [f"{counted(len(done), 'memory', 'memories')} protected"]
+        done = self._each(asked.memories, request, lambda one: [Protect(memory_id=one.id, at=request.at)])
+        return [f"{done} protected"]
 
     def _switch_rule(self, asked: SwitchRule, request: InboxRequest) -> list[str]:
         """Say so: what every prompt goes by is the request itself."""
-        self._note("rule-on" if asked.is_on else "rule-off", request.at, asked.memories)
-        return [f"{asked.memories[0]} {'put into' if asked.is_on else 'left out of'} the standing rules"]
+        with self._step(request, asked.memories[0], action="rule-on" if asked.is_on else "rule-off"):
+            return [f"{asked.memories[0]} {'put into' if asked.is_on else 'left out of'} the standing rules"]
 
     def _correct_source(self, asked: CorrectSource, request: InboxRequest) -> list[str]:
-        found = self._known(asked.memories)
-        done = self._apply(Reattribute(memory_id=one.id, at=request.at, source=asked.source) for one in found)
-        return [f"the source of {counted(len(done), 'memory', 'memories')} corrected"]
+        def change(one: Memory) -> list[Change]:
+            return [Reattribute(memory_id=one.id, at=request.at, source=asked.source)]
+
+        return [f"the source of {self._each(asked.memories, request, change)} corrected"]
+
+    # --- what was proposed -------------------------------------------------------------------------------------
+
+    def _adopt(self, asked: Adopt, request: InboxRequest) -> list[str]:
+        """Retire what was accepted of the proposals, and let the rest that is named stay in use."""
+        store = self._store
+        try:
+            before = read_marks(store.folder)
+            after = accepted_marks(before, asked.memories, asked.excluded, at=request.at)
+            write_marks(store.folder, after)
+            changes = to_retirements(store.folder, asked.memories, at=request.at, cycle=store.state.recall_cycle)
+        except StoreError as exc:
+            raise RequestError("`adopt --accept`", f"impossible: {exc}", "a report of proposals") from exc
+        for loser in dict.fromkeys((*after, *asked.memories)):
+            marks = {loser: [before.get(loser, NO_MARKS), after[loser]]} if loser in after else {}
+            with self._step(request, loser, action="keep-in-use", changed={"proposals": marks}):
+                self._apply(one for one in changes if one.loser_id == loser)
+        return [f"{counted(len(after.keys() & {*asked.memories}), 'memory', 'memories')} accepted as retired"]
+
+    # --- taking back -------------------------------------------------------------------------------------------
 
     def _take_back(self, asked: TakeBack, request: InboxRequest) -> list[str]:
-        """Take back the latest step about each memory, once: what stands in the journal of this request is done."""
-        rows, changes = read_lines_if_any(self._store.folder / JOURNAL_FILE), []
-        for one in self._known(asked.memories):
-            own = [row for row in rows if row.get("memory") == one.id]
-            if any((row.get("action"), row.get("at")) == (Revert.action, format_time(request.at)) for row in own):
+        """Write back what stood before an act, step by step, the latest first; a step that is undone already stays so.
+
+        Where something has changed since, the rest is taken back all the same.
+        """
+        store = self._store
+        steps = Steps(read_lines_if_any(store.folder / JOURNAL_FILE))
+        due = [
+            one
+            for one in reversed(steps.of_act(asked.act, asked.memories or ()))
+            if not self._is_undone(steps, one, request)
+        ]
+        marks: dict[str, list[Any]] = {}
+        count, problems = 0, []
+        for step in due:
+            why = store.acts.find_obstacle(step, self._by)
+            if why:
+                problems.append(f"{step.get('memory')}: {why}")
                 continue
-            step = find_undoable(own, one)
-            change = None if step is None else to_revert(step, one.id, at=request.at)
-            if change is not None:
-                changes.append(change)
-        return [f"{counted(len(self._apply(changes)), 'change', 'changes')} taken back"]
+            count += 1
+            proposed, words = step["changed"].get("proposals", {}), step["changed"].get("asked", {})
+            marks |= {loser: before for loser, (before, _) in proposed.items()}
+            elsewhere = {
+                "proposals": {loser: pair[::-1] for loser, pair in proposed.items()},
+                "asked": {about: self._say_again(about, before) for about, (before, _) in words.items()},
+            }
+            cycle = store.state.recall_cycle
+            self._done += store.acts.take_back(step, request, by=self._by, cycle=cycle, changed=elsewhere)
+        write_marks(store.folder, marks)
+        return [
+            f"{counted(count, 'change', 'changes')} taken back" if count or problems else "it was done before",
+            *problems,
+        ]
+
+    def _is_undone(self, steps: Steps, step: Line, request: InboxRequest) -> bool:
+        """Whether a step is taken back already; one that this request did is done again if a crash has lost that."""
+        undone = steps.undone_by(step)
+        return undone is not None and (undone != request.id or bool(self._store.acts.find_obstacle(step)))
+
+    def _say_again(self, about: str, word: Row | None) -> list[Any]:
+        """Let what was said last about a thing be the last word again; return what was, and what is."""
+        inbox = self._store.requests.inbox
+        last = inbox.last_word(about)
+        inbox.rewrite(lambda rows: with_word(rows, about, word))
+        return [last, word and word["id"]]
 
     # --- the quality of memories -------------------------------------------------------------------------------
 
     def _refresh(self, asked: Refresh, request: InboxRequest) -> list[str]:
-        memories = self._known(asked.memories)
-        is_verified, confidence = asked.verified, asked.confidence
-        for one in memories:
-            self._apply(refresh_changes(one, at=request.at, is_verified=is_verified, confidence=confidence))
-        return [f"{counted(len(memories), 'memory', 'memories')} refreshed"]
+        def change(one: Memory) -> list[Change]:
+            return refresh_changes(one, at=request.at, is_verified=asked.verified, confidence=asked.confidence)
+
+        return [f"{self._each(asked.memories, request, change, action='refresh')} refreshed"]
 
     def _archive(self, asked: ArchiveStale, request: InboxRequest) -> list[str]:
         cycle = self._store.state.recall_cycle
-        done = self._apply(archive_change(one.id, at=request.at, cycle=cycle) for one in self._known(asked.memories))
-        return [f"{counted(len(done), 'memory', 'memories')} archived"]
+        done = self._each(asked.memories, request, lambda one: [archive_change(one.id, at=request.at, cycle=cycle)])
+        return [f"{done} archived"]
 
     def _link(self, asked: LinkMemories, request: InboxRequest) -> list[str]:
         source, target = self._pair(asked)
         decision = asked.to_decision()
         if judge_link(self._store, asked, request.at) is not Verdict.ALLOWED and decision is not None:
-            return self._propose(decision.to_request(request.at), asked.reason or "")
+            return self._propose(request, decision.to_request(request.at), asked.reason or "")
         link = Relationship(
             type=asked.type.value,
             target=target.id,
@@ -194,16 +265,16 @@ class RequestHandler:
             reason=asked.reason,
             bidirectional=asked.bidirectional,
         )
-        self._linker.link(source, link, by=asked.by)
-        if asked.type is not RelationshipType.SUPERSEDES:
-            self._note("relate", request.at, asked.memories, asked.reason or asked.type.value)
+        about, why = target.id if decision is not None else source.id, asked.reason or asked.type.value
+        other = source.id if decision is not None else target.id
+        with self._step(request, about, action="relate", other=other, reasons=[why]):
+            self._linker.link(source, link, by=asked.by)
         return [f"link made: {source.id} {asked.type.value} {target.id}"]
 
     def _unlink(self, asked: UnlinkMemories, request: InboxRequest) -> list[str]:
         source, target = self._pair(asked)
-        is_done = self._linker.unlink(source, asked.type, target.id)
-        if is_done:
-            self._note("unrelate", request.at, asked.memories, asked.type.value)
+        with self._step(request, source.id, action="unrelate", other=target.id, reasons=[asked.type.value]):
+            is_done = self._linker.unlink(source, asked.type, target.id)
         return [f"{'link removed' if is_done else 'nobody had linked'}: {source.id} {asked.type.value} {target.id}"]
 
     def _pair(self, asked: LinkMemories | UnlinkMemories) -> tuple[Memory, Memory]:
@@ -224,34 +295,31 @@ class RequestHandler:
         self._done += done
         return done
 
-    def _note(self, action: str, at: datetime, memories: Sequence[str], *reasons: str) -> None:
-        """Put an act on record that moves no axis."""
-        names = dict(zip(("memory", "other"), memories, strict=False))
-        row = {"action": action, "at": format_time(at), **names, "rule": PERSON_RULE, "reasons": [*reasons]}
-        self._store.record([{**row, "by": self._by.value}])
-
     # --- conflicts ---------------------------------------------------------------------------------------------
 
     def _decide(self, asked: ConflictDecision, request: InboxRequest) -> list[str]:
-        decision = asked.to_request(request.at)
-        if decision.is_answered_by(self._store.conflicts.get(decision.conflict_id)):
+        store, decision = self._store, asked.to_request(request.at)
+        if decision.is_answered_by(store.conflicts.get(decision.conflict_id)):
             return ["it was done before"]
         conflict = self._find_conflict(decision)
-        verdict, chosen, changes = judge_decision(self._store, decision)
+        verdict, chosen, changes = judge_decision(store, decision)
         if verdict is Verdict.ASKED:
-            return self._propose(decision)
-        for change in changes:
-            if isinstance(change, Bring):
-                self._bring(change.archived)
-            else:
-                self._apply([change])
-        if conflict is not None:
-            self._answered.append(chosen.answer(conflict))
-        if decision.action is RequestKind.DISMISS:
-            self._note("dismiss", request.at, asked.memories, *decision.reasons)
+            return self._propose(request, decision)
+        about, other = asked.memories if chosen.keep != asked.memories[0] else asked.memories[::-1]
+        action = "dismiss" if decision.action is RequestKind.DISMISS else ACT
+        more = {"action": action, "other": other, "kind": decision.action.value, "reasons": decision.reasons}
+        with self._step(request, about, **more):
+            for change in changes:
+                if isinstance(change, Bring):
+                    store.acts.note_new(change.archived.id)
+                    self._bring(change.archived)
+                else:
+                    self._apply([change])
+            if conflict is not None:
+                store.conflicts.record(chosen.answer(conflict))
         return [describe(changes)]
 
-    def _propose(self, decision: ConflictRequest, reason: str = "") -> list[str]:
+    def _propose(self, request: InboxRequest, decision: ConflictRequest, reason: str = "") -> list[str]:
         """Leave to the user what the agent may not decide: the conflict stays open and says what is proposed (C-44)."""
         conflict = self._find_conflict(decision)
         if conflict is None or (conflict.resolution is not None and conflict.resolution.resolved_by is not decision.by):
@@ -259,26 +327,42 @@ class RequestHandler:
         proposal = ConflictProposal(keep=decision.keep, by=decision.by, at=decision.at, reason=reason)
         known = conflict.proposal
         if known is None or conflict.resolution is not None or (known.keep, known.reason) != (proposal.keep, reason):
-            self._store.conflicts.record(conflict.model_copy(update={"proposal": proposal, "resolution": None}))
-            losers = sorted(conflict.memories, key=lambda one: one == decision.keep)
-            self._note("propose" if decision.keep else "propose-both", decision.at, losers, *filter(None, [reason]))
+            about, other = sorted(conflict.memories, key=lambda one: one == decision.keep)
+            action = "propose" if decision.keep else "propose-both"
+            more = {"action": action, "kind": "propose", "other": other, "reasons": [*filter(None, [reason])]}
+            with self._step(request, about, **more):
+                self._store.conflicts.record(conflict.model_copy(update={"proposal": proposal, "resolution": None}))
         return ["proposed to the user"]
 
     def settle_in_words(self, turns: TurnRing) -> list[Change]:
-        """Carry out what was proposed and the user's newest message says; return the changes (C-16, C-44)."""
+        """Carry out what was proposed and the user's newest message says; return the changes (C-16, C-44).
+
+        What a person has taken back, the same message does not say again.
+        """
         self._by, self._done = Actor.MESSAGE, []
-        for conflict, winner, loser, words in find_settled(self._store, turns):
-            at, cycle = self._store.clock(), self._store.state.recall_cycle
-            if winner.classification is not None and winner.classification.validity is Validity.INFERRED:
-                self._apply([Confirm(memory_id=winner.id, at=at, evidence=words)])
-            reasons = (f'the user said: "{words}"',)
+        store = self._store
+        for conflict, winner, loser, message in find_settled(store, turns):
+            asked = ConflictDecision(action=RequestKind.KEEP, memories=conflict.memories, keep=winner.id)
+            request = new_request(asked, at=message.since or message.at or EPOCH, by=self._by.value)
+            steps = Steps(read_lines_if_any(store.folder / JOURNAL_FILE))
+            if any(steps.undone_by(one) is not None for one in steps.of_act(request.id)):
+                continue
+            at, cycle, words = store.clock(), store.state.recall_cycle, message.text
             change = Supersede(
-                winner_id=winner.id, loser_id=loser.id, at=at, cycle=cycle, rule=PERSON_RULE, reasons=reasons
+                winner_id=winner.id,
+                loser_id=loser.id,
+                at=at,
+                cycle=cycle,
+                rule=PERSON_RULE,
+                reasons=(f'the user said: "{words}"',),
             )
-            if self._apply([change]):
-                ending = Strategy.MANUAL, ConflictVerdict.ACCEPTED
-                answer = resolve(conflict, *ending, winner=winner.id, at=at, by=Resolver.OPERATOR)
-                self._store.conflicts.record(answer)
+            with store.acts.step(request, loser.id, by=self._by, kind=asked.action.value):
+                if winner.classification is not None and winner.classification.validity is Validity.INFERRED:
+                    self._apply([Confirm(memory_id=winner.id, at=at, evidence=words)])
+                if self._apply([change]):
+                    ending = Strategy.MANUAL, ConflictVerdict.ACCEPTED
+                    answer = resolve(conflict, *ending, winner=winner.id, at=at, by=Resolver.OPERATOR)
+                    store.conflicts.record(answer)
         return self._done
 
     def _find_conflict(self, decision: ConflictRequest) -> Conflict | None:

@@ -84,7 +84,7 @@ def apply_change(memories: Memories, change: Change, by: Actor = Actor.RULE) -> 
     if after and not any([memories.put(one) for one in after]):
         return None
     _note_conflict(memories.conflicts, change, before, by)
-    for one in after:
+    for one in after if not isinstance(change, Revert) else ():  # that brings back what was weighed before
         memories.conflicts.reweigh(one.id)
     row = change.to_row(before, after)
     if row:
@@ -102,8 +102,6 @@ def _note_conflict(conflicts: ConflictBook, change: Change, before: list[Memory]
         case Withdraw() | Forget():
             conflicts.note_withdraw(change)
         case Restore():
-            conflicts.note_restore(change)
-        case Revert() if change.reverted == Withdraw.action:
             conflicts.note_restore(change)
         case Contest():
             conflicts.note_contest(change)

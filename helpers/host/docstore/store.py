@@ -22,7 +22,7 @@ from ...ledger.authority import Actor
 from ...ledger.changes import Change, Purge, Row
 from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
-from ...records import LINEAGE_KEY, Memory, claims_knowledge, parse_memory, write_record
+from ...records import LINEAGE_KEY, QUALITY_KEY, Memory, claims_knowledge, parse_memory, write_record
 from ..storage import files
 from ..storage.accesses import Access, AccessFile
 from ..storage.conflict_file import ConflictBook
@@ -31,6 +31,7 @@ from ..storage.journal import Journal
 from ..storage.line_store import LineStore
 from ..storage.problem_log import ProblemKind, ProblemLog, unwritable
 from ..storage.state import FolderState, StateFile
+from .acts import ActBook
 from .agent_deletes import AgentDeletes
 from .apply_changes import Outcomes, apply_change
 from .columns import Columns
@@ -76,8 +77,9 @@ class Store:
         self.rows = Rows(self.index, self.read)
         self.lexical = LexicalIndex()
         self.outcomes = Outcomes()
-        self.conflicts = ConflictBook(folder, self.read, self.put, self.problems)
         self._journal = Journal(folder, self.problems)
+        self.acts = ActBook(self, self._journal)
+        self.conflicts = ConflictBook(folder, self.read, self.put, self.problems, self.acts.note_conflict)
         self.is_dirty = False
         self.rewritten: set[str] = set()
         self.version = 0
@@ -264,8 +266,11 @@ class Store:
             document = self._documents().get(memory.id)
             if document is None:
                 return False
+            self.acts.note(memory.id)
             lineage = sealed(self.key, memory.id, memory.text, axes, lineage)
             document.metadata.update(lifecycle.to_metadata(axes, lineage, memory.quality))
+            if memory.quality is None:
+                document.metadata.pop(QUALITY_KEY, None)
             position = self.index.position(memory.id)
             if position is not None:
                 self.rows.so_far.set(position, replace(memory, lineage=lineage))
@@ -296,7 +301,7 @@ class Store:
                 if row is not None:
                     done.append(change)
                     rows.append(row)
-            self._journal.append(filter(None, rows))
+            self.acts.write(filter(None, rows))
             self.version += bool(done)
         return done
 
@@ -383,6 +388,7 @@ class Store:
             size = self._accesses.size()
             self._memory._save_db()
             self.is_dirty = False
+            self.conflicts.release()
             with self.lock:
                 self._accesses.clear(size)
         self.save_state()

@@ -1,15 +1,16 @@
 """What a person changes on a page: by the same requests as at a terminal, carried out at once (T-70).
 
-A memory that is not as it was shown is left alone, and the person told: two may act at the same time.
+A memory that is not as it was shown is left alone, and the person told: two may act at the same time. What is so
+already as it is asked for is no error: the answer names the act that made it so, as if it were the one just done.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from ...errors import RequestError
 from ...inbox import (
     AnswerOutcome,
     ArchiveStale,
@@ -19,29 +20,31 @@ from ...inbox import (
     Erase,
     InboxAnswer,
     ProtectMemories,
+    Readmit,
     Refresh,
     Retire,
     SwitchRule,
     TakeBack,
     new_request,
 )
-from ...ledger.undoing import find_undoable, to_revert
+from ...ledger.undoing import Steps, moved_on, taken_back
 from ...quality.conflict_record import RequestKind, Resolver
-from ...records import Memory, Source
+from ...recall.standing_rules import is_standing_rule
+from ...records import Memory, Source, Utility, Validity
 from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
-from ..storage.journal import find_winner
 from ..storage.throttle import Throttle
-from ..tools.conflicts import BOTH, open_conflicts, settle
+from ..storage.undo import NO_UNDO, bring_back, find_undo
+from ..tools.conflicts import BOTH, open_conflicts
 from .allowed import MemoryAction, allowed_actions
-from .questions import ChangeMemories, CorrectMemories, PageError, SettleConflict, Shown
+from .questions import ChangeMemories, CorrectMemories, PageError, SettleConflict, Shown, TakeBackActs
 from .stamps import stamp_of
 
 GONE = "it no longer exists"
 CHANGED = "it has changed in the meantime"
 _UNREAD = "it has no status yet, and gets one with the next message to the agent"
-_NO_UNDO = "there is nothing to undo"
+_NOT_IN_IT = "the memory to keep is not one of the two"
 _ADOPTED_AT_ONCE = 250
 #: So often that many are adopted before a request that has to wait for them is left to the chat's own work.
 _MOST_ROUNDS = 8
@@ -54,88 +57,166 @@ _REQUESTS: Mapping[MemoryAction, Callable[[tuple[str, ...]], Arguments]] = {
     MemoryAction.PUT_IN: lambda ids: SwitchRule(memories=(ids[0],), is_on=True),
     MemoryAction.ERASE: lambda ids: Erase(memories=ids),
 }
+#: The kind of act behind each action, as its line has it.
+_KINDS = {action: make(("",)).kind for action, make in _REQUESTS.items()} | {
+    MemoryAction.CORRECT: CorrectSource.kind,
+    MemoryAction.RESTORE: Readmit.kind,
+}
 #: What one does about a memory, another one sees before his own request.
 ONE_AT_A_TIME = threading.Lock()
 
 Row = dict[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class _Already:
+    """A memory is as it is asked to be; `act` made it so, if that is known and can be taken back."""
+
+    act: str | None
+
+
 def change_memories(folder: Folder, action: MemoryAction, asked: ChangeMemories) -> Row:
     """Do something about memories that stand as they were shown; return which, and why not the others. Blocking.
 
-    What is `waiting` is asked for, and done once the memories that are new to the pack are read.
+    What is `waiting` is asked for, and done once the memories that are new to the pack are read; of what is `done`,
+    what is `already` was so. `undo` are the acts that did it.
     """
     if action is MemoryAction.ERASE and not asked.sure:
         raise PageError("Erasing is permanent; allowed: with sure set to true.")
+    outcome = new_outcome()
     with ONE_AT_A_TIME:
-        journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
+        desk = _Desk(folder, action, Source(asked.source) if isinstance(asked, CorrectMemories) else None)
         wanted: dict[Arguments, list[str]] = {}
-        refused: list[Row] = []
         for shown in {one.id: one for one in asked.memories}.values():
-            source = Source(asked.source) if isinstance(asked, CorrectMemories) else None
-            found = _find_request(folder, action, shown, journal, source)
+            found = desk.find_request(shown)
             if isinstance(found, str):
-                refused.append({"id": shown.id, "why": found})
+                outcome["refused"].append({"id": shown.id, "why": found})
+            elif isinstance(found, _Already):
+                note_already(outcome, shown.id, found.act)
             else:
                 wanted.setdefault(found, []).append(shown.id)
-        outcome: Row = {"done": [], "refused": refused, "waiting": []}
         for about, ids in _joined(wanted):
-            sort_answer(outcome, ids, carry_out(folder, about))
-        outcome["now"] = stamps_now(folder, outcome["done"])
+            carry_out_for(folder, about, ids, outcome)
     return outcome
 
 
+def new_outcome() -> Row:
+    """Return the answer to a request about memories of which none has been done yet."""
+    return {"done": [], "refused": [], "waiting": [], "already": [], "undo": []}
+
+
+def note_already(outcome: Row, one_id: str, act: str | None) -> None:
+    """Note that something was so before it was asked for, and the act that can be taken back."""
+    outcome["done"].append(one_id)
+    outcome["already"].append(one_id)
+    outcome["undo"] += [act] if act and act not in outcome["undo"] else []
+
+
+class _Desk:
+    """Finds what to ask for about memories, one kind of action at a time."""
+
+    def __init__(self, folder: Folder, action: MemoryAction, source: Source | None) -> None:
+        self._folder, self._action, self._source = folder, action, source
+        self._journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
+        self._steps = Steps(self._journal)
+
+    def find_request(self, shown: Shown) -> Arguments | _Already | str:
+        """Return what to ask for about one memory, or why it cannot be."""
+        folder, action, memory = self._folder, self._action, self._folder.store.read(shown.id)
+        if memory is None:
+            return _Already(None) if action is MemoryAction.ERASE else GONE
+        is_left_out, is_record = memory.id in folder.rules.left_out(), memory.id in folder.store.mirrored
+        if not is_record and self._is_so(memory, is_left_out):
+            return _Already(self._act_behind(memory.id))
+        if stamp_of(memory) != shown.stamp:
+            undone = self._undone_before(memory, shown.stamp) if action is MemoryAction.UNDO else None
+            return CHANGED if undone is None else _Already(undone)
+        step = find_undo(memory, self._steps, self._journal, folder.store.acts.find_obstacle)
+        can_undo = not isinstance(step, str)
+        if action not in allowed_actions(memory, can_undo=can_undo, is_record=is_record, is_left_out=is_left_out):
+            return "it is a vault record, which is changed under Vault" if is_record else self._refusal(memory, step)
+        if action is MemoryAction.UNDO:
+            return step
+        if action is MemoryAction.RESTORE:
+            return bring_back(memory, self._journal)
+        if self._source is not None:
+            return CorrectSource(memories=(memory.id,), source=self._source)
+        return _REQUESTS[action]((memory.id,))
+
+    def _is_so(self, memory: Memory, is_left_out: bool) -> bool:
+        axes = memory.classification
+        if axes is None:
+            return False
+        return {
+            MemoryAction.RETIRE: memory.is_deprecated,
+            MemoryAction.RESTORE: not memory.is_deprecated,
+            MemoryAction.CONFIRM: axes.validity is Validity.CONFIRMED,
+            MemoryAction.ARCHIVE: axes.utility is Utility.ARCHIVED,
+            MemoryAction.PROTECT: axes.utility is Utility.LOAD_BEARING,
+            MemoryAction.LEAVE_OUT: is_left_out,
+            MemoryAction.PUT_IN: is_standing_rule(memory) and not is_left_out,
+            MemoryAction.CORRECT: axes.source is self._source,
+        }.get(self._action, False)
+
+    def _act_behind(self, memory_id: str) -> str | None:
+        """Return the act that has made a memory what it is asked to be, if it was the last one about it."""
+        step = self._steps.latest(memory_id)
+        is_behind = step is not None and step.get("kind") == _KINDS[self._action]
+        return str(step["act"]) if step is not None and is_behind else None
+
+    def _undone_before(self, memory: Memory, stamp: str) -> str | None:
+        """Return the act that took back what was shown, where that was done last: it is asked for a second time."""
+        last = self._steps.latest_undo(memory.id)
+        fields = None if last is None else last["changed"].get("memories", {}).get(memory.id)
+        if last is None or not fields or moved_on(memory, fields) or stamp_of(taken_back(memory, fields)) != stamp:
+            return None
+        return str(last["act"])
+
+    def _refusal(self, memory: Memory, undo: Arguments | str) -> str:
+        if memory.classification is None:
+            return _UNREAD
+        if self._action is MemoryAction.UNDO:
+            return str(undo)
+        axes = memory.classification
+        return f"it is {axes.validity.value}, {axes.utility.value}"
+
+
 def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Row]:
-    """Return what was done something about as it stands now, so that it can be taken back at once."""
+    """Return how memories stand now, so that something can be asked for about them at once."""
     found = ((one, folder.store.read(one)) for one in ids)
     return [{"id": one, "stamp": stamp_of(memory)} for one, memory in found if memory is not None]
 
 
-def _find_request(
-    folder: Folder, action: MemoryAction, shown: Shown, journal: Sequence[Row], source: Source | None
-) -> Arguments | str:
-    """Return what to ask for about one memory, or why it cannot be; `source` is where a person says it comes from."""
-    memory = folder.store.read(shown.id)
-    if memory is None:
-        return GONE
-    if stamp_of(memory) != shown.stamp:
-        return CHANGED
-    own = [row for row in journal if row.get("memory") == memory.id]
-    is_record = memory.id in folder.store.mirrored
-    is_left_out = memory.id in folder.rules.left_out()
-    if action not in allowed_actions(memory, own, is_record=is_record, is_left_out=is_left_out):
-        return "it is a vault record, which is changed under Vault" if is_record else _refusal(action, memory)
-    if source is not None:
-        is_so = memory.classification is not None and memory.classification.source is source
-        return "it already has this source" if is_so else CorrectSource(memories=(memory.id,), source=source)
-    if action in _REQUESTS:
-        return _REQUESTS[action]((memory.id,))
-    return _find_undo(memory, own, folder)
+def take_back_acts(folder: Folder, asked: TakeBackActs) -> Row:
+    """Take back acts, the latest first, as far as nothing has changed since; `undo` are the acts that redo them."""
+    outcome = new_outcome()
+    with ONE_AT_A_TIME:
+        for act in reversed(asked.acts):
+            steps = Steps(read_lines_if_any(folder.store.folder / JOURNAL_FILE))
+            found = steps.of_act(act)
+            if not found:
+                outcome["refused"].append({"id": act, "why": NO_UNDO})
+            due: list[str] = []
+            for step in found:
+                one_id, undone = str(step.get("memory")), steps.undone_by(step)
+                if undone is not None:
+                    note_already(outcome, one_id, undone)
+                elif why := folder.store.acts.find_obstacle(step):
+                    outcome["refused"].append({"id": one_id, "why": why})
+                else:
+                    due.append(one_id)
+            if due:
+                carry_out_for(folder, TakeBack(act=act, memories=tuple(due)), due, outcome)
+    return outcome
 
 
-def _refusal(action: MemoryAction, memory: Memory) -> str:
-    if memory.classification is None:
-        return _UNREAD
-    if action is MemoryAction.UNDO:
-        return _NO_UNDO
-    axes = memory.classification
-    return f"it is {axes.validity.value}, {axes.utility.value}"
-
-
-def _find_undo(memory: Memory, journal: Sequence[Row], folder: Folder) -> Arguments | str:
-    """Return what takes back the latest step about a memory: its own, or what another memory has done to it."""
-    step = find_undoable(journal, memory)
-    if step is not None and to_revert(step, memory.id, at=folder.store.clock()) is not None:
-        return TakeBack(memories=(memory.id,))
-    lineage = memory.lineage
-    winner = find_winner(journal, memory.id)
-    if memory.is_deprecated:
-        winner = (lineage and lineage.superseded_by) or winner
-    elif step is not None:
-        winner = str(step.get("winner"))
-    if not winner:
-        return _NO_UNDO
-    return ConflictDecision(action=RequestKind.UNDO, memories=(memory.id, winner))
+def carry_out_for(folder: Folder, asked: Arguments, ids: Sequence[str], outcome: Row) -> InboxAnswer | None:
+    """Have a request done that is about `ids`, and note what became of them, and the act."""
+    act, answer = carry_out(folder, asked)
+    sort_answer(outcome, ids, answer)
+    if answer is not None and answer.outcome is AnswerOutcome.DONE and not isinstance(asked, Erase):
+        outcome["undo"].append(act)
+    return answer
 
 
 def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list[str]]]:
@@ -150,8 +231,8 @@ def _joined(wanted: Mapping[Arguments, list[str]]) -> list[tuple[Arguments, list
     return [*found.values()]
 
 
-def carry_out(folder: Folder, asked: Arguments) -> InboxAnswer | None:
-    """Put a request into the inbox and have it done; None while it waits for what has to be read first."""
+def carry_out(folder: Folder, asked: Arguments) -> tuple[str, InboxAnswer | None]:
+    """Put a request into the inbox and have it done; return its id, and None while it waits for what comes before."""
     store, at, by = folder.store, folder.store.clock(), Resolver.OPERATOR.value
     store.requests.inbox.append(asked, at=at, by=by)
     request_id = new_request(asked, at=at, by=by).id
@@ -160,7 +241,7 @@ def carry_out(folder: Folder, asked: Arguments) -> InboxAnswer | None:
         folder.end_turn()
     else:
         adopt(folder)
-    return next((one.answer for one in store.requests.look() if one.id == request_id), None)
+    return request_id, next((one.answer for one in store.requests.look() if one.id == request_id), None)
 
 
 def adopt(folder: Folder) -> None:
@@ -189,24 +270,50 @@ def sort_answer(outcome: Row, ids: Sequence[str], answer: InboxAnswer | None) ->
 
 def settle_conflict(folder: Folder, asked: SettleConflict) -> Row:
     """Settle what two memories are at odds about, if both stand as they were shown; blocking."""
-    store = folder.store
-    outcome: Row = {"done": [], "refused": [], "waiting": [], "what": ""}
+
+    def decide(one: Memory, other: Memory) -> ConflictDecision | str:
+        memories = (one.id, other.id)
+        if asked.keep == BOTH:
+            return ConflictDecision(action=RequestKind.DISMISS, memories=memories)
+        if asked.keep not in memories:
+            return _NOT_IN_IT
+        return ConflictDecision(action=RequestKind.KEEP, memories=memories, keep=asked.keep)
+
+    return settle_as(folder, asked.conflict, asked.stamps, decide)
+
+
+def settle_as(
+    folder: Folder,
+    conflict_id: str,
+    stamps: Mapping[str, str],
+    decide: Callable[[Memory, Memory], ConflictDecision | str],
+) -> Row:
+    """Settle a conflict as is decided about its memories, older first; what was decided so before is no error."""
+    store, outcome = folder.store, new_outcome() | {"what": ""}
     with ONE_AT_A_TIME:
-        pair = find_pair(store, asked.conflict, asked.stamps)
-        if pair is None:
-            outcome["refused"] = [{"id": asked.conflict, "why": CHANGED}]
-            return outcome
-        try:
-            outcome["what"] = settle(store, asked.conflict, asked.keep, by=Resolver.OPERATOR)
-        except RequestError as exc:
-            outcome["refused"] = [{"id": asked.conflict, "why": str(exc)}]
-            return outcome
-        adopt(folder)
-        found = [one.answer for one in store.requests.look() if one.asked and one.asked.about == asked.conflict]
-        sort_answer(outcome, [asked.conflict], found[-1] if found else None)
-        lost = [one.id for one in pair if asked.keep not in (one.id, BOTH)]
-        outcome["now"] = stamps_now(folder, lost if outcome["done"] else ())
+        pair = find_pair(store, conflict_id, stamps)
+        asked = CHANGED if pair is None else decide(*pair)
+        if pair is None and (act := _settled_so(store, conflict_id, decide)):
+            note_already(outcome, conflict_id, act)
+        elif isinstance(asked, str):
+            outcome["refused"] = [{"id": conflict_id, "why": asked}]
+        else:
+            answer = carry_out_for(folder, asked, [conflict_id], outcome)
+            outcome["what"] = "" if answer is None else answer.words
     return outcome
+
+
+def _settled_so(
+    store: Store, conflict_id: str, decide: Callable[[Memory, Memory], ConflictDecision | str]
+) -> str | None:
+    """Return the act that settled a conflict as is asked for again; None where none did, or it was taken back."""
+    known = store.conflicts.get(conflict_id)
+    for word in store.requests.look() if known is not None and known.resolution is not None else ():
+        if isinstance(word.asked, ConflictDecision) and word.asked.about == conflict_id:
+            one, other = map(store.read, word.asked.memories)
+            if one is not None and other is not None and decide(one, other) == word.asked:
+                return word.id
+    return None
 
 
 def find_pair(store: Store, conflict_id: str, stamps: Mapping[str, str]) -> tuple[Memory, Memory] | None:

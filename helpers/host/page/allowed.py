@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from typing import Any
 
-from ...ledger.undoing import find_undoable
 from ...recall.standing_rules import is_standing_rule
 from ...records import Memory, Utility, Validity
 
@@ -27,9 +24,9 @@ class MemoryAction(StrEnum):
 
 
 def allowed_actions(
-    memory: Memory, journal: Iterable[Mapping[str, Any]], *, is_record: bool, is_left_out: bool = False
+    memory: Memory, *, can_undo: bool, is_record: bool, is_left_out: bool = False
 ) -> list[MemoryAction]:
-    """Return what may be done about a memory; `journal` are the lines about it.
+    """Return what may be done about a memory.
 
     What `is_record` of the vault is changed there alone (T-18), and what has no status yet can only be erased. What
     `is_left_out` a person has taken out of the standing rules.
@@ -40,7 +37,7 @@ def allowed_actions(
     if axes is None:
         return [MemoryAction.ERASE]
     can = [MemoryAction.ERASE]
-    if find_undoable(journal, memory) is not None:
+    if can_undo:
         can.insert(0, MemoryAction.UNDO)
     if memory.is_deprecated:
         return [MemoryAction.RESTORE, *can]

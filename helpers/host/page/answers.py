@@ -16,7 +16,7 @@ from ...knowledge.curation import CurationVerb
 from .. import agent_zero
 from ..maintenance.asked_run import RunKind
 from ..session import Folder, open_folder
-from .acting import change_memories, settle_conflict
+from .acting import change_memories, settle_conflict, take_back_acts
 from .allowed import MemoryAction
 from .backup import list_backup, read_backup, read_order, repair, restore, try_restore
 from .breaks import accept_breaks, list_breaks
@@ -45,6 +45,7 @@ from .questions import (
     ReadSettings,
     SettleConflict,
     ShowMemory,
+    TakeBackActs,
     parse_question,
 )
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
@@ -99,6 +100,7 @@ MEMORIES: Actions = {
     **{one.value: (ChangeMemories, _changing(one)) for one in MemoryAction},
     "move": (MoveMemories, move_memories),
     "export": (ExportMemories, export_memories),
+    "take_back": (TakeBackActs, take_back_acts),
     MemoryAction.CORRECT.value: (CorrectMemories, _changing(MemoryAction.CORRECT)),
 }
 CONFLICTS: Actions = {

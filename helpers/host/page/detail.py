@@ -6,12 +6,14 @@ from typing import Any
 
 from ...clock import format_time
 from ...ledger.history import find_beliefs
+from ...ledger.undoing import Steps
 from ...quality.relationships import RelationshipType
 from ...quality.staleness import measure_memory
 from ...records import Memory
 from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
+from ..storage.undo import find_undo
 from ..tools.beliefs import open_archive, read_reason
 from .allowed import allowed_actions
 from .memories import brief
@@ -34,11 +36,11 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
     memory = store.read(asked.id)
     if memory is None:
         raise PageError("This memory no longer exists.")
-    lines = read_lines_if_any(store.folder / JOURNAL_FILE)
-    journal = [row for row in lines if row.get("memory") == memory.id]
+    rows = read_lines_if_any(store.folder / JOURNAL_FILE)
+    journal = [row for row in rows if row.get("memory") == memory.id]
     archive = open_archive(store, folder.names)
     beliefs = find_beliefs(archive, "", memory_id=memory.id)
-    told = timeline(memory.id, beliefs, lines, lambda loser, winner: read_reason(store, loser, winner))
+    told = timeline(memory.id, beliefs, rows, lambda loser, winner: read_reason(store, loser, winner), store.read)
     axes, lineage, quality = memory.classification, memory.lineage, memory.quality
     decay = measure_memory(memory, store.clock(), folder.settings.staleness_config)
     return {
@@ -73,7 +75,10 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
             "last": None if lineage is None or lineage.last_accessed is None else format_time(lineage.last_accessed),
         },
         "can": allowed_actions(
-            memory, journal, is_record=memory.id in store.mirrored, is_left_out=memory.id in folder.rules.left_out()
+            memory,
+            can_undo=not isinstance(find_undo(memory, Steps(rows), rows, store.acts.find_obstacle), str),
+            is_record=memory.id in store.mirrored,
+            is_left_out=memory.id in folder.rules.left_out(),
         ),
     }
 

@@ -7,10 +7,12 @@ from typing import Any
 from ...duplicates.policy import DUPLICATE_RULES
 from ...errors import StoreError
 from ...inbox import Adopt
+from ...ledger.undoing import Steps
 from ...records import Memory
 from ..session import Folder
+from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.proposals import Proposal, read_excluded, read_proposals
-from .acting import CHANGED, ONE_AT_A_TIME, carry_out, sort_answer, stamps_now
+from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, new_outcome, note_already
 from .memories import brief
 from .questions import Paged
 from .questions_upkeep import DecideProposals
@@ -70,19 +72,22 @@ def refuse_proposals(folder: Folder, asked: DecideProposals) -> Row:
 
 
 def _decide(folder: Folder, asked: DecideProposals, *, is_accepted: bool) -> Row:
-    outcome: Row = {"done": [], "refused": [], "waiting": []}
+    outcome = new_outcome()
     with ONE_AT_A_TIME:
         found, excluded = open_proposals(folder)
         memories = {one.loser: memory for one, memory in found}
+        steps = Steps(read_lines_if_any(folder.store.folder / JOURNAL_FILE))
         for shown in asked.memories:
             memory = memories.get(shown.id)
-            if memory is None or stamp_of(memory) != shown.stamp:
+            step = steps.latest(shown.id, kind=Adopt.kind)
+            if step is not None and (shown.id in excluded or memory is None) and is_accepted is (memory is None):
+                note_already(outcome, shown.id, str(step["act"]))
+            elif memory is None or stamp_of(memory) != shown.stamp:
                 outcome["refused"].append({"id": shown.id, "why": _GONE if memory is None else CHANGED})
-        left = {one["id"] for one in outcome["refused"]}
+        left = {*outcome["already"], *(one["id"] for one in outcome["refused"])}
         ids = [one for one in dict.fromkeys(shown.id for shown in asked.memories) if one not in left]
         if ids:
             kept = excluded.difference(ids) if is_accepted else excluded.union(ids)
             request = Adopt(memories=tuple(ids) if is_accepted else (), excluded=tuple(sorted(kept)))
-            sort_answer(outcome, ids, carry_out(folder, request))
-        outcome["now"] = stamps_now(folder, outcome["done"]) if is_accepted else []
+            carry_out_for(folder, request, ids, outcome)
     return outcome

@@ -153,6 +153,12 @@ class CorrectMemories(ChangeMemories):
     source: Literal["user_asserted", "agent_inferred", "external_retrieved"]
 
 
+class TakeBackActs(Question):
+    """Which acts are to be taken back, in the order in which they were done."""
+
+    acts: Annotated[tuple[AnyId, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
+
+
 class MoveMemories(ChangeMemories):
     """Which memories are to be in which other folder."""
 

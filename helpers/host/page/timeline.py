@@ -7,7 +7,7 @@ from typing import Any
 
 from ...clock import format_time
 from ...ledger.attribution import Conversation, attribute
-from ...ledger.changes import Confirm
+from ...ledger.changes import Confirm, Supersede
 from ...ledger.happened import retirements, tell
 from ...ledger.history import Belief
 from ...quality.upkeep import VERIFIED
@@ -28,21 +28,34 @@ Row = dict[str, Any]
 
 def timeline(
     memory_id: str,
-    beliefs: Iterable[Belief],
+    beliefs: Sequence[Belief],
     journal: Sequence[Mapping[str, Any]],
     reason: Callable[[str, str], str | None],
+    read: Callable[[str], Memory | None],
 ) -> list[Row]:
-    """Return what was believed, what became of it, and who did what to the memory itself and why, oldest first."""
+    """Return what was believed, what became of it, and who did what to the memory itself and why, oldest first.
+
+    What had retired it until it was brought back is among them, with its text.
+    """
     retired = retirements(journal)
     lines = [_lines_of(one, retired, reason) for one in beliefs]
     found = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
+    own = [row for row in journal if row.get("memory") == memory_id]
     found += [
-        {"date": str(row.get("at")), "what": tell(row), "text": "", "id": memory_id}
-        for row in journal
-        if row.get("memory") == memory_id and row.get("action") not in _TOLD_ELSEWHERE and tell(row)
+        {"date": str(row.get("at")), "what": what, "text": "", "id": memory_id}
+        for row in own
+        if row.get("action") not in _TOLD_ELSEWHERE and (what := tell(row))
     ]
+    shown = {one.replaced_by for one in beliefs}
+    past = [row for row in own if row.get("action") == Supersede.action and row.get("winner") not in shown]
+    found += [_past_line(row, read(str(row.get("winner")))) for row in past]
     found += [end for _, *ends in lines for end in ends]
     return sorted(found, key=lambda row: str(row["date"]))
+
+
+def _past_line(row: Mapping[str, Any], winner: Memory | None) -> Row:
+    text = "" if winner is None else winner.text[:MOST_OF_A_LINE]
+    return {"date": str(row.get("at")), "what": tell(row), "text": text, "id": str(row.get("winner"))}
 
 
 def _lines_of(

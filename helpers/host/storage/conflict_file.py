@@ -14,9 +14,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...clock import EPOCH
 from ...ledger.authority import Actor
-from ...ledger.changes import Contest, Forget, Outdate, Restore, Revert, Supersede, Withdraw
+from ...ledger.changes import Contest, Forget, Outdate, Restore, Supersede, Withdraw
 from ...ledger.lifecycle import is_classified
 from ...ledger.settle import POSSIBLE_RULE
 from ...quality.conflict_record import (
@@ -42,6 +41,9 @@ _log = logging.getLogger(__name__)
 #: So many of the conflicts that the rules have settled are kept when the file is rewritten, the latest ones.
 KEPT_SETTLED = 5_000
 
+#: Marks the line of a conflict that is on record no more: what had opened it was taken back.
+_GONE = "taken_back"
+
 ReadMemory = Callable[[str], Memory | None]
 
 
@@ -60,7 +62,9 @@ class ConflictFile:
         unreadable = 0
         for row in rows:
             conflict = parse_conflict(row)
-            if conflict is None:
+            if conflict is None and row.get(_GONE):
+                self._drop(str(row.get("id")))
+            elif conflict is None:
                 unreadable += 1
             else:
                 self._enter(conflict)
@@ -77,11 +81,14 @@ class ConflictFile:
 
     def forget(self, memory_id: str) -> None:
         """Hold nothing of what a memory took part in; who erases it takes it out of the file."""
-        for one_id in self._of_memory.pop(memory_id, set()):
-            conflict = self._latest.pop(one_id)
-            self._proposed.pop(one_id, None)
-            for other in conflict.memories:
-                self._of_memory[other].discard(one_id)
+        for one_id in tuple(self._of_memory.pop(memory_id, ())):
+            self._drop(one_id)
+
+    def _drop(self, one_id: str) -> None:
+        conflict = self._latest.pop(one_id, None)
+        self._proposed.pop(one_id, None)
+        for memory_id in () if conflict is None else conflict.memories:
+            self._of_memory[memory_id].discard(one_id)
 
     # --- reading -----------------------------------------------------------------------------------------------
 
@@ -119,12 +126,10 @@ class ConflictFile:
             return conflict.description
         return "the agent settled it" if conflict.resolution.resolved_by is Resolver.AGENT else "a person decided so"
 
-    def is_decided_by_person(self, one_id: str, other_id: str, *, after: datetime = EPOCH) -> bool:
-        """Whether a person has resolved what is between two memories, `after` then: no rule overturns that."""
+    def is_decided_by_person(self, one_id: str, other_id: str) -> bool:
+        """Whether a person has resolved what is between two memories: no rule overturns that."""
         conflict = self.of_pair(one_id, other_id)
-        if conflict is None or conflict.resolution is None:
-            return False
-        return conflict.is_decided_by_person and conflict.resolution.resolved_at > after
+        return conflict is not None and conflict.is_decided_by_person
 
 
 class ConflictBook(ConflictFile):
@@ -133,8 +138,17 @@ class ConflictBook(ConflictFile):
     `rates` says how fast they go out of date.
     """
 
-    def __init__(self, folder: Path, read: ReadMemory, put: Callable[[Memory], bool], problems: ProblemLog) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        read: ReadMemory,
+        put: Callable[[Memory], bool],
+        problems: ProblemLog,
+        note: Callable[[str, Conflict | None], object],
+    ) -> None:
         super().__init__(folder)
+        self._held: list[dict[str, Any]] | None = None
+        self._note = note
         self._lines = RetryingLines(LineStore(self._path, is_durable=False, keep=self._keep), problems)
         self.rates: Rates = STALENESS_RATES
         self._read = read
@@ -147,17 +161,42 @@ class ConflictBook(ConflictFile):
             known = self._latest.get(conflict.id)
             if known == conflict:
                 continue
-            self._lines.append([write_conflict(conflict)])
+            self._note(conflict.id, known)
+            self._write(write_conflict(conflict))
             self._enter(conflict)
             if conflict.is_open or (known is not None and known.is_open):
                 doubted.update(conflict.memories)
         for memory_id in sorted(doubted):
             self._update_risk(memory_id)
 
+    def put_back(self, one_id: str, before: Conflict | None) -> None:
+        """Put on record what stood there before; no figure of a memory follows from that."""
+        self._note(one_id, self.get(one_id))
+        self._write({"id": one_id, _GONE: True} if before is None else write_conflict(before))
+        if before is None:
+            self._drop(one_id)
+        else:
+            self._enter(before)
+
+    def hold(self) -> None:
+        """Write nothing until the store is saved: what is on record as settled must be so there as well."""
+        self._held = self._held or []
+
+    def release(self) -> None:
+        """Write what was held."""
+        held, self._held = self._held, None
+        self._lines.append(held or [])
+
+    def _write(self, row: dict[str, Any]) -> None:
+        if self._held is None:
+            self._lines.append([row])
+        else:
+            self._held.append(row)
+
     def _keep(self, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        """Return what stays of the file, and hold no more than that."""
+        """Return what stays of the file, and hold no more than that and what is still to be written."""
         kept = rows_to_keep(rows)
-        self._enter_all(kept)
+        self._enter_all((*kept, *(self._held or ())))
         return kept
 
     def write_owed(self) -> None:
@@ -223,10 +262,9 @@ class ConflictBook(ConflictFile):
             )
         )
 
-    def note_restore(self, change: Restore | Revert) -> None:
+    def note_restore(self, change: Restore) -> None:
         """Open again what was settled only because a memory had been retired."""
-        winner_id = change.winner_id if isinstance(change, Restore) else None
-        others = [one for one in self.of_memory(change.memory_id) if one.other(change.memory_id) != winner_id]
+        others = [one for one in self.of_memory(change.memory_id) if one.other(change.memory_id) != change.winner_id]
         settled = [
             one
             for one in others
@@ -268,7 +306,9 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     latest: dict[str, tuple[Conflict, dict[str, Any]]] = {}
     for row in rows:
         conflict = parse_conflict(row)
-        if conflict is None:
+        if conflict is None and row.get(_GONE):
+            latest.pop(str(row.get("id")), None)
+        elif conflict is None:
             foreign.append(row)
         else:
             latest[conflict.id] = (conflict, row)

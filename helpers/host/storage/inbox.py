@@ -91,6 +91,12 @@ class Inbox:
         self.rewrite(without_last)
         return bool(waiting)
 
+    def last_word(self, about: str, *, before: str = "") -> Row | None:
+        """Return the line of the last request about a thing, that called `before` left out; None for none."""
+        read = [(row, read_row(row)) for row in self._lines.read()]
+        own = [row for row, one in read if one and one.asked and one.asked.about == about and one.id != before]
+        return own[-1] if own else None
+
     def settle(self, answers: Mapping[str, InboxAnswer]) -> None:
         """Put answers to the requests. Raises OSError and LinesError."""
         self.rewrite(lambda known: answered_rows(known, answers))

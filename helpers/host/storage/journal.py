@@ -21,7 +21,8 @@ _log = logging.getLogger(__name__)
 _KNOWN = {*KINDS, *DID, "accept-break"}
 #: So many of the latest lines are kept when the journal is rewritten, whatever they say.
 KEPT_LINES = 20_000
-_UNDOABLE = {action for kind in KINDS.values() if kind.undone_by for action in (kind.action, kind.undone_by)}
+#: Those of the older lines without `changed` that are kept as well: a retirement, and what ended it.
+_LASTING = {"supersede", "restore", "partial", "reinstate", "withdraw", "confirm", "archive", "protect", "reattribute"}
 
 
 class Journal(RetryingLines):
@@ -39,17 +40,17 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     begin = max(0, len(rows) - KEPT_LINES)
     foreign = [i for i, row in enumerate(rows[:begin]) if "memory" in row and str(row.get("action")) not in _KNOWN]
     last = {
-        tuple(str(row.get(key)) for key in ("action", "memory", "winner")): index
+        tuple(str(row.get(key)) for key in ("action", "memory", "winner", "kind")): index
         for index, row in enumerate(rows[:begin])
-        if str(row.get("action")) in _UNDOABLE
+        if "changed" in row or str(row.get("action")) in _LASTING
     }
     if foreign:
         _log.warning("%d lines of the journal are of a kind that this version does not know; kept", len(foreign))
     return [*(rows[index] for index in sorted((*last.values(), *foreign))), *rows[begin:]]
 
 
-def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id: str) -> Retirement:
-    """Return what the journal says of the last time that `winner_id` retired `loser`.
+def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id: str | None) -> Retirement:
+    """Return what the journal says of the last time that `winner_id`, or without one a person, retired `loser`.
 
     Where the journal has been lost, both had no pointers, and the loser the validity that its source begins with.
     """
@@ -59,7 +60,8 @@ def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id:
     # What stands for a winner that has gone did not retire anything itself (T-43).
     winners = {winner_id, *(row.get("gone") for row in own if row.get("action") == "repair")} - {None}
     for row in own:
-        if row.get("action") != "supersede" or row.get("winner") not in winners:
+        is_so = row.get("winner") in winners if winner_id else not row.get("winner")
+        if row.get("action") != ("supersede" if winner_id else "withdraw") or not is_so:
             continue
         try:
             found = Retirement.of_row(row)

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...clock import format_time, parse_time
+from ...clock import format_time
 from ...errors import StoreError, shorten
 from ...ledger.changes import Supersede
 from .files import PROPOSALS_FILE, read_object, write_atomically
@@ -95,24 +95,46 @@ def choose_proposals(folder: Path, *, excluded: Collection[str] = ()) -> list[st
     return sorted({one.loser for one in found if one.accepted_at is None} - set(excluded))
 
 
-def accept_proposals(folder: Path, losers: Collection[str], *, at: datetime, excluded: Collection[str] = ()) -> int:
-    """Mark the open proposals about `losers` as accepted; return how many retirements will follow.
-
-    Raises StoreError where there is no report.
-    """
-    report, now = _read_report(folder), format_time(at)
-    found = _proposals_in(report)
-    accepted = {one.loser for one in found if one.accepted_at is None}.intersection(losers)
-    rows = [asdict(replace(one, accepted_at=now) if one.loser in accepted else one) for one in found]
-    _write_report(folder, {**report, "accepted_at": now, "except": sorted(set(excluded)), "proposals": rows})
-    return len(accepted)
+#: What a person has said of the proposals about one memory: when each was accepted, and whether it is to stay in use.
+Marks = list[Any]
+NO_MARKS: Marks = [[], False]
 
 
-def accepted_retirements(folder: Path, *, cycle: int) -> list[Supersede]:
-    """Return what a person has accepted; carrying it out twice changes nothing."""
-    report = read_object(folder / PROPOSALS_FILE)
-    if report is None or parse_time(report.get("accepted_at")) is None:
-        return []
+def read_marks(folder: Path) -> dict[str, Marks]:
+    """Return what a person has said of the proposals about each memory; raises StoreError where there is no report."""
+    report, marks = _read_report(folder), dict[str, Marks]()
+    for one in _proposals_in(report):
+        marks.setdefault(one.loser, [[], False])[0].append(one.accepted_at)
+    for loser in report.get("except") or ():
+        marks.setdefault(loser, [[], False])[1] = True
+    return marks
+
+
+def write_marks(folder: Path, marks: Mapping[str, Marks]) -> None:
+    """Put on record what a person says of the proposals about some memories; what came since stays."""
+    if not marks:
+        return
+    report, rows = _read_report(folder), list[dict[str, Any]]()
+    rest = {loser: iter(accepted) for loser, (accepted, _) in marks.items()}
+    for one in _proposals_in(report):
+        rows.append(asdict(replace(one, accepted_at=next(rest.get(one.loser, iter(())), one.accepted_at))))
+    kept = set(report.get("except") or ()).difference(marks) | {one for one, (_, is_kept) in marks.items() if is_kept}
+    _write_report(folder, {**report, "except": sorted(kept), "proposals": rows})
+
+
+def accepted_marks(
+    marks: Mapping[str, Marks], losers: Collection[str], excluded: Collection[str], *, at: datetime
+) -> dict[str, Marks]:
+    """Return the marks that differ once the open proposals about `losers` are accepted, and just `excluded` kept."""
+    now = {
+        loser: [[one or (format_time(at) if loser in losers else None) for one in accepted], loser in excluded]
+        for loser, (accepted, _) in {**dict.fromkeys(excluded, NO_MARKS), **marks}.items()
+    }
+    return {loser: one for loser, one in now.items() if one != marks.get(loser)}
+
+
+def to_retirements(folder: Path, losers: Collection[str], *, at: datetime, cycle: int) -> list[Supersede]:
+    """Return what retires memories as it is proposed; of several proposals about one, each."""
     return [
         Supersede(
             winner_id=one.winner,
@@ -122,8 +144,8 @@ def accepted_retirements(folder: Path, *, cycle: int) -> list[Supersede]:
             rule=one.rule,
             reasons=(*one.reasons, "accepted"),
         )
-        for one in _proposals_in(report)
-        if (at := parse_time(one.accepted_at)) is not None
+        for one in _proposals_in(_read_report(folder))
+        if one.loser in losers
     ]
 
 

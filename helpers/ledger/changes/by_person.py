@@ -4,12 +4,15 @@ right; and such steps are taken back. Pure.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from ...records import Memory, Source, Teller, Utility, Validity
-from ..lifecycle import LifecycleError, restated, status_of, with_utility
-from .change import MemoryChange, Row
+from ...records import Memory, Source, Utility, Validity
+from ..lifecycle import TELLERS, LifecycleError, restated, status_of, with_utility
+from ..undoing import UNDO, taken_back
+from .change import MemoryChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +21,6 @@ class Withdraw(MemoryChange):
 
     action = "withdraw"
     axis = "validity"
-    undone_by = "revert"
     rule = "T-70"
     wording = "a person retired it"
 
@@ -40,7 +42,6 @@ class Protect(MemoryChange):
 
     action = "protect"
     axis = "utility"
-    undone_by = "revert"
     rule = "T-70"
     wording = "a person protected it"
 
@@ -56,17 +57,12 @@ class Protect(MemoryChange):
         return restated(with_utility(memory, Utility.LOAD_BEARING), awake | unarchived)
 
 
-#: Who is known to have said what comes from such a source.
-_TELLERS: dict[Source, Teller] = {Source.AGENT_INFERRED: "agent", Source.EXTERNAL_RETRIEVED: "tool"}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reattribute(MemoryChange):
     """A person says that `memory_id` comes from `source`: what follows from that is decided anew, its status stays."""
 
     action = "reattribute"
     axis = "source"
-    undone_by = "revert"
     rule = "T-70"
     wording = "a person said where it comes from"
 
@@ -79,45 +75,18 @@ class Reattribute(MemoryChange):
         if memory.is_knowledge or source is self.source:
             found = "a piece of a knowledge file" if memory.is_knowledge else source.value
             raise LifecycleError(memory.id, found, "a memory of another source")
-        return restated(memory, {"stated_by": _TELLERS.get(self.source)}, source=self.source)
-
-    def more(self, *before: Memory) -> Row:
-        """Return who was known to have said it."""
-        teller = status_of(before[0])[1].stated_by
-        return {} if teller is None else {"stated_by": teller}
+        return restated(memory, {"stated_by": TELLERS.get(self.source)}, source=self.source)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revert(MemoryChange):
-    """A person takes back what `reverted` names: the axis that it moved to `found` is `value` again (T-70)."""
+    """A person takes a step back: the fields that it `changed` in `memory_id` are as they were before (T-70)."""
 
-    action = "revert"
-    rule = "T-70"
-    wording = "a person took it back"
+    action = UNDO
+    is_journalled = False
 
-    at: datetime
-    reverted: str
-    moved: str
-    found: str
-    value: str
-    stated_by: Teller | None = None
+    changed: Mapping[str, Any]
 
     def apply_to(self, memory: Memory) -> Memory:
-        """Return `memory` with the axis as it was; raises LifecycleError where it has moved on, or was replaced."""
-        axes, lineage = status_of(memory)
-        now = getattr(axes, self.moved).value
-        if now != self.found:
-            raise LifecycleError(memory.id, now, self.found)
-        if self.moved == "utility":
-            back = with_utility(memory, Utility(self.value))
-            return restated(back, {"archived_at_cycle": None, "archive_access_cycles": ()})
-        if self.moved == "source":
-            return restated(memory, {"stated_by": self.stated_by}, source=Source(self.value))
-        if lineage.superseded_by is not None:
-            raise LifecycleError(memory.id, f"replaced by {lineage.superseded_by}", "one that nothing has replaced")
-        marks = {"deprecated_at": None, "deprecated_at_cycle": None, "deprecated_reason": None}
-        return restated(memory, marks, validity=Validity(self.value))
-
-    def more(self, *_before: Memory) -> Row:
-        """Return what was taken back, and how the axis has moved."""
-        return {"reverted": self.reverted, "from": self.found, "to": self.value}
+        """Return `memory` with the values from before; raises LifecycleError where it has moved on."""
+        return taken_back(memory, self.changed)

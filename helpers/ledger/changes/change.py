@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from ...clock import format_time
 from ...records import Memory
 from ..lifecycle import status_of, touched_cycle
+from ..undoing import act_id, differences
 
 Row = dict[str, Any]
 
@@ -38,13 +39,13 @@ class Change:
     reads: ClassVar[tuple[str, ...]] = ("memory_id",)
     #: What is no change of status gets no line of its own (T-70).
     is_journalled: ClassVar[bool] = True
-    #: The action of the change that takes it back, if a person can ask for that (T-70).
-    undone_by: ClassVar[str] = ""
+    #: Whether a person can take it back where a rule made it; what a person asks for always can be (T-70).
+    is_step: ClassVar[bool] = False
 
     @property
     def ids(self) -> tuple[str, ...]:
         """The memories that it is applied to."""
-        return tuple(getattr(self, name) for name in self.reads)
+        return tuple(one for name in self.reads if (one := getattr(self, name)) is not None)
 
     def apply(self, *memories: Memory) -> tuple[Memory, ...]:
         """Return the memories of `ids`, as far as they are there, after the change; the first one is there.
@@ -62,9 +63,13 @@ class Change:
         if not self.is_journalled:
             return {}
         rule, reasons = self.because(*before)
-        named = {key: _plain(getattr(self, name)) for name, key in _KEYS.items() if hasattr(self, name)}
+        named = {key: _plain(one) for name, key in _KEYS.items() if (one := getattr(self, name, None)) is not None}
         moved = {"from": self._axis_of(before[0]), "to": self._axis_of(after[0])} if self.axis else {}
-        return {"action": self.action, **named, **moved, "rule": rule, "reasons": [*reasons], **self.more(*before)}
+        row = {"action": self.action, **named, **moved, "rule": rule, "reasons": [*reasons], **self.more(*before)}
+        if self.is_step:
+            changed = {one.id: differences(one, other) for one, other in zip(before, after, strict=True)}
+            row |= {"act": act_id(self.action, *named.values()), "changed": {"memories": changed}}
+        return row
 
     def _axis_of(self, memory: Memory) -> str:
         return str(getattr(status_of(memory)[0], self.axis).value)

@@ -28,7 +28,6 @@ class Supersede(Ruling):
     action = "supersede"
     axis = "validity"
     reads = ("loser_id", "winner_id")
-    undone_by = "restore"
 
     winner_id: str
     loser_id: str
@@ -107,7 +106,8 @@ def unknown_in(row: Mapping[str, Any]) -> Iterator[str]:
 class Restore(Ruling):
     """`memory_id`, which `winner_id` had retired, comes back as it stood; the winner stays too (T-70).
 
-    `validity` and the pointers in the two lineages are those from before; of a lineage nothing else is used.
+    Without a winner it was a person who had retired it, with none in its place. `validity` and the pointers in the two
+    lineages are those from before; of a lineage nothing else is used.
     """
 
     action = "restore"
@@ -115,7 +115,7 @@ class Restore(Ruling):
     reads = ("memory_id", "winner_id")
 
     memory_id: str
-    winner_id: str
+    winner_id: str | None
     validity: Validity
     lineage: Lineage
     winner_lineage: Lineage
@@ -165,7 +165,6 @@ class Outdate(Ruling):
     """Of what `memory_id` says, `parts` (pieces of its text) no longer hold, `winner_id` does; the rest stays."""
 
     action = "partial"
-    undone_by = "reinstate"
 
     memory_id: str
     winner_id: str

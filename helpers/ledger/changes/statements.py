@@ -43,7 +43,7 @@ class Confirm(MemoryChange):
 
     action = "confirm"
     axis = "validity"
-    undone_by = "revert"
+    is_step = True
 
     at: datetime
     evidence: str

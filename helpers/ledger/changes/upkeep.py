@@ -23,7 +23,7 @@ class Archive(MemoryChange):
 
     action = "archive"
     axis = "utility"
-    undone_by = "revert"
+    is_step = True
     rule = "C-69"
     wording = "not recalled since cycle {since}"
 
