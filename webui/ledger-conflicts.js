@@ -73,7 +73,7 @@ const model = {
   async settle(keep) {
     const answer = await shell.ask("conflicts", "settle", { ...this.asked, keep });
     if (!answer) return;
-    await shell.tell(answer, "settled", true);
+    await shell.tell(answer, "settled");
     if (answer.done.length) shell.notice = answer.what ? `Settled: ${answer.what}` : "Settled.";
   },
 
@@ -99,8 +99,7 @@ const model = {
   async merge() {
     const answer = await shell.ask("conflicts", "merge", { ...this.asked, text: this.merged });
     if (!answer) return;
-    const steps = [{ action: "undo", memories: answer.now ?? [] }, { action: "retire", memories: answer.merged ?? [] }];
-    await shell.tell(answer, "merged", steps);
+    await shell.tell(answer, "merged");
     if (answer.done.length) shell.notice = "Merged: your text replaces both.";
   },
 };

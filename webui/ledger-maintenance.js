@@ -127,8 +127,8 @@ const model = {
   async decide(action, rows) {
     const memories = rows.map(({ id, stamp }) => ({ id, stamp }));
     const answer = await shell.ask("maintenance", action, { memories });
-    if (answer) await shell.tell(answer, action === "accept" ? "retired" : "kept in use", action === "accept");
-    await this.loadProposals(this.proposals.page);
+    if (answer) await shell.tell(answer, action === "accept" ? "retired" : "kept in use");
+    else await this.loadProposals(this.proposals.page);
   },
 };
 
@@ -136,4 +136,4 @@ export const store = createStore("memoryLedgerMaintenance", model);
 onFolderChange("maintenance", () => {
   store.onClose();
   return store.load();
-});
+}, () => store.loadProposals(store.proposals.page));

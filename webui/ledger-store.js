@@ -26,6 +26,7 @@ const nothing = () => ({
   problem: "",
   notice: "",
   undoable: [],
+  isRedo: false,
   query: "",
   byMeaning: false,
   filters: { ...NO_FILTERS },
@@ -62,6 +63,7 @@ const model = {
   folder: "default",
   folders: ["default"],
   waiting: 0,
+  isActing: false,
   asked: {},
   returnTo: null,
   choices: {
@@ -111,9 +113,13 @@ const model = {
 
   /**
    * Return the answer of the plugin, or null where there is none, which is then said, or where a later one is on its way.
-   * While a quiet question waits the page does not.
+   * While a quiet question waits the page does not. What has no subject is done, not asked: one thing at a time, so that
+   * a second press of a button is none; who pressed it keeps his place.
    */
   async ask(file, action, data = {}, subject = "", { isQuiet = false } = {}) {
+    if (!subject && this.isActing) return null;
+    const pressed = subject ? null : document.activeElement;
+    if (!subject) this.isActing = true;
     const turn = subject ? (this.asked[subject] = (this.asked[subject] ?? 0) + 1) : 0;
     if (!isQuiet) Object.assign(this, { waiting: this.waiting + 1, problem: "" });
     try {
@@ -127,6 +133,8 @@ const model = {
       return null;
     } finally {
       if (!isQuiet) this.waiting -= 1;
+      if (!subject) this.isActing = false;
+      if (pressed?.isConnected) setTimeout(() => document.activeElement === document.body && pressed.focus());
     }
   },
 
@@ -181,33 +189,29 @@ const model = {
     if (action === "move") sent.target = this.target;
     const answer = await this.ask("memories", action, sent);
     if (!answer) return;
-    const back = {
-      move: { action: "move", folder: sent.target, target: this.folder }, leave_out: { action: "put_in" }, put_in: { action: "leave_out" },
-    }[action];
-    const undo = back ? [{ ...back, memories: answer.now }] : !["erase", "undo"].includes(action);
-    await this.tell(answer, DONE[action] ?? inWords(action), undo);
+    const back = { action: "move", folder: sent.target, target: this.folder, memories: answer.now };
+    const isGone = ["erase", "move"].includes(action);
+    await this.tell(answer, DONE[action] ?? inWords(action), { undo: action === "move" ? back : null, isRedo: action === "undo", isGone });
   },
 
   /**
-   * Say what was done and what was refused, over what the page shows now. `undo` are the steps that take it back, each
-   * an action about memories; true stands for the action `undo` about those that something was done about.
+   * Say what was done and what was refused, over what the page shows now. The acts that the answer names are taken back
+   * by a press of a button, or done again where it was an undo; or `undo` is what has to be asked for instead.
    */
-  async tell(answer, what, undo) {
-    await this.refresh(answer.done);
+  async tell(answer, what, { undo = null, isRedo = false, isGone = false } = {}) {
+    await this.refresh(isGone ? answer.done : []);
     const refused = answer.refused ?? [];
     if (refused.length) this.problem = `${counted(refused.length)} left alone: ${[...new Set(refused.map((one) => one.why))].join("; ")}`;
     const waiting = answer.waiting?.length ? `${counted(answer.waiting.length)} will be done shortly.` : "";
     this.notice = [answer.done.length ? `${counted(answer.done.length)} ${what}.` : "", waiting].join(" ").trim();
-    const steps = undo === true ? [{ action: "undo", memories: answer.now ?? [] }] : undo || [];
-    this.undoable = steps.filter((step) => step.memories.length);
+    const step = undo ?? { action: "take_back", acts: answer.undo ?? [] };
+    Object.assign(this, { isRedo, undoable: (step.acts ?? step.memories).length ? [step] : [] });
   },
 
   async undo() {
-    const answers = [];
-    for (const { action, ...sent } of this.undoable) answers.push(await this.ask("memories", action, sent));
-    if (answers.includes(null)) return;
-    const refused = answers.flatMap((one) => one.refused);
-    await this.tell({ ...answers[0], refused }, DONE.undo, false);
+    const [{ action, ...sent }] = this.undoable;
+    const answer = await this.ask("memories", action, sent);
+    if (answer) await this.tell(answer, this.isRedo ? "changed again" : DONE.undo, { isRedo: !this.isRedo });
   },
 
   /** The folders that memories can be moved to. */
