@@ -314,6 +314,9 @@ async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
     assert {one["text"] for one in await in_use(host)} == {GYM_OLD, GYM_NEW}
     assert axes(find(host, GYM_OLD))[0] == axes(find(host, GYM_NEW))[0] == "confirmed"
     assert [one["id"] for one in (await ask(host, "conflicts", "list"))["rows"]] == [conflict["id"]]
+    assert (await act(host, "erase", await row(host, text), sure=True))["done"] == [merged["id"]]
+    files = [path for path in host.memory_folder().iterdir() if path.is_file()]
+    assert [path.name for path in files if text.encode() in path.read_bytes()] == []
 
 
 async def test_a_merge_needs_a_text_of_its_own(host: FakeHost) -> None:
