@@ -22,7 +22,7 @@ def test_every_act_is_taken_back_and_done_again(new_box, monkeypatch, count: int
         del boxes[:-1]
         box.memory._save_db = bool
         desk = Desk(
-            box.store, "memory_ledger", list(map(box.insert, TEXTS)), box.adopt, lambda: box.clock.advance(seconds=1)
+            box.store, "memory_ledger", list(map(box.insert, TEXTS)), box.adopt, lambda: box.clock.advance(days=1)
         )
         box.adopt()
         desk.build()

@@ -9,18 +9,19 @@ from typing import Any
 
 import numpy as np
 import pytest
+from memory_ledger.clock import format_time
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.proposals import (
     Proposal,
-    accept_proposals,
-    accepted_retirements,
     add_proposals,
     choose_proposals,
+    read_marks,
     read_proposals,
 )
 from memory_ledger.host.storage.throttle import Throttle
+from memory_ledger.inbox import Adopt
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.ledger.echo import ECHO_RULE
 from memory_ledger.setting_groups import Deduplication
@@ -84,8 +85,11 @@ BERLIN = ("The user lives in Berlin.", "User lives in Berlin", "the user resides
 
 
 def accept(box, *, at, excluded=()) -> int:
-    """Mark what is proposed, as a host does when a person has accepted it."""
-    return accept_proposals(box.folder, choose_proposals(box.folder, excluded=excluded), at=at, excluded=excluded)
+    """Accept what is proposed, as a person does, and return how many memories that were."""
+    asked = Adopt(memories=tuple(choose_proposals(box.folder, excluded=excluded)), excluded=excluded)
+    box.store.requests.inbox.append(asked, at=at, by=None)
+    box.adopt()
+    return int(box.store.requests.look()[-1].answer.words.split()[0])
 
 
 def test_the_older_of_two_that_the_agent_inferred_goes(known):
@@ -132,13 +136,11 @@ def test_a_report_is_added_to(known):
         add_proposals(known.folder, [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")], at=at) == 1
     )
     assert [one.loser for one in read_proposals(known.folder)] == ["b", "c"]
-    assert [one.loser_id for one in accepted_retirements(known.folder, cycle=1)] == ["a"]
-    assert accept(known, at=at + timedelta(days=1)) == 2
-    assert [(one.loser_id, one.at) for one in accepted_retirements(known.folder, cycle=1)] == [
-        ("a", at),
-        ("b", at + timedelta(days=1)),
-        ("c", at + timedelta(days=1)),
-    ]
+    assert read_marks(known.folder)["a"] == [[format_time(at)], False]
+    later = at + timedelta(days=1)
+    assert accept(known, at=later) == 2
+    accepted = {"a": [format_time(at)], "b": [format_time(later)], "c": [format_time(later)]}
+    assert read_marks(known.folder) == {loser: [marks, False] for loser, marks in accepted.items()}
 
 
 def test_the_setting_asks_nobody(known):
