@@ -204,7 +204,7 @@ const model = {
     if (refused.length) this.problem = `${counted(refused.length)} left alone: ${[...new Set(refused.map((one) => one.why))].join("; ")}`;
     const waiting = answer.waiting?.length ? `${counted(answer.waiting.length)} will be done shortly.` : "";
     this.notice = [answer.done.length ? `${counted(answer.done.length)} ${what}.` : "", waiting].join(" ").trim();
-    const step = undo ?? { action: "take_back", acts: answer.undo ?? [] };
+    const step = undo ?? { action: "take_back", acts: answer.undo ?? [], about: answer.done };
     Object.assign(this, { isRedo, undoable: (step.acts ?? step.memories).length ? [step] : [] });
   },
 

@@ -88,6 +88,10 @@ def _written(memory: Memory, name: str) -> dict[str, Any]:
     return {} if record is None else {**write_record(record), _THERE: True}
 
 
+def _is_about(row: Line, about: str) -> bool:
+    return row.get("memory") == about or about in row["changed"].get("conflicts", {})
+
+
 def _is_undo(row: Line) -> bool:
     """Whether a step takes back another one, or what a rule has ruled."""
     return UNDO in (row["action"], row.get("kind"))
@@ -113,10 +117,10 @@ class Steps:
             if row.get("undoes"):
                 self._undone[str(row["undoes"]), key[1]] = key[0]
 
-    def of_act(self, act: str, memories: Sequence[str] = ()) -> list[Line]:
-        """Return the steps of an act, in their order, or those about some memories."""
+    def of_act(self, act: str, about: Sequence[str] = ()) -> list[Line]:
+        """Return the steps of an act, in their order, or those about some memories or conflicts."""
         own = [row for (one, _), row in self._steps.items() if one == act]
-        return [row for row in own if not memories or row.get("memory") in memories]
+        return [row for row in own if not about or any(_is_about(row, one) for one in about)]
 
     def undone_by(self, step: Line) -> str | None:
         """Return the act that took a step back, and was not taken back itself; None while the step stands."""
@@ -140,8 +144,7 @@ class Steps:
 
     def _about(self, about: str, kind: str | None) -> Iterator[Line]:
         for row in reversed(self._steps.values()):
-            is_about = row.get("memory") == about or about in row["changed"].get("conflicts", {})
-            if is_about and kind in (None, row.get("kind")) and self.undone_by(row) is None:
+            if _is_about(row, about) and kind in (None, row.get("kind")) and self.undone_by(row) is None:
                 yield row
 
 

@@ -394,6 +394,23 @@ def test_merge_of_what_can_be_combined(known, capsys) -> None:
     assert rows(known)[-1]["resolution"] is None
 
 
+@pytest.mark.parametrize("by", ["conflict", "memory"])
+@pytest.mark.parametrize("how", ["--dismiss", "--keep"])
+def test_a_decision_is_taken_back_at_the_terminal(how: str, by: str, known, capsys) -> None:
+    """T-70: the conflict is open again and both are as they stood; a second undo finds nothing to do."""
+    old, new = contested(known)
+    known.store.save()
+    before, conflict_id = [known.read(one) for one in (old, new)], rows(known)[0]["id"]
+    run(known, capsys, "resolve", conflict_id, *([how, old] if how == "--keep" else [how]))
+    known.adopt()
+    assert rows(known)[-1]["resolution"] is not None
+    about = conflict_id if by == "conflict" else {"--keep": new, "--dismiss": old}[how]
+    assert run(known, capsys, "undo", about)[0] == 0
+    known.adopt()
+    assert [known.read(one) for one in (old, new)] == before and rows(known)[-1]["resolution"] is None
+    assert run(known, capsys, "undo", about)[0] == 1
+
+
 def test_merge_of_incompatible_values_falls_back_to_manual(known, capsys) -> None:
     """Q-25: nothing is changed or asked for, the conflict stays open, and the answer says what is possible."""
     contested(known)

@@ -18,7 +18,7 @@ from ...errors import StoreError
 from ...inbox import InboxRequest
 from ...ledger.authority import Act, Actor, Verdict, judge, word_of
 from ...ledger.changes import Change, Revert, Withdraw
-from ...ledger.happened import actor_of
+from ...ledger.happened import WHO, actor_of
 from ...ledger.undoing import ACT, UNDO, Line, differences, moved_on
 from ...quality.conflict_record import Conflict, parse_conflict, write_conflict
 from ...records import Memory
@@ -106,7 +106,8 @@ class ActBook:
         of `changed` there, what is no status of a memory and no conflict. Of conflicts nothing is written until the
         store is saved.
         """
-        told = {"action": action, "at": format_time(request.at), "memory": memory_id, "rule": _RULE}
+        why = [*reasons] or [f"{WHO[by]} asked for it"]
+        told = {"action": action, "at": format_time(request.at), "memory": memory_id, "rule": _RULE, "reasons": why}
         self._here.step = step = _Step()
         self._store.conflicts.hold()
         try:
@@ -114,7 +115,7 @@ class ActBook:
         finally:
             self._here.step = None
             more = {"act": request.id, "kind": request.kind, "by": by.value, **more}
-            self._journal.append(self._to_rows(step, told | {"reasons": [*reasons]}, more))
+            self._journal.append(self._to_rows(step, told, more))
 
     def _to_rows(self, step: _Step, told: Row, more: Row) -> list[Row]:
         changed = {name: one for name, one in more.pop("changed", {}).items() if one}
@@ -137,9 +138,9 @@ class ActBook:
 
     def _difference(self, memory_id: str, before: Memory | None) -> Row | None:
         after = self._store.read(memory_id)
-        if before is None:
-            return None
-        return {} if after is None else differences(before, after)
+        if before is None or after is None:
+            return {} if after is None else None
+        return differences(before, after)
 
     # --- taking back -------------------------------------------------------------------------------------------
 

@@ -193,7 +193,7 @@ def take_back_acts(folder: Folder, asked: TakeBackActs) -> Row:
     with ONE_AT_A_TIME:
         for act in reversed(asked.acts):
             steps = Steps(read_lines_if_any(folder.store.folder / JOURNAL_FILE))
-            found = steps.of_act(act)
+            found = steps.of_act(act, asked.about)
             if not found:
                 outcome["refused"].append({"id": act, "why": NO_UNDO})
             due: list[str] = []

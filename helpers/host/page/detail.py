@@ -36,11 +36,11 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
     memory = store.read(asked.id)
     if memory is None:
         raise PageError("This memory no longer exists.")
-    rows = read_lines_if_any(store.folder / JOURNAL_FILE)
-    journal = [row for row in rows if row.get("memory") == memory.id]
+    lines = read_lines_if_any(store.folder / JOURNAL_FILE)
+    journal = [row for row in lines if row.get("memory") == memory.id]
     archive = open_archive(store, folder.names)
     beliefs = find_beliefs(archive, "", memory_id=memory.id)
-    told = timeline(memory.id, beliefs, rows, lambda loser, winner: read_reason(store, loser, winner), store.read)
+    told = timeline(memory.id, beliefs, lines, lambda loser, winner: read_reason(store, loser, winner), store.read)
     axes, lineage, quality = memory.classification, memory.lineage, memory.quality
     decay = measure_memory(memory, store.clock(), folder.settings.staleness_config)
     return {
@@ -76,7 +76,7 @@ def show_memory(folder: Folder, asked: ShowMemory) -> Row:
         },
         "can": allowed_actions(
             memory,
-            can_undo=not isinstance(find_undo(memory, Steps(rows), rows, store.acts.find_obstacle), str),
+            can_undo=not isinstance(find_undo(memory, Steps(journal), journal, store.acts.find_obstacle), str),
             is_record=memory.id in store.mirrored,
             is_left_out=memory.id in folder.rules.left_out(),
         ),

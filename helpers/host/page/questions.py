@@ -154,9 +154,12 @@ class CorrectMemories(ChangeMemories):
 
 
 class TakeBackActs(Question):
-    """Which acts are to be taken back, in the order in which they were done."""
+    """Which acts are to be taken back, in the order in which they were done; all of each, or what was done `about`
+    some memories and conflicts.
+    """
 
     acts: Annotated[tuple[AnyId, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
+    about: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()
 
 
 class MoveMemories(ChangeMemories):
