@@ -61,8 +61,8 @@ def merge_memories(older: Memory, newer: Memory, *, outdated: Iterable[OutdatedP
     return to_archived((older, newer), text, axes, lineage, at=at, more=more)
 
 
-def replace_by_text(older: Memory, newer: Memory, text: str, *, at: datetime) -> Archived:
-    """Return the memory that takes the place of two, a person's word of now, and as important as either was."""
+def replace_by_text(older: Memory, newer: Memory, text: str, *, source: Source, at: datetime) -> Archived:
+    """Return the memory that takes the place of two, somebody's word of now, and as important as either was."""
     axes, lineage = status_of(newer)
     utility = min((status_of(one)[0].utility for one in (older, newer)), key=[*Utility].index)
     domain, role = lineage.bst_domain, lineage.created_by_role
@@ -70,7 +70,7 @@ def replace_by_text(older: Memory, newer: Memory, text: str, *, at: datetime) ->
         update={
             "validity": Validity.CONFIRMED,
             "relevance": Relevance.ACTIVE,
-            "source": Source.USER_ASSERTED,
+            "source": source,
             "utility": utility,
             "tags": make_tags(text, utility=utility, area=newer.area, domain=domain, role_id=role),
         }

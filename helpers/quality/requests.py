@@ -15,7 +15,7 @@ from ..ledger.changes import Reinstate, Restore, Supersede
 from ..ledger.lifecycle import has_outdated
 from ..ledger.resolve import Decision, decide_memories
 from ..ledger.transfer import Archived
-from ..records import Memory, OutdatedPart
+from ..records import Memory, OutdatedPart, Source
 from .conflict_record import ConflictRequest, RequestKind
 from .conflicts import can_merge, strategic_winner
 from .merging import INSTEAD, merge_memories, replace_by_text
@@ -170,8 +170,9 @@ def _merge(sides: Sequence[Memory | None], request: ConflictRequest, cycle: int)
     if one.is_knowledge or other.is_knowledge:
         raise RequestError(where, "impossible: one is a piece of a knowledge file", INSTEAD)
     older, newer, decision = decide_memories(one, other)
-    if request.text is not None and request.by.actor is Actor.PERSON:
-        merged = replace_by_text(older, newer, request.text, at=request.at)
+    if request.text is not None:
+        source = Source.USER_ASSERTED if request.by.actor is Actor.PERSON else Source.AGENT_INFERRED
+        merged = replace_by_text(older, newer, request.text, source=source, at=request.at)
     elif can_merge(one, other):
         merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, request.at), at=request.at)
     else:

@@ -186,9 +186,12 @@ class ActBook:
         with self.step(request, memory_id, by=by, action=UNDO, **more):
             for one, (before, _) in step["changed"].get("conflicts", {}).items():
                 store.conflicts.put_back(one, None if before is None else parse_conflict(before))
-            found = step["changed"].get("memories", {}).items()
-            changes = (_to_change(one, fields, at=request.at, cycle=cycle) for one, fields in found)
-            return store.apply_each(changes, by=by)
+            found = step["changed"].get("memories", {})
+            changes = (_to_change(one, fields, at=request.at, cycle=cycle) for one, fields in found.items())
+            done = store.apply_each(changes, by=by)
+            for one in found:  # what is at odds with a text that came since weighs no more
+                store.conflicts.update_risk(one)
+            return done
 
 
 def _to_change(memory_id: str, fields: Row | None, *, at: datetime, cycle: int) -> Change:
