@@ -40,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 585,
         "page_host": 2747,
         "real_host": 1963,
-        "shell": 23851,
+        "shell": 23874,
     },
 }
 

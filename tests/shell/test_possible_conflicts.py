@@ -7,6 +7,7 @@ from conflict_tools import rows, run
 from memory_ledger.errors import RequestError
 from memory_ledger.host.recall.search import Audience
 from memory_ledger.host.tools.conflicts import list_conflicts, settle
+from memory_ledger.inbox import TakeBack
 from memory_ledger.ledger.changes import Contest, Supersede
 from memory_ledger.recall.select import join_texts
 
@@ -190,6 +191,28 @@ def test_what_is_proposed_the_users_next_message_settles(known, asked: str, answ
     assert (line["by"], line["reasons"]) == ("message", [f'the user said: "{answer}"'])
     with pytest.raises(RequestError, match="none: no memories are at odds"):
         settle(known.store, conflict, new)
+
+
+def test_what_was_proposed_and_settled_in_words_a_person_takes_back(known) -> None:
+    """T-70, C-44: and no agent; the same message does not settle it again, and the proposal is taken back as well."""
+    old, new = learn(known, *GYM, said=(FORTY, GYM[1]))
+    settle(known.store, rows(known)[0]["id"], new)
+    known.adopt()
+    known.clock.advance(seconds=60)
+    known.say(GYM[1])
+    known.adopt()
+    proposed, settled = (one["act"] for one in known.journal() if one["by"] in ("agent", "message") and "act" in one)
+    for by, is_back in (("agent", False), ("operator", True)):
+        known.clock.advance(seconds=1)
+        known.store.requests.inbox.append(TakeBack(act=settled), at=known.clock(), by=by)
+        for _ in range(2):
+            known.adopt()
+            assert known.read(old).is_deprecated is not is_back
+    assert (rows(known)[-1]["proposal"]["keep"], rows(known)[-1]["resolution"]) == (new, None)
+    known.store.requests.inbox.append(TakeBack(act=proposed), at=known.clock(), by="operator")
+    known.adopt()
+    assert "proposal" not in rows(known)[-1]
+    assert [one["by"] for one in known.journal() if one["action"] == "undo"] == ["person", "person"]
 
 
 @pytest.mark.parametrize("answer", ["No.", f"{FORTY} {GYM[1]}", FORTY])
