@@ -92,7 +92,7 @@ def _read(table: str) -> Mapping[tuple[Act, Whose, Actor], Verdict]:
 
 
 _VERDICTS: Final = _read(TABLE)
-_USERS: Final = (Source.USER_ASSERTED, Source.BOOKSHELF_DOCUMENT)
+_USERS: Final = (Source.BOOKSHELF_DOCUMENT, Source.USER_ASSERTED)
 
 #: What each kind of change amounts to, by the name that the journal has for it; any other one says nothing new.
 _ACTS: Final = {
