@@ -72,7 +72,7 @@ def test_each_age_is_counted_once() -> None:
 )
 def test_what_may_be_done_depends_on_how_a_memory_stands(one: Memory, is_record: bool, expected: list[str]) -> None:
     """T-18, T-47: a record of the vault is changed there, a piece of a knowledge file is not archived."""
-    assert allowed_actions(one, [], is_record=is_record) == expected
+    assert allowed_actions(one, can_undo=False, is_record=is_record) == expected
 
 
 def test_a_stamp_changes_with_what_a_person_sees_and_with_nothing_else() -> None:

@@ -517,7 +517,7 @@ def test_a_save_is_on_the_disk_before_it_takes_the_place_of_another(box, monkeyp
     box.insert("likes tea")
     monkeypatch.setattr(os, "fsync", lambda _: synced.append(path.read_bytes()))
     box.memory.save()
-    assert synced == [before, before] and path.read_bytes() != before
+    assert synced[:2] == [before, before] and path.read_bytes() != before
 
 
 def test_save_that_failed_is_tried_again(new_box) -> None:

@@ -269,8 +269,8 @@ class Store:
             self.acts.note(memory.id)
             lineage = sealed(self.key, memory.id, memory.text, axes, lineage)
             document.metadata.update(lifecycle.to_metadata(axes, lineage, memory.quality))
-            if memory.quality is None:
-                document.metadata.pop(QUALITY_KEY, None)
+            if memory.quality is None and isinstance(document.metadata.get(QUALITY_KEY), dict):
+                del document.metadata[QUALITY_KEY]
             position = self.index.position(memory.id)
             if position is not None:
                 self.rows.so_far.set(position, replace(memory, lineage=lineage))
