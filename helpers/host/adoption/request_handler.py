@@ -54,10 +54,9 @@ from ...quality.upkeep import archive_change, refresh_changes
 from ...records import Memory, Relationship, Validity
 from ...texts import counted
 from ..docstore.store import Store
-from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.inbox import Handler
 from ..storage.proposals import NO_MARKS, accepted_marks, read_marks, to_retirements, write_marks
-from ..storage.undo import to_restore
+from ..storage.undo import read_steps, to_restore
 from ..turns.turn_ring import TurnRing
 from .confirming import find_settled
 from .linking import Linker, judge_decision, judge_link
@@ -200,7 +199,7 @@ class RequestHandler:
         Where something has changed since, the rest is taken back all the same.
         """
         store = self._store
-        steps = Steps(read_lines_if_any(store.folder / JOURNAL_FILE))
+        steps = read_steps(store.folder)
         due = [
             one
             for one in reversed(steps.of_act(asked.act, asked.memories or ()))
@@ -344,7 +343,7 @@ class RequestHandler:
         for conflict, winner, loser, message in find_settled(store, turns):
             asked = ConflictDecision(action=RequestKind.KEEP, memories=conflict.memories, keep=winner.id)
             request = new_request(asked, at=message.since or message.at or EPOCH, by=self._by.value)
-            steps = Steps(read_lines_if_any(store.folder / JOURNAL_FILE))
+            steps = read_steps(store.folder)
             if any(steps.undone_by(one) is not None for one in steps.of_act(request.id)):
                 continue
             at, cycle, words = store.clock(), store.state.recall_cycle, message.text

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
-import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -35,9 +34,10 @@ def save_whole(save: Callable[[str], None], documents: Mapping[str, Any], folder
     Whatever `save` raises goes on, but for what cutting mends; nothing in the folder has changed then.
     """
     staging, cut = folder / f"{_STAGING}{os.getpid()}", list[Problem]()
-    for left in folder.glob(f"{_STAGING}*"):
-        _drop(left, before=time.time() - _LEFT_AFTER)
     staging.mkdir(parents=True, exist_ok=True)
+    os.utime(staging)  # by the clock of the disk
+    for left in folder.glob(f"{_STAGING}*"):
+        _drop(left, before=staging.stat().st_mtime - _LEFT_AFTER)
     try:
         try:
             save(str(staging))

@@ -35,7 +35,7 @@ from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.throttle import Throttle
-from ..storage.undo import NO_UNDO, bring_back, find_undo
+from ..storage.undo import NO_UNDO, bring_back, find_undo, read_steps
 from ..tools.conflicts import BOTH, open_conflicts
 from .allowed import MemoryAction, allowed_actions
 from .questions import ChangeMemories, CorrectMemories, PageError, SettleConflict, Shown, TakeBackActs
@@ -192,7 +192,7 @@ def take_back_acts(folder: Folder, asked: TakeBackActs) -> Row:
     outcome = new_outcome()
     with ONE_AT_A_TIME:
         for act in reversed(asked.acts):
-            steps = Steps(read_lines_if_any(folder.store.folder / JOURNAL_FILE))
+            steps = read_steps(folder.store.folder)
             found = steps.of_act(act, asked.about)
             if not found:
                 outcome["refused"].append({"id": act, "why": NO_UNDO})

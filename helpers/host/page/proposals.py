@@ -7,11 +7,10 @@ from typing import Any
 from ...duplicates.policy import DUPLICATE_RULES
 from ...errors import StoreError
 from ...inbox import Adopt
-from ...ledger.undoing import Steps
 from ...records import Memory
 from ..session import Folder
-from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.proposals import Proposal, read_excluded, read_proposals
+from ..storage.undo import read_steps
 from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, new_outcome, note_already
 from .memories import brief
 from .questions import Paged
@@ -76,7 +75,7 @@ def _decide(folder: Folder, asked: DecideProposals, *, is_accepted: bool) -> Row
     with ONE_AT_A_TIME:
         found, excluded = open_proposals(folder)
         memories = {one.loser: memory for one, memory in found}
-        steps = Steps(read_lines_if_any(folder.store.folder / JOURNAL_FILE))
+        steps = read_steps(folder.store.folder)
         for shown in asked.memories:
             memory = memories.get(shown.id)
             step = steps.latest(shown.id, kind=Adopt.kind)

@@ -18,6 +18,11 @@ from .journal import find_retirement, find_winner
 NO_UNDO = "there is nothing to undo"
 
 
+def read_steps(folder: Path) -> Steps:
+    """Return the steps that the journal of a memory folder tells."""
+    return Steps(files.read_lines_if_any(folder / files.JOURNAL_FILE))
+
+
 def to_restore(folder: Path, at: datetime, loser: Memory, winner_id: str | None) -> Restore:
     """Return the change that brings `loser` back as it stood before `winner_id`, or a person, retired it."""
     before = find_retirement(files.read_lines(folder / files.JOURNAL_FILE), loser, winner_id)
