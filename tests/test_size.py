@@ -35,7 +35,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "core": 16639,
         "crashes": 1074,
         "fake_host": 6295,
-        "hooks": 10260,
+        "hooks": 10274,
         "knowledge_storage": 1294,
         "knowledge_tools": 585,
         "page_host": 2747,

@@ -3,6 +3,7 @@
 import copy
 import errno
 import itertools
+import os
 import pickle
 import shutil
 from collections.abc import Iterator
@@ -152,6 +153,19 @@ async def test_what_no_save_can_hold_is_cut_and_every_text_is_saved(host: FakeHo
     await host.turn("Which colour is my garden shed?")
     assert {one.page_content for one in host.docs.values()} == on_disk(host)
     assert take_warnings(host) == []
+
+
+async def test_a_save_takes_away_what_a_crash_has_left_of_another(host: FakeHost) -> None:
+    """T-64: but not of one that may still be under way in another process."""
+    await remember(host, "My shed is blue.", GOOD)
+    left, busy = (host.memory_folder() / f".saving.{number}" for number in (1, 2))
+    for folder in (left, busy):
+        folder.mkdir()
+        (folder / "index.pkl").write_bytes(b"half")
+    os.utime(left, (1_000_000_000, 1_000_000_000))
+    await host.insert("User likes tea")
+    await settle(host)
+    assert [*host.memory_folder().glob(".saving*")] == [busy]
 
 
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left"), RuntimeError("in faiss: no space left")])
