@@ -31,6 +31,7 @@ WORDS: Final[Mapping[str, str]] = {
     "standing-rule": "change whether it is a standing rule",
     "correct-source": "correct where it comes from",
     "take-back": "reverse the latest change",
+    "readmit": "use again what a person had retired",
     "decision": "resolve a conflict",
     "link": "link it to another",
     "unlink": "remove a link",

@@ -50,5 +50,8 @@ async def test_another_question_gets_a_sentence(host: FakeHost) -> None:
     for wrong in ([], "x", 7, None):
         said = await ask_in_vain(host, "settings", {"action": "check", "settings": wrong})
         assert said.endswith("allowed: an object")
-    deep = json.loads("[" * 400 + "]" * 400)
-    assert (await ask(host, "settings", "check", settings={"profile_domains": deep}))["faults"]
+    deep = {"profile_domains": json.loads("[" * 30 + "]" * 30)}
+    assert (await ask(host, "settings", "check", settings=deep))["faults"]
+    too_deep = {"profile_domains": json.loads("[" * 400 + "]" * 400)}
+    answer = await ask_in_vain(host, "settings", {"action": "check", "settings": too_deep})
+    assert "settings.profile_domains is nested too deeply" in answer
