@@ -63,7 +63,7 @@ _SEED = 29
 _FOOTPRINT_SIZE = 10_000
 _DOMAIN = "devops"
 
-_RATIOS = {("replaced", "A2"): 0.40, ("replaced", "C+"): 0.60, ("wrapped", "A2"): 1.0, ("wrapped", "C+"): 1.0}
+_RATIOS = {"replaced": 0.75, "wrapped": 1.2}
 _IDLE_SECONDS = 0.001
 _HOLD_SECONDS = 0.020
 
@@ -176,7 +176,7 @@ async def _measure_host(
             report.add(await _measure_idle(bench))
             for mode in ("replaced", "wrapped"):
                 _choose(host, mode)
-                report.add(await _measure_phase(bench, mode, _RATIOS[mode, generation]))
+                report.add(await _measure_phase(bench, mode, _RATIOS[mode]))
             _choose(host, "replaced")
             report.add(await _measure_holds(bench))
         return report
