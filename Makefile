@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 TORCH := torch==2.13.0
 
 .PHONY: demo test test-long check bench bench-contradictions bench-recall bench-maintenance bench-privacy bench-quality config
-.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-conversations bench-disagreement bench-terminal docs pictures tables clean
+.PHONY: bench-page bench-vault bench-knowledge bench-spoken bench-conversations bench-similar bench-terminal docs pictures tables clean
 
 demo: $(VENV)/.ready
 	$(BIN)/memory-ledger demo
@@ -34,8 +34,8 @@ bench-contradictions: $(VENV)/.ready
 bench-recall: $(VENV)/.ready
 	$(BIN)/python benchmarks/recall.py
 
-bench-disagreement: $(VENV)/.ready
-	$(BIN)/python benchmarks/disagreement.py
+bench-similar: $(VENV)/.ready
+	$(BIN)/python benchmarks/similar.py
 
 bench-spoken: $(VENV)/.ready
 	$(BIN)/python benchmarks/spoken.py

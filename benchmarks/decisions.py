@@ -28,7 +28,7 @@ from contradictions_data import (  # noqa: E402
 )
 from contradictions_pairs import held_out_pairs, own_pairs  # noqa: E402
 from memory_ledger.claims import Claim, Comparison, compare_texts, extract_claims  # noqa: E402
-from memory_ledger.duplicates.guard import judge_texts  # noqa: E402
+from memory_ledger.similar.copies import judge_pair  # noqa: E402
 from spoken_tools import is_users, play, read_rows, stays  # noqa: E402
 
 _WHO = ("development", "second", "held_out", "third", "fourth", "fifth")
@@ -65,12 +65,12 @@ def _decisions(folder: Path) -> Iterator[str]:
             ways = ((one.older, one.newer), (one.newer, one.older))
             yield f"sealed\t{part}\t{one.number}\t{[compare_texts(*way).rule for way in ways]}"
     yield from _spoken()
-    for name in ("apart_development", "apart_held_out", "same_development", "same_held_out"):
+    for name in ("apart_development", "apart_held_out"):
         for line in (_ROOT / "tests" / "data" / "duplicates" / f"{name}.jsonl").read_text("utf-8").splitlines():
             row = json.loads(line)
-            yield f"duplicate\t{row['a']!r}\t{row['b']!r}\t{judge_texts(row['a'], row['b'])}"
+            yield f"duplicate\t{row['a']!r}\t{row['b']!r}\t{judge_pair(row['a'], row['b'])}"
     for one in read_similar(folder, "dev"):
-        yield f"duplicate\t{one.older!r}\t{one.newer!r}\t{judge_texts(one.older, one.newer)}"
+        yield f"duplicate\t{one.older!r}\t{one.newer!r}\t{judge_pair(one.older, one.newer)}"
 
 
 def _open_pairs(folder: Path) -> list[Pair]:

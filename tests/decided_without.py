@@ -22,16 +22,12 @@ def decide(texts: list[str], table: str = "") -> list[str]:
 
 
 def _decide(one: str, other: str, table: str) -> str:
-    """`table` is the one of which a class shows: a saying and a memory of it, two wordings, or two memories."""
+    """`table` is the one of which a class shows: a saying and a memory of it, or two memories."""
     if table == "vocabulary":
         from spoken_tools import is_users
 
         *asked, said = [{"role": "agent", "text": text} for text in one.split(" // ")]
         return "holds" if is_users({"turns": [*asked, said | {"role": "user"}], "memory": other}) else "not"
-    if table == "wordings":
-        from memory_ledger.duplicates.guard import judge_texts
-
-        return "holds" if judge_texts(one, other).is_duplicate else "not"
     from memory_ledger.claims import Relation, compare_texts
 
     found = compare_texts(one, other)

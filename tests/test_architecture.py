@@ -137,7 +137,7 @@ def test_language_knows_nothing_of_what_is_read_with_it() -> None:
 
 #: Names of slots, states and units: what the tables call them, not what people write.
 NAMED_IN_CODE = {"_AGENT_ASIDE", "_BITS", "_DIMENSIONS", "_OF_SUBJECT", "_WHO_AND_WHERE"}
-READING_ROOMS = ("language", "claims", "ledger", "duplicates")
+READING_ROOMS = ("language", "claims", "ledger", "similar")
 READING = [path for room in READING_ROOMS for path in (HELPERS / room).rglob("*.py")]
 
 

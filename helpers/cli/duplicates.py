@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..duplicates.guard import SAME_TEXT, judge_texts
-from ..duplicates.policy import least_cosine
+from ..maintenance.duplicates import least_cosine
 from ..settings import Settings
+from ..similar.copies import SAME_TEXT, judge_pair
 from .declaring import Options, declare
 from .lines import answer_lines, read_field, read_settings
 from .options import FILTER_CONFIG, LINES
@@ -28,7 +28,7 @@ def _answer(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str,
     length = float(np.prod(np.linalg.norm(vectors, axis=1)))
     cosine = float(vectors[0] @ vectors[1]) / length if length else 0.0
     rules = settings.deduplication
-    judgement = judge_texts(one, other)
+    judgement = judge_pair(one, other)
     least = least_cosine(rules)
     is_duplicate, why = judgement.is_duplicate and (cosine > least or judgement.why == SAME_TEXT), judgement.why
     if judgement.is_duplicate and not is_duplicate:

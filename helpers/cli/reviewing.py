@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..clock import system_clock
-from ..duplicates.policy import DUPLICATE_RULES, PairOutcome, precedence
 from ..errors import StoreError
 from ..host.docstore.docstore_file import is_of_host
 from ..host.storage.conflict_file import ConflictFile
@@ -21,6 +20,7 @@ from ..host.storage.inbox import Inbox
 from ..host.storage.proposals import Proposal, read_excluded, read_proposals
 from ..inbox import Adopt, Arguments, ConflictDecision
 from ..ledger.lifecycle import is_classified
+from ..maintenance.duplicates import DUPLICATE_RULES, PairOutcome, precedence
 from ..quality.conflict_record import RequestKind, conflict_id
 from ..texts import counted
 from .declaring import DONE, Options, declare

@@ -1,20 +1,16 @@
 """Whether a new memory only restates one that was in the prompt: recalled text that came back (T-67, T-68).
 
-A memory that is retired by mistake is lost to recall, an echo that stays is clutter. So a restatement is what the guard
-of duplicates takes for the same, or the beginning of it: the original goes on with a reason or an aside. Pure.
+A memory that is retired by mistake is lost to recall, an echo that stays is clutter. So a restatement is what the
+original says as well, by the judgement that maintenance rests on. Pure.
 """
 
 from __future__ import annotations
 
-from ..duplicates.guard import judge_texts, parse_text
-from ..language.vocabulary import DENIERS
 from ..records import Memory, Source, Utility, Validity, order_of
+from ..similar.copies import covers
 
 #: The rule under which an echo is retired.
 ECHO_RULE = "T-68"
-
-# What may follow a sentence without changing what it says.
-_AFTERTHOUGHTS = (("because",), (",", "because"), (",", "which"), (",", "who"))
 
 
 def find_echo(new: Memory, original: Memory) -> str | None:
@@ -26,7 +22,8 @@ def find_echo(new: Memory, original: Memory) -> str | None:
     """
     if not (_may_be_echo(new) and _stands_for(original, new)):
         return None
-    return find_restatement(new.text, original.text)
+    judged = covers(original.text, new.text)
+    return f"it is {judged.why}" if judged.is_covered and new.text.strip() else None
 
 
 def is_users_word(memory: Memory) -> bool:
@@ -59,25 +56,3 @@ def _stands_for(original: Memory, new: Memory) -> bool:
     place = (past.bst_domain, past.created_by_role)
     is_visible = place == (None, None) or place == (now.bst_domain, now.created_by_role)
     return is_visible and new.content in (None, original.content)
-
-
-def find_restatement(text: str, original: str) -> str | None:
-    """Return in words how `text` only restates `original`; None where it says anything else, or may."""
-    if not text.strip():
-        return None
-    judged = judge_texts(original, text)
-    if judged.is_duplicate:
-        return f"it is {judged.why}"
-    return "it says the same and leaves out what was added to it" if _is_shortened(text, original) else None
-
-
-def _is_shortened(text: str, original: str) -> bool:
-    """Whether a text ends where the original goes on with a reason or an aside; a denial may hang on those."""
-    after, before = parse_text(text), parse_text(original)
-    if after is None or before is None or not after.words:
-        return False
-    said, told = [one.low for one in after.words], [one.low for one in before.words]
-    rest = tuple(told[len(said) :])
-    if said != told[: len(said)] or not DENIERS.isdisjoint(said):
-        return False
-    return any(len(rest) > len(one) and rest[: len(one)] == one for one in _AFTERTHOUGHTS)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container
 from datetime import datetime
 
-from ..disagreement import is_at_odds
 from ..language.verbs import is_verb
 from ..records import Memory
+from ..similar.at_odds import is_at_odds
 from .changes import Contest, Outdate, Supersede
 from .echo import is_users_word
 from .mentions import SOFT, parse_mentions

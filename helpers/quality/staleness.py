@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..duplicates.policy import DUPLICATE_RULES
 from ..ledger.echo import ECHO_RULE
+from ..maintenance.duplicates import DUPLICATE_RULES
 from ..records import (
     CLASSIFICATION_KEY,
     LINEAGE_KEY,

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..duplicates.policy import DUPLICATE_RULES
 from ..language.wordings import read_patterns
 from ..ledger.copies import COPY_RULE
 from ..ledger.echo import ECHO_RULE
+from ..maintenance.duplicates import DUPLICATE_RULES
 from ..records import Memory, order_of
 from ..setting_groups import NoiseGate
 from .candidates import Scored

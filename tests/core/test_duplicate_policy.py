@@ -8,8 +8,8 @@ from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, 
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.contents import Content
-from memory_ledger.duplicates.policy import DUPLICATE_RULES, PairOutcome, Surroundings, decide_pair, readers_of
 from memory_ledger.ledger.changes import Contest, Supersede
+from memory_ledger.maintenance.duplicates import DUPLICATE_RULES, PairOutcome, Surroundings, decide_pair, readers_of
 from memory_ledger.setting_groups import Deduplication
 
 TEXT, REWORDED = "The user lives in Berlin.", "User lives in Berlin"
@@ -67,6 +67,7 @@ def test_what_is_left_alone(one, other, outcome):
         pytest.param(old(source=USER), new(), "old", "E-40", id="E-40 both inferred"),
         pytest.param(old(validity=CONFIRMED), new(), "old", "E-42", id="E-42 confirmed stays"),
         pytest.param(old(validity=CONFIRMED), new(source=USER), "old", "E-42", id="E-43 confirmed before the user's"),
+        pytest.param(old(**USERS), new(TEXT, **USERS), "new", "E-43", id="the user's own words twice, to the letter"),
         pytest.param(old(source=EXTERNAL), new(source=EXTERNAL), "new", "E-43", id="E-43 newer within a tier"),
         pytest.param(old(source=EXTERNAL), new(), "new", "E-43", id="E-43 newer within a tier of two sources"),
         pytest.param(new(utility=LOAD_BEARING), old(), "new", "E-39", id="E-44 a load_bearing winner may win"),
@@ -80,6 +81,18 @@ def test_who_stays(one, other, winner, rule):
         assert (change.winner_id, change.rule, change.cycle, change.at) == (winner, rule, 7, LATER)
         assert {change.winner_id, change.loser_id} == {"old", "new"}
         assert len(change.reasons) == 2
+
+
+BRIEF = "Fuse 7 is the workshop."
+FULL = 'Fuse number 7 belongs to the workshop circuit (labelled wrongly "garage" on the board).'
+
+
+def test_the_fuller_one_stays():
+    """E-39: no detail is lost, so the older one stays where it says more, unless the user said the other."""
+    assert decide(old(FULL), new(BRIEF)).change.winner_id == "old"
+    assert decide(old(BRIEF), new(FULL)).change.winner_id == "new"
+    assert decide(old(FULL), new(BRIEF, **USERS)).outcome is PairOutcome.KEPT
+    assert decide(old(BRIEF), new(FULL, **USERS)).change.winner_id == "new"
 
 
 def test_both_of_the_agents_stay_where_that_is_switched_off():
@@ -194,4 +207,5 @@ def test_the_decision_does_not_depend_on_the_order(one, other, guard):
         loser = {"a": first, "b": second}[found.change.loser_id]
         assert found.change.rule in DUPLICATE_RULES
         assert loser.classification.utility is not LOAD_BEARING
-        assert (loser.classification.source, loser.classification.validity) != (USER, CONFIRMED)
+        if (loser.classification.source, loser.classification.validity) == (USER, CONFIRMED):
+            assert one["text"] == other["text"] and one["source"] == other["source"] == USER

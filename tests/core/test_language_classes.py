@@ -2,9 +2,9 @@
 
 An example holds three texts or four, keyed by the classes that it proves. Of the words of grammar, names and slots the
 first two texts contradict each other; of those by which an author is found the second is a memory of the first, in
-which a question of the agent's stands before "//"; of those of wordings both say the same. For the last two, or the
-first and the last of three, it is not so. Of six texts the first four are two sayings, each with its memory, of which
-the second replaces the first; the last two in their place do not.
+which a question of the agent's stands before "//". For the last two, or the first and the last of three, it is not so.
+Of six texts the first four are two sayings, each with its memory, of which the second replaces the first; the last two
+in their place do not.
 """
 
 import multiprocessing
@@ -25,7 +25,6 @@ ROOMS = {
     "places": PACK / "claims" / "values",
     "polar_words": PACK / "claims" / "polarity",
     "vocabulary": PACK / "language",
-    "wordings": PACK / "duplicates",
 }
 #: Sections of which every member is tried (in `claims`: `test_alternatives`, `test_state_words`, `test_told_states`).
 BY_MEMBER = ("zones", "levels", "kinds_of", "being", "telling", "done_to")

@@ -8,7 +8,7 @@ from fake_host import FakeHost
 from hook_tools import axes, configure_pack, find, remember, settle
 
 FACT = "The user's project uses Python 3.11"
-ECHO = "Note: Python 3.11 is used by the user's project"
+ECHO = "User's project uses Python 3.11."
 QUESTION = "Which Python does the user's project uses?"
 
 
@@ -46,7 +46,7 @@ async def test_echo_is_retired_in_favour_of_the_original(knowing: FakeHost) -> N
     (row,) = retirements(knowing)
     assert (row["rule"], row["from"], row["to"]) == ("T-68", "inferred", "deprecated")
     assert (row["memory"], row["winner"]) == (echo.metadata["id"], original.metadata["id"])
-    assert row["reasons"][1] == "it is the same statement in other words"
+    assert row["reasons"][1] == "it is the same facts in other words"
     again = await knowing.turn("Is Python 3.11 used by the user's project?")
     assert FACT in again.prompt.memories
     assert ECHO not in again.prompt.memories

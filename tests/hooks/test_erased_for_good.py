@@ -61,7 +61,7 @@ async def superseded(host: FakeHost) -> tuple[str, list[str]]:
 
 async def echoed(host: FakeHost) -> tuple[str, list[str]]:
     host.configure(memory_memorize_consolidation=False, memory_memorize_replace_threshold=0)
-    fact, echo = "The user's project uses Python 3.11", "Note: Python 3.11 is used by the user's project"
+    fact, echo = "The user's project uses Python 3.11", "User's project uses Python 3.11."
     await remember(host, "Have a look around.", fact)
     await remember(host, "Which Python does the user's project uses?", echo, reply="The usual one.")
     assert find(host, echo).metadata["lineage"]["superseded_by"] == find(host, fact).id

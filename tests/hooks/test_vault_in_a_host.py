@@ -180,7 +180,7 @@ async def test_an_echo_of_the_snapshot_is_known(host: FakeHost) -> None:
     """T-68, T-21: what the memorizers write down of the snapshot is retired in favour of the record."""
     host.configure(memory_memorize_consolidation=False, memory_memorize_replace_threshold=0)
     record = vault_of(host).add_memory("The user's project uses Python 3.11", "shared", "project").record
-    echo = "Note: Python 3.11 is used by the user's project"
+    echo = "User's project uses Python 3.11."
     await host.turn("Which Python is it?", reply="It uses the usual things.", fragments=[echo])
     await host.finish_memorizing()
     await settle(host)

@@ -81,7 +81,7 @@ def in_use(box: Any) -> set[str]:
     return {one for one in box.docs if box.validity(one) != "deprecated"}
 
 
-BERLIN = ("The user lives in Berlin.", "User lives in Berlin", "the user resides in Berlin")
+BERLIN = ("The user lives in Berlin.", "User lives in Berlin", "the user lives in Berlin!")
 
 
 def accept(box, *, at, excluded=()) -> int:
@@ -228,7 +228,7 @@ def test_what_differs_in_a_value_is_no_duplicate(known):
     report = run(known)
     assert (report.candidates, report.divergent, report.retired) == (1, 1, 0)
     (row,) = known.lines(files.DUPLICATES_FILE)
-    assert row["outcome"] == "divergent" and "4 / 5" in row["why"]
+    assert row["outcome"] == "divergent" and "divergent: a number: " in row["why"]
     assert len(in_use(known)) == 2
 
 

@@ -12,7 +12,7 @@ from memory_ledger.ledger.changes import Contest
 from memory_ledger.ledger.classify import Circumstances
 
 FACT = "The user's project uses Python 3.11"
-ECHO = "Python 3.11 is used by the user's project"
+ECHO = "User's project uses Python 3.11."
 
 
 def show(box, *memory_ids: str, said: str = "What is new?") -> None:
@@ -42,7 +42,7 @@ def test_echo_is_retired_once(known, fact) -> None:
     assert (lineage.superseded_by, lineage.deprecated_reason) == (fact, "T-68")
     assert known.journal()[-1]["reasons"] == [
         "the older one had just been recalled into a prompt, and this restates it",
-        "it is the same statement in other words",
+        "it is the same facts in other words",
     ]
     outcomes = known.store.outcomes
     assert (outcomes.echoes_retired, outcomes.conflicts_resolved, len(outcomes.conflict_log)) == (1, 0, 0)
@@ -56,7 +56,7 @@ def test_without_the_guard_an_echo_is_a_memory_like_others(known, fact) -> None:
     first = known.insert(ECHO)
     assert known.adopt(echo_guard=False).changes == []
     assert (known.validity(first), known.store.outcomes.echoes_retired) == ("inferred", 0)
-    later = known.insert(f"Note: {ECHO}")
+    later = known.insert(f"- {ECHO}")
     show(known, fact)
     assert [one.loser_id for one in known.adopt().changes] == [later]
 
@@ -139,7 +139,7 @@ def test_original_that_is_retired_or_gone_has_no_echo(known, fact) -> None:
 
 def test_two_echoes_of_one_memory(known, fact) -> None:
     """T-68, T-09: both point to the original, not to each other."""
-    echoes = [known.insert(ECHO), known.insert(f"Note: {FACT}")]
+    echoes = [known.insert(ECHO), known.insert(f"- {FACT}")]
     known.adopt()
     assert [known.read(one).lineage.superseded_by for one in echoes] == [fact, fact]
     assert known.read(fact).lineage.supersedes_ids == tuple(echoes)
@@ -174,7 +174,7 @@ def test_echo_contradicts_nothing_any_more(known) -> None:
     known.adopt()
     show(known, old)
     known.clock.advance(days=1)
-    new = known.insert("The API's port is 8080")
+    new = known.insert("API runs on port 8080.")
     rival = known.insert("Actually, the API runs on port 8443")
     known.adopt()
     assert [known.read(one).lineage.superseded_by for one in (old, new, rival)] == [rival, old, None]

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...duplicates.policy import DUPLICATE_RULES
 from ...language.words import content_words, shares_half
 from ...ledger.echo import ECHO_RULE
+from ...maintenance.duplicates import DUPLICATE_RULES
 from ...pointers import show_pointers
 from ...records import LINEAGE_KEY
 from ...texts import normalize_text

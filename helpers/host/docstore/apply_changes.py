@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ...duplicates.policy import DUPLICATE_RULES
 from ...ledger.authority import Actor, Verdict, act_of, judge, word_of
 from ...ledger.changes import (
     Change,
@@ -24,6 +23,7 @@ from ...ledger.changes import (
 )
 from ...ledger.echo import ECHO_RULE
 from ...ledger.lifecycle import LifecycleError
+from ...maintenance.duplicates import DUPLICATE_RULES
 from ...records import Memory
 from ..storage.conflict_file import ConflictBook
 

@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from ...clock import format_time, parse_time
-from ...duplicates.guard import judge_texts, may_be_reworded, same_text
-from ...duplicates.policy import (
+from ...ledger.changes import Supersede
+from ...ledger.lifecycle import is_classified
+from ...maintenance.duplicates import (
     DUPLICATE_RULES,
     PairDecision,
     PairOutcome,
@@ -27,10 +28,10 @@ from ...duplicates.policy import (
     precedence,
     readers_of,
 )
-from ...ledger.changes import Supersede
-from ...ledger.lifecycle import is_classified
 from ...records import Memory
 from ...settings import Settings
+from ...similar.alignment import may_share_most
+from ...similar.copies import judge_pair, same_text
 from ..docstore.store import Store
 from ..storage.duplicate_file import Marks, candidate_log, mark_of, read_progress, write_progress
 from ..storage.proposals import add_proposals, to_proposal
@@ -47,7 +48,7 @@ _MOST_COPIES = 20
 _SAME_COSINE = 0.9999
 _CACHED = 20_000
 # What is compared otherwise from one version to the next makes the old state void.
-_VERSION = 3
+_VERSION = 4
 _DIGITS = 6
 
 IsSettled = Callable[[str, str], bool]
@@ -242,7 +243,7 @@ class _Merging:
         sure = min(self._rules.similarity_threshold, _SAME_COSINE)
         for one, other, cosine in zip(found.ones.tolist(), found.others.tolist(), found.cosines.tolist(), strict=True):
             pair = [documents[ids[each]].page_content for each in (one, other) if ids[each] in documents]
-            if cosine > sure or (len(pair) == 2 and may_be_reworded(*pair)):
+            if cosine > sure or (len(pair) == 2 and may_share_most(*pair)):
                 yield ids[one], ids[other], cosine
 
     def _told(
@@ -297,7 +298,7 @@ class _Merging:
         if cosine > self._rules.similarity_threshold or same_text(one.text) == same_text(other.text):
             return True
         is_near = cosine > least_cosine(self._rules)
-        return is_near and judge_texts(one.text, other.text).is_duplicate
+        return is_near and judge_pair(one.text, other.text).is_duplicate
 
     def _decide(self, one: Memory, other: Memory) -> PairDecision:
         store = self._store

@@ -1,4 +1,4 @@
-"""All pairs of memories whose vectors are nearer than a threshold: exact, from the host's index (E-38, T-15).
+"""The pairs of memories whose vectors are nearer than a threshold: exact, from the host's index (E-38, T-15).
 
 Nothing is embedded. It goes slice by slice: the lock is held while the vectors of one are copied, never while they are
 multiplied.
@@ -25,6 +25,8 @@ _ROWS, _COLUMNS = 2_048, 4_096
 # Products in single precision are looked at a little below the threshold, then made exact.
 _MARGIN = 1e-4
 _EXACT_AT_ONCE = 65_536
+# Of more memories that are near one, each is compared with these nearest only.
+_MOST_NEAR = 16
 # After a product, which does not hold the interpreter, the cores are left alone for this share of its time.
 _REST = 0.1
 
@@ -73,7 +75,8 @@ def near_pairs(
                 found.append(_compare(store, rows, matrix, (left, right), is_wanted, known, threshold, layout))
                 throttle.rest()
         ones, others, cosines = (np.concatenate(part) for part in zip(*found, strict=True))
-        yield NearPairs(rows, ones, others, cosines)
+        nearest = _nearest(ones, cosines)
+        yield NearPairs(rows, ones[nearest], others[nearest], cosines[nearest])
 
 
 def _compare(
@@ -96,6 +99,13 @@ def _compare(
     cosines = _exact(matrix, columns, row, column)
     is_near = cosines > threshold
     return rows[row[is_near]], column[is_near] + span[0], cosines[is_near]
+
+
+def _nearest(ones: Places, cosines: npt.NDArray[np.float64]) -> Places:
+    """Return the places of the nearest pairs of each row, in their order; among alike texts there are very many."""
+    order = np.lexsort((-cosines, ones))
+    ranks = np.arange(len(order)) - np.searchsorted(ones[order], ones[order])
+    return np.sort(order[ranks < _MOST_NEAR])
 
 
 def _exact(one: Matrix, other: Matrix, rows: Places, columns: Places) -> npt.NDArray[np.float64]:

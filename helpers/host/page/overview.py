@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...clock import format_time, parse_time
-from ...duplicates.policy import DUPLICATE_RULES
 from ...ledger.changes import Supersede, Withdraw
+from ...maintenance.duplicates import DUPLICATE_RULES
 from ...quality.staleness import days_since
 from ...records import Relevance
 from ..docstore.catalogue import read_rows

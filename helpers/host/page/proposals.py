@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...duplicates.policy import DUPLICATE_RULES
 from ...errors import StoreError
 from ...inbox import Adopt
+from ...maintenance.duplicates import DUPLICATE_RULES
 from ...records import Memory
 from ..session import Folder
 from ..storage.proposals import Proposal, read_excluded, read_proposals

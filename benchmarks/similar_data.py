@@ -1,18 +1,20 @@
-"""The pairs by which `helpers/disagreement` is trained and measured, by source."""
+"""The pairs by which `helpers/similar` is trained and measured, by source."""
 
 from __future__ import annotations
 
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from contradictions_data import Pair, Utterance, read_blind, read_conversations
 from memory_ledger.host.docstore.minilm import MiniLM, load_minilm
 from pair_tables import CONTRADICTIONS, DUPLICATES, HARMLESS, REFINED
 
+_TABLES = Path(__file__).resolve().parents[1] / "tests" / "data"
 #: Whose conversations are trained on; the others are only counted.
 TRAINED_CONVERSATIONS = frozenset((0, 1, 2))
 NEAREST = 5
@@ -21,19 +23,23 @@ EACH_NEIGHBOUR, EACH_STRANGER, EACH_HARMLESS = 6, 2, 3
 _WRITERS = (0, 540, 1620, 2320, 2790, 3330, 3780, 4050)
 _BATCH = 256
 NATURAL = "natural neighbours"
+REAL = "real shapes"
 
 
 class Labelled(NamedTuple):
-    """A pair of texts, older first, what it is labelled, and who wrote it."""
+    """A pair of texts, older first, what it is labelled, and who wrote it.
+
+    The label is whether they contradict each other, or, of copies, whether the newer says everything of the older.
+    """
 
     older: str
     newer: str
-    is_contradiction: bool
+    label: bool
     source: str
 
 
-def read_training(folder: Path) -> list[Labelled]:
-    """Return what is trained on: the open blind tables by writer, tables of our own, and conversations 0 to 2."""
+def read_contradictions(folder: Path, parts: Sequence[str] = ("training", "development")) -> list[Labelled]:
+    """Return what the marks are trained on: the open blind tables by writer, real shapes, our own, conversations."""
     blind = [
         _labelled(one, f"blind {sum(one.number > first for first in _WRITERS)}") for one in read_blind("development")
     ]
@@ -42,7 +48,46 @@ def read_training(folder: Path) -> list[Labelled]:
     own = [Labelled(*row[-2:], True, "own tables") for row in CONTRADICTIONS]
     own += [Labelled(*row[-2:], False, "own tables") for row in harmless]
     natural = [*neighbours(folder, is_trained=True)[::EACH_NEIGHBOUR], *strangers(folder)[::EACH_STRANGER]]
-    return [*blind, *kinds, *own, *natural]
+    return [*blind, *kinds, *own, *natural, *(row for part in parts for row in read_changes(part))]
+
+
+def read_changes(part: str) -> list[Labelled]:
+    """Return the pairs in the shapes of real stores: what is out of date, and what only looks alike or is a copy."""
+    source = f"{REAL}, {part}"
+    changes = [Labelled(row["older"], row["newer"], True, source) for row in read_rows(f"changes_{part}")]
+    apart = [Labelled(row["first"], row["second"], False, source) for row in read_rows(f"apart_{part}")]
+    copies = [Labelled(row["older"], row["newer"], False, source) for row in read_rows(f"copies_{part}")]
+    return [*changes, *apart, *copies]
+
+
+def read_copies(parts: Sequence[str] = ("training", "development")) -> list[Labelled]:
+    """Return what the copies are trained on: every pair in both directions, where it is known what covers what."""
+    found = [row for part in parts for row in read_covered(part)]
+    blind = [(one.older, one.newer) for one in read_blind("development") if one.is_contradiction]
+    return found + _both("blind contradictions", blind[::3], is_covered=False)
+
+
+def read_covered(part: str) -> list[Labelled]:
+    """Return copies and look-alikes in the shapes of real stores, in both directions."""
+    source = f"{REAL}, {part}"
+    found = []
+    for row in read_rows(f"copies_{part}"):
+        if row["keeps"] in ("newer", "either"):
+            found.append(Labelled(row["older"], row["newer"], True, source))
+        if row["keeps"] in ("older", "either"):
+            found.append(Labelled(row["newer"], row["older"], True, source))
+    apart = [(row["first"], row["second"]) for row in read_rows(f"apart_{part}")]
+    changes = [(row["older"], row["newer"]) for row in read_rows(f"changes_{part}")]
+    return [*found, *_both(source, [*apart, *changes], is_covered=False)]
+
+
+def _both(source: str, pairs: Sequence[tuple[str, str]], *, is_covered: bool) -> list[Labelled]:
+    return [Labelled(*each, is_covered, source) for one, other in pairs for each in ((one, other), (other, one))]
+
+
+def read_rows(name: str, folder: str = "real") -> Iterator[dict[str, Any]]:
+    """Yield the rows of a labelled table of the tests."""
+    yield from map(json.loads, (_TABLES / folder / f"{name}.jsonl").read_text("utf-8").splitlines())
 
 
 def strangers(folder: Path) -> list[Labelled]:
@@ -59,7 +104,7 @@ def neighbours(folder: Path, *, is_trained: bool) -> list[Labelled]:
     """Return every memory of the open conversations with its nearest of the same speaker, each pair once."""
     found: dict[tuple[str, str], Labelled] = {}
     for group in _by_speaker(folder, is_trained=is_trained):
-        matrix = _embed([one.text for one in group])
+        matrix = embed([one.text for one in group])
         similar = matrix @ matrix.T
         np.fill_diagonal(similar, -1.0)
         for row, nearest in enumerate(np.argsort(-similar, axis=1, kind="stable")[:, :NEAREST]):
@@ -82,7 +127,7 @@ def _minilm() -> MiniLM:
     return load_minilm(threads=1)
 
 
-def _embed(texts: Sequence[str]) -> np.ndarray:
+def embed(texts: Sequence[str]) -> np.ndarray:
     """Return unit vectors by all-MiniLM-L6-v2; one thread, so that they are always the same."""
     model, found = _minilm(), []
     for begin in range(0, len(texts), _BATCH):

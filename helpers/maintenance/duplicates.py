@@ -17,7 +17,7 @@ from ..ledger.resolve import Party, decide_memories
 from ..ledger.settle import to_change
 from ..records import Memory, Source, Utility, Validity
 from ..setting_groups import Deduplication
-from .guard import judge_texts
+from ..similar.copies import SAME_TEXT, covers, judge_pair
 
 #: Nearly all texts that say the same in other words are nearer than this.
 REWORDED_COSINE = 0.75
@@ -31,6 +31,7 @@ _REASONS = {
     ONE_CONFIRMED: "what is confirmed stays",
     NEWER: "both stand alike, and the newer one stays",
 }
+_FULLER = "the fuller one stays"
 
 
 class PairOutcome(StrEnum):
@@ -88,9 +89,15 @@ def decide_pair(
         why = _why_apart(one, other)
         if why:
             return _resolve(one, other, around, why)
-    if _is_users(one) and _is_users(other):
+    is_copy = judge_pair(one.text, other.text).why == SAME_TEXT
+    if _is_users(one) and _is_users(other) and not is_copy:
         return PairDecision(outcome=PairOutcome.REVIEW, why="E-41: the user said both; a person has to look")
     loser, winner = sorted((one, other), key=precedence)
+    is_fuller = rules.divergence_guard and not covers(winner.text, loser.text).is_covered
+    if is_fuller and _rank(loser) != _rank(winner):
+        return PairDecision(outcome=PairOutcome.KEPT, why="the memory that would go says more than the one that stays")
+    if is_fuller:
+        loser, winner = winner, loser
     rule = _rule(loser, winner)
     if rule == BOTH_INFERRED and not rules.auto_deprecate_agent_inferred:
         return PairDecision(outcome=PairOutcome.KEPT, why="E-39: auto_deprecate_agent_inferred is false")
@@ -98,15 +105,16 @@ def decide_pair(
         return PairDecision(outcome=PairOutcome.KEPT, why="T-47: a piece of a knowledge file stays in use")
     if status_of(loser)[0].utility is Utility.LOAD_BEARING:
         return PairDecision(outcome=PairOutcome.KEPT, why="E-44: a load_bearing memory stays in use")
-    if rules.divergence_guard and not all(judge_texts(each.text, winner.text).is_duplicate for each in stood_for):
+    if rules.divergence_guard and not all(covers(winner.text, each.text).is_covered for each in stood_for):
         return PairDecision(outcome=PairOutcome.KEPT, why="it stands for another memory, which says something else")
-    reasons = ("they say the same", _REASONS[rule])
+    why = _FULLER if is_fuller else _REASONS[rule]
+    reasons = ("it says everything that the other says" if is_fuller else "they say the same", why)
     change = Supersede(
         winner_id=winner.id, loser_id=loser.id, at=around.at, cycle=around.cycle, rule=rule, reasons=reasons
     )
     was_there = around.since_look is not None and loser.created_at < around.since_look
     outcome = PairOutcome.PROPOSE if was_there else PairOutcome.RETIRE
-    return PairDecision(outcome=outcome, why=f"{rule}: {_REASONS[rule]}", change=change)
+    return PairDecision(outcome=outcome, why=f"{rule}: {why}", change=change)
 
 
 def least_cosine(rules: Deduplication) -> float:
@@ -116,7 +124,7 @@ def least_cosine(rules: Deduplication) -> float:
 
 def precedence(memory: Memory) -> tuple[bool, bool, datetime, str]:
     """Sort key of E-43 as T-23 reads it: of classified memories the larger stays; the id makes the order total."""
-    return (_is_confirmed(memory), _is_users(memory), Party.of(memory).at, memory.id)
+    return (*_rank(memory), Party.of(memory).at, memory.id)
 
 
 def readers_of(memory: Memory) -> tuple[Hashable, ...]:
@@ -138,7 +146,7 @@ def _why_skipped(one: Memory, other: Memory, around: Surroundings) -> str:
 
 def _why_apart(one: Memory, other: Memory) -> str:
     """Return why two memories are not the same thing; nothing where one of them can stand for both."""
-    judgement = judge_texts(one.text, other.text)
+    judgement = judge_pair(one.text, other.text)
     if not judgement.is_duplicate:
         return judgement.why
     past, now = status_of(one)[1], status_of(other)[1]
@@ -167,6 +175,10 @@ def _resolve(one: Memory, other: Memory, around: Surroundings, why: str) -> Pair
     return PairDecision(
         outcome=PairOutcome.RESOLVE, why=f"{why}; {decision.rule}: {decision.reasons[-1]}", change=change
     )
+
+
+def _rank(memory: Memory) -> tuple[bool, bool]:
+    return _is_confirmed(memory), _is_users(memory)
 
 
 def _is_users(memory: Memory) -> bool:

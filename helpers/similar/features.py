@@ -1,7 +1,8 @@
-"""What an alignment looks like in numbers: the columns of the model, by name (C-40). Pure."""
+"""What an alignment looks like in numbers: the columns of the models, by name (C-40, T-67). Pure."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
@@ -29,16 +30,18 @@ from ..language.lexicon import (
     WRITTEN,
 )
 from ..language.terms import terms
-from ..language.verbs import BE_PAST, forms
-from ..language.vocabulary import CONTRASTS, DENIERS, PEOPLE, REVERSERS
-from ..ledger.clause_contents import parse_clause
-from ..ledger.spoken import is_change
+from ..language.verbs import BE_PAST, MODALS, forms
+from ..language.vocabulary import CHANGED, CONTRASTS, DENIERS, PEOPLE, REVERSERS
 from .alignment import AlignedText, AlignedWord, Alignment, WordKind
+from .stages import STAGES, read_stages
 
+#: Of the words of change those that are one word: "now", "instead".
+_CHANGED: Final = frozenset(one for one in CHANGED.split() if "_" not in one)
 #: Counted in either text.
 _CLASSES: Final[Mapping[str, Collection[str]]] = {
     "advice": RECOMMENDATION_WORDS,
     "addition": ADDITIVE,
+    "change": _CHANGED,
     "denial": DENIERS,
     "estimate": ESTIMATE_WORDS,
     "formerly": PAST_WORDS,
@@ -60,6 +63,8 @@ _VERBS: Final[Mapping[str, Collection[str]]] = {
     "report": REPORT_LEMMAS,
     "several-valued relation": RELATIONS,
 }
+#: Words of grammar that one of two copies does not have without the other.
+_BINDING: Final = {"modals": MODALS, "amounts": QUANTIFIERS, "prepositions": PREPOSITIONS, "past": PAST_WORDS}
 _STATES: Final = {**STATES, **ACTS}
 _FAR: Final = 9.0
 
@@ -67,16 +72,26 @@ _FAR: Final = 9.0
 def features(alignment: Alignment, older: str, newer: str) -> dict[str, float]:
     """Return the columns of a pair of texts and their alignment."""
     sides = {"older": alignment.older, "newer": alignment.newer}
-    found: dict[str, float] = {"shared": len(alignment.older.shared), "swaps": len(alignment.swaps)}
+    shared = len(alignment.pairs)
+    found: dict[str, float] = {"shared": shared, "swaps": len(alignment.swaps)}
+    found["in order"] = alignment.in_order / max(1, shared)
     for (name, side), other, text in zip(sides.items(), reversed(sides.values()), (older, newer), strict=True):
         columns = _extent(side) | _places(side) | _vocabulary(side, other) | _shape(text)
         found |= {f"{name}: {column}": float(value) for column, value in columns.items()}
-    return found | _kinds(alignment) | _swapped(alignment) | _opposites(alignment) | _denials(older, newer)
+    found |= _stages(older, newer)
+    return found | _kinds(alignment) | _swapped(alignment) | _opposites(alignment) | _grammar(alignment)
 
 
 def _extent(side: AlignedText) -> dict[str, float]:
     size = len(side.reading.words)
-    return {"words": size, "alone": len(side.alone), "share": len(side.shared) / max(1, size)}
+    unknown = len(side.alone) - len(side.alike)
+    return {
+        "words": size,
+        "alone": len(side.alone),
+        "unknown": unknown,
+        "share": len(side.shared) / max(1, size),
+        "known": 1 - unknown / max(1, size),
+    }
 
 
 def _places(side: AlignedText) -> dict[str, float]:
@@ -110,21 +125,33 @@ def _vocabulary(side: AlignedText, other: AlignedText) -> dict[str, float]:
 
 def _shape(text: str) -> dict[str, float]:
     return {
+        "length": math.log(len(text) + 1),
         "sentences": text.count(". ") + text.count("\n") + text.count(";"),
         "asks": "?" in text,
         "label": ": " in text,
-        "change": is_change(text),
     }
 
 
+def _stages(older: str, newer: str) -> dict[str, float]:
+    """How far things are in one text and not in the other."""
+    before, after = read_stages(older), read_stages(newer)
+    columns = {
+        f"{name}: {stage}": float(stage in (own - other))
+        for stage in STAGES
+        for name, own, other in (("older", before, after), ("newer", after, before))
+    }
+    return columns | {"stages apart": float(len(before ^ after))}
+
+
 def _kinds(alignment: Alignment) -> dict[str, float]:
-    older, newer = alignment.older, alignment.newer
     columns: dict[str, float] = {}
     for kind in WordKind:
-        columns[f"shared {kind}"] = _of_kind(older.shared, kind)
-        columns[f"older: {kind} alone"] = _of_kind(older.alone, kind)
-        columns[f"newer: {kind} alone"] = _of_kind(newer.alone, kind)
+        columns[f"shared {kind}"] = _of_kind(alignment.older.shared, kind)
         columns[f"{kind} swapped"] = sum(bool(_of_kind(a, kind) and _of_kind(b, kind)) for a, b in alignment.swaps)
+        for name, side in (("older", alignment.older), ("newer", alignment.newer)):
+            alone = _of_kind(side.alone, kind)
+            columns[f"{name}: {kind} alone"] = alone
+            columns[f"{name}: {kind} unknown"] = alone - _of_kind(side.alike, kind)
     return columns
 
 
@@ -136,7 +163,10 @@ def _swapped(alignment: Alignment) -> dict[str, float]:
         for one, other in product(alignment.older.alone, alignment.newer.alone)
         if one.kind is other.kind is WordKind.NUMBER
     ]
-    families = [{terms()[(one.low,)][0] for one in side.alone if (one.low,) in terms()} for side in alignment[:2]]
+    families = [
+        {terms()[(one.low,)][0] for one in side.alone if (one.low,) in terms()}
+        for side in (alignment.older, alignment.newer)
+    ]
     return {
         "swapped first": bool(swaps) and (swaps[0][0][0], swaps[0][1][0]) == (older[0], newer[0]),
         "swapped last": bool(swaps) and (swaps[-1][0][-1], swaps[-1][1][-1]) == (older[-1], newer[-1]),
@@ -149,10 +179,10 @@ def _swapped(alignment: Alignment) -> dict[str, float]:
 
 
 def _opposites(alignment: Alignment) -> dict[str, float]:
-    older, newer = alignment.older.reading.lows, alignment.newer.reading.lows
-    groups = [[_contrasts().get(one.key, frozenset()) for one in side.alone] for side in alignment[:2]]
-    states = [[state for low in lows for state in _STATES.get(low, ())] for lows in (older, newer)]
-    places = [{ENVIRONMENTS[low] for low in lows if low in ENVIRONMENTS} for lows in (older, newer)]
+    sides = (alignment.older, alignment.newer)
+    groups = [[_contrasts().get(one.key, frozenset()) for one in side.alone] for side in sides]
+    states = [[state for low in side.reading.lows for state in _STATES.get(low, ())] for side in sides]
+    places = [{ENVIRONMENTS[low] for low in side.reading.lows if low in ENVIRONMENTS} for side in sides]
     return {
         "contrasts": sum(bool(one & other) for one, other in product(*groups)),
         "opposite states": sum(a[0] == b[0] and a[1] != b[1] for a, b in product(*states)),
@@ -160,14 +190,18 @@ def _opposites(alignment: Alignment) -> dict[str, float]:
     }
 
 
-def _denials(older: str, newer: str) -> dict[str, float]:
-    before, after = parse_clause(older), parse_clause(newer)
-    return {
-        "denied by the newer": len((before.affirmed - before.denied) & after.denied),
-        "denied by the older": len((after.affirmed - after.denied) & before.denied),
-        "older: denied": len(before.denied),
-        "newer: denied": len(after.denied),
-        "one denies": before.is_negated is not after.is_negated,
+def _grammar(alignment: Alignment) -> dict[str, float]:
+    """How the words of grammar differ: around the equal words, and at all."""
+    lows = [frozenset(side.reading.lows) for side in (alignment.older, alignment.newer)]
+    columns = {f"{name} apart": float(len((lows[0] ^ lows[1]) & words)) for name, words in _BINDING.items()}
+    denied = [(not DENIERS.isdisjoint(a.marks), not DENIERS.isdisjoint(b.marks)) for a, b in alignment.pairs]
+    denials = [sum(low in DENIERS for low in side.reading.lows) for side in (alignment.older, alignment.newer)]
+    return columns | {
+        "marks apart": sum(a.marks != b.marks for a, b in alignment.pairs),
+        "denied by the older": sum(a and not b for a, b in denied),
+        "denied by the newer": sum(b and not a for a, b in denied),
+        "one denies": bool(denials[0]) is not bool(denials[1]),
+        "denials apart": abs(denials[0] - denials[1]),
     }
 
 

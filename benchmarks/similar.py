@@ -1,4 +1,4 @@
-"""Count what is possibly at odds: `make bench-disagreement` reports to docs/benchmarks/disagreement.md.
+"""Count what the aligner marks and takes for copies: `make bench-similar` reports to docs/benchmarks/similar.md.
 
 A benchmark, not a test: it fails nothing. The held-out tables are only counted. Rules first: what they settle or leave
 open is found; then what the detector marks beside that.
@@ -16,21 +16,24 @@ sys.path += [str(_ROOT / "tests"), str(_ROOT / "tests" / "claims")]  # the label
 
 from contradictions_data import Pair, data_folder, read_blind, read_edits, read_similar, read_substitutions  # noqa: E402
 from contradictions_pairs import format_share, held_out_pairs  # noqa: E402
-from disagreement_data import NATURAL, Labelled, neighbours  # noqa: E402
 from measuring import Goal, Report, Samples, Table, describe_machine, format_seconds  # noqa: E402
 from memory_ledger.claims import Relation, compare_texts  # noqa: E402
-from memory_ledger.disagreement import is_at_odds  # noqa: E402
+from memory_ledger.similar.at_odds import is_at_odds  # noqa: E402
+from memory_ledger.similar.copies import judge_pair  # noqa: E402
+from similar_data import NATURAL, REAL, Labelled, neighbours, read_changes, read_rows  # noqa: E402
 
-_REPORT = _ROOT / "docs" / "benchmarks" / "disagreement.md"
+_REPORT = _ROOT / "docs" / "benchmarks" / "similar.md"
 _HELD_OUT = "written blind, held out"
 #: One of so many rows of the large sets.
 _EACH_EDIT, _EACH_SUBSTITUTION, _EACH_NEIGHBOUR = 10, 20, 4
 _HEADINGS = ("pairs", "texts", "rules alone", "detector alone", "rules or detector")
-_HEAD = """# What is possibly at odds
+_HEAD = """# What is possibly at odds, and what is a copy
 
-Written by `make bench-disagreement`; do not edit. `rules alone` counts what `compare_texts` calls a contradiction,
-retired or left open; `detector` what `memory_ledger.disagreement.is_at_odds` marks. It was trained on the open blind
-tables, tables of the project's own and LoCoMo conversations 0 to 2; the rows here were not among them. Machine:
+Written by `make bench-similar`; do not edit. `rules alone` counts what `compare_texts` calls a contradiction, retired
+or left open; `detector` what `memory_ledger.similar.at_odds.is_at_odds` marks. It was trained on the open blind tables,
+tables of the project's own, pairs in the shapes of real stores and LoCoMo conversations 0 to 2; the rows here were not
+among them. `copies` is `memory_ledger.similar.copies.judge_pair`, trained on pairs in the shapes of real stores by four
+other writers. Machine:
 {machine}
 """
 
@@ -45,21 +48,23 @@ def main() -> int:
         "MQuAKE edits": read_edits(folder)[::_EACH_EDIT],
         "Breaking NLI": read_substitutions(folder)[::_EACH_SUBSTITUTION],
         "STS-B, similarity 4 and more": [*read_similar(folder, "dev"), *read_similar(folder, "test")],
+        f"{REAL}, held out": [one for one in read_changes("held_out")],
         f"LoCoMo 3 and 4, {NATURAL}": neighbours(folder, is_trained=False)[::_EACH_NEIGHBOUR],
     }
     report, table = Report(), Table("Found and marked", "Of contradictions, then of harmless pairs.", _HEADINGS)
     shares: dict[tuple[str, bool], float] = {}
     times = Samples()
     for name, pairs in sets.items():
-        marks = _marks([Labelled(one.older, one.newer, one.is_contradiction, name) for one in pairs], times)
+        labels = [one.label if isinstance(one, Labelled) else one.is_contradiction for one in pairs]
+        marks = _marks([(one.older, one.newer) for one in pairs], times)
         for is_contradiction, text in ((True, "contradictions"), (False, "harmless")):
-            rows = [one for one, pair in zip(marks, pairs, strict=True) if pair.is_contradiction is is_contradiction]
+            rows = [one for one, label in zip(marks, labels, strict=True) if label is is_contradiction]
             if rows:
                 counts = [sum(way(*one) for one in rows) for way in _WAYS]
                 shares[name, is_contradiction] = counts[2] / len(rows)
                 cells = (f"{count} ({format_share(count, len(rows))})" for count in counts)
                 table.rows.append((name, f"{len(rows):,} {text}", *cells))
-    report.tables.append(table)
+    report.tables += [table, _copies()]
     report.goals.extend(_goals(shares))
     text = f"{_HEAD.format(machine=describe_machine())}\n{report}\nOne judgement: {format_seconds(times.median)}.\n"
     print(text)
@@ -67,15 +72,31 @@ def main() -> int:
     return 0
 
 
+def _copies() -> Table:
+    """Count the copies that are found, and what of other pairs is taken for one."""
+    table = Table(
+        "Copies", "In the shapes of real stores; the development part was trained on.", ("pairs", "texts", "found")
+    )
+    for part in ("development", "held_out"):
+        for name in ("copies", "apart", "changes"):
+            pairs = [
+                (row.get("older") or row["first"], row.get("newer") or row["second"])
+                for row in read_rows(f"{name}_{part}")
+            ]
+            found = sum(judge_pair(*pair).is_duplicate for pair in pairs)
+            table.rows.append((f"{name}, {part}", str(len(pairs)), f"{found} ({format_share(found, len(pairs))})"))
+    return table
+
+
 #: From (rules, detector) to what a column counts.
 _WAYS = (lambda rules, marked: rules, lambda rules, marked: marked, lambda rules, marked: rules or marked)
 
 
-def _marks(pairs: Sequence[Labelled], times: Samples) -> list[tuple[bool, bool]]:
+def _marks(pairs: Sequence[tuple[str, str]], times: Samples) -> list[tuple[bool, bool]]:
     found = []
-    for one in pairs:
-        marked = times.time(partial(is_at_odds, one.older, one.newer))
-        rules = compare_texts(one.older, one.newer).relation is Relation.CONTRADICTS
+    for pair in pairs:
+        marked = times.time(partial(is_at_odds, *pair))
+        rules = compare_texts(*pair).relation is Relation.CONTRADICTS
         found.append((rules, marked))
     return found
 

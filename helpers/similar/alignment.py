@@ -1,0 +1,193 @@
+"""What two texts have in common, word by word, and what each has alone: the one aligner (C-40, T-67). Pure.
+
+Words are equal by their keys: a form of a word, another word of one meaning, another spelling of a number. What is left
+over on either side is what the texts differ in; a swap is what stands in the place of what. Whether that makes them a
+contradiction, a copy or neither is decided elsewhere, by the numbers that `features` takes from an alignment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from difflib import SequenceMatcher
+from enum import StrEnum
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from ..language.keys import KeyedToken, parse_tokens
+from ..language.lexicon import FIRST_PERSON, NEUTRAL, POSSESSIVES, PREPOSITIONS, PRONOUNS
+from ..language.numerals import MONTH_NUMBERS, SHORT_NAMES, WEEKDAY_NUMBERS
+from ..language.tables import read_table, word_sets
+from ..language.terms import terms
+from ..language.verbs import MODALS, forms
+from ..language.vocabulary import AUXILIARY_FORMS, DENIERS, SUBJECT_WORDS
+from ..language.words import STOPWORDS
+from ..patterns import regex
+
+#: Of a longer text only so many characters are read.
+LONGEST_TEXT: Final = 4_000
+
+
+class WordKind(StrEnum):
+    """What a word is: it tells which words can take each other's place."""
+
+    NUMBER = "number"
+    DATE = "date"
+    NAME = "name"
+    CODE = "code"
+    VERB = "verb"
+    PLAIN = "plain"
+
+
+class AlignedWord(NamedTuple):
+    """A word that carries meaning: as compared, as written in lower case, its kind, its place among the tokens.
+
+    `unit` is what a number counts, where it or the next token says so; `marks` are the words of grammar in front of it
+    that say how it belongs to the others: prepositions, denials, modals, a possessive.
+    """
+
+    key: str
+    low: str
+    kind: WordKind
+    place: int
+    unit: str = ""
+    marks: tuple[str, ...] = ()
+
+
+class Reading(NamedTuple):
+    """A text as it is aligned: its tokens in lower case, the words among them that carry meaning, its letters."""
+
+    lows: tuple[str, ...]
+    words: tuple[AlignedWord, ...]
+    keys: frozenset[str]
+    letters: str
+
+
+Words = tuple[AlignedWord, ...]
+
+
+class AlignedText(NamedTuple):
+    """One text of an alignment: the words that the other has as well, the rest, and those of it that are spelled alike.
+
+    `alike` is a part of `alone`: another derivation of one of the other's words, or a part of one.
+    """
+
+    reading: Reading
+    shared: Words
+    alone: Words
+    alike: Words
+
+
+class Alignment(NamedTuple):
+    """Two texts, the pairs of their equal words, and the runs of words that stand in each other's place."""
+
+    older: AlignedText
+    newer: AlignedText
+    pairs: tuple[tuple[AlignedWord, AlignedWord], ...]
+    swaps: tuple[tuple[Words, Words], ...]
+    in_order: int
+
+
+_WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
+_GRAMMAR: Final = (
+    *(STOPWORDS, PREPOSITIONS, AUXILIARY_FORMS, PRONOUNS, SUBJECT_WORDS, DENIERS, NEUTRAL),
+    *(FIRST_PERSON, POSSESSIVES, _WORDS["left_overs"]),
+)
+_NO_MEANING: Final = frozenset().union(*_GRAMMAR)
+_CALENDAR: Final = frozenset(MONTH_NUMBERS) | frozenset(WEEKDAY_NUMBERS) | frozenset(SHORT_NAMES)
+_MARKS: Final = PREPOSITIONS | DENIERS | MODALS | _WORDS["marks"]
+#: Forms of one word begin with so many letters that are the same.
+_HEAD: Final = 5
+_FEWEST_LETTERS: Final = 4
+_JOINTS: Final = regex(r"[\W_]+")
+#: What numbers or marks the items of a list.
+_ITEM: Final = regex(r"^\s*(?:[-*•#>|]+\s*)?(?:\d{1,2}[.)]\s+)?", re.MULTILINE)
+
+
+def align(older: str, newer: str) -> Alignment:
+    """Pair equal words of two texts in their order; a word for which the other text has none left stands alone."""
+    before, after = read(older), read(newer)
+    waiting: dict[str, list[AlignedWord]] = {}
+    for one in reversed(after.words):
+        waiting.setdefault(one.key, []).append(one)
+    pairs = tuple((one, waiting[one.key].pop()) for one in before.words if waiting.get(one.key))
+    older_side, newer_side = (
+        _side(reading, {pair[place].place for pair in pairs}, other)
+        for place, (reading, other) in enumerate(((before, after), (after, before)))
+    )
+    matcher = SequenceMatcher(None, [one.key for one in before.words], [one.key for one in after.words], autojunk=False)
+    swaps = tuple(
+        (before.words[a:b], after.words[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag == "replace"
+    )
+    in_order = sum(block.size for block in matcher.get_matching_blocks())
+    return Alignment(older_side, newer_side, pairs, swaps, in_order)
+
+
+def spelled(words: Iterable[AlignedWord]) -> str:
+    """Return words as a text."""
+    return " ".join(one.low for one in words)
+
+
+@lru_cache(maxsize=8_192)
+def read(text: str) -> Reading:
+    """Return the words of a text by which it is aligned."""
+    text = _ITEM.sub("", text[:LONGEST_TEXT])
+    tokens = parse_tokens(text)
+    words: list[AlignedWord] = []
+    marks: list[str] = []
+    for place, token in enumerate(tokens):
+        if _has_meaning(token):
+            words.append(_word(tokens, place, tuple(marks)))
+            marks.clear()
+        elif token.low in _MARKS:
+            marks.append(token.low)
+    lows = tuple(token.low for token in tokens)
+    keys = frozenset(one.key for one in words)
+    return Reading(lows, tuple(words), keys, _JOINTS.sub("", text.casefold()))
+
+
+def _has_meaning(token: KeyedToken) -> bool:
+    return token.is_name or token.is_identifier or bool(token.number) or token.low not in _NO_MEANING
+
+
+def _word(tokens: Sequence[KeyedToken], place: int, marks: tuple[str, ...]) -> AlignedWord:
+    token = tokens[place]
+    key = token.number or (token.keys[-1] if token.keys else token.low)
+    unit = token.unit or (tokens[place + 1].unit if token.number and place + 1 < len(tokens) else "")
+    return AlignedWord(key, token.low, _kind(token, is_first=not place), place, unit, marks)
+
+
+def _kind(token: KeyedToken, *, is_first: bool) -> WordKind:
+    if token.low in _CALENDAR and (token.is_name or token.low != "may"):
+        return WordKind.DATE
+    if token.number or token.low[:1].isdigit():
+        return WordKind.NUMBER
+    if token.is_identifier:
+        return WordKind.CODE
+    if (token.low,) in terms() or (token.is_name and not is_first):
+        return WordKind.NAME
+    return WordKind.VERB if token.low in forms() else WordKind.PLAIN
+
+
+def _side(reading: Reading, places: set[int], other: Reading) -> AlignedText:
+    shared = tuple(one for one in reading.words if one.place in places)
+    alone = tuple(one for one in reading.words if one.place not in places)
+    heads = {key[:_HEAD] for key in other.keys if key.isalpha()} if alone else set()
+    alike = tuple(one for one in alone if _is_alike(one, other, heads))
+    return AlignedText(reading, shared, alone, alike)
+
+
+def _is_alike(word: AlignedWord, other: Reading, heads: Collection[str]) -> bool:
+    """Whether the other text says a word once more, in another form, or by its parts: "/srv/app" is "srv", "app"."""
+    if word.kind is WordKind.NUMBER or len(word.low) < _FEWEST_LETTERS:
+        pieces = [piece for piece in _JOINTS.split(word.low) if piece]
+        return len(pieces) > 1 and other.keys.issuperset(pieces)
+    if word.key in other.keys or (word.key.isalpha() and word.key[:_HEAD] in heads):
+        return True
+    return all(piece in other.letters for piece in _JOINTS.split(word.low))
+
+
+def may_share_most(one: str, other: str) -> bool:
+    """Whether the shorter of two texts may have most of its words in the other: a quick look before an alignment."""
+    keys, others = read(one).keys, read(other).keys
+    return 2 * len(keys & others) >= min(len(keys), len(others))

@@ -1,0 +1,157 @@
+"""Whether one text says everything that another one says, in whatever words (E-38, T-67, E-78). Pure.
+
+A table of wordings does not know how people write, and cosine cannot tell a copy from a correction. So trees weigh what
+an alignment leaves over. Before they are asked, whatever a copy must not lose or change is looked for: a number, a
+path, how far a piece of work is; and a text that is much longer is no place in which a short one would be found again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from ..claims import Relation, compare_texts
+from ..language.vocabulary import OPPOSITE_PREPOSITIONS
+from ..language.words import SCRIPT_WITHOUT_SPACES
+from ..patterns import regex
+from ..texts import normalize_text
+from .alignment import LONGEST_TEXT, Alignment, WordKind, align, spelled
+from .features import features
+from .stages import find_marks, read_stages
+from .trees import detector
+
+#: The name of the model among the weights.
+MODEL: Final = "copies"
+SAME_TEXT: Final = "the same text"
+SAME_FACTS: Final = "the same facts in other words"
+FULLER: Final = "everything that the other says, and more"
+
+_ZERO_WIDTH = regex("[\u200b\u200c\u200d\ufeff]")
+#: What no copy leaves out.
+_KEPT: Final = {WordKind.NUMBER: "a number", WordKind.CODE: "a path or an identifier"}
+_VALUES: Final = frozenset((*_KEPT, WordKind.DATE, WordKind.NAME))
+#: The fuller text is at most so many times as long, and so many characters more.
+_MOST_TIMES, _MOST_MORE = 3, 150
+_LABEL = regex(r"[^.!?\n]{2,80}?(?:: | [-–—] |\n)")
+_OPPOSITES: Final = tuple(tuple(pair.split()) for pair in (*OPPOSITE_PREPOSITIONS, "to past"))
+#: Two texts with no more words of their own are one wording, in which it counts what precedes what.
+_MOST_LOOSE = 2
+_SHOWN_WORDS = 4
+
+
+class Judgement(NamedTuple):
+    """Whether a text covers another, and why or why not in words."""
+
+    is_covered: bool
+    why: str
+
+
+def same_text(text: str) -> str:
+    """Return the form in which two texts are the same: Unicode, white space and invisible marks do not count."""
+    return normalize_text(_ZERO_WIDTH.sub("", text))
+
+
+class PairJudgement(NamedTuple):
+    """Which of two texts says everything that the other one says, if any, and why or why not in words."""
+
+    one_covers: bool
+    other_covers: bool
+    why: str
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Whether one of the two can stand for both."""
+        return self.one_covers or self.other_covers
+
+
+def judge_pair(one: str, other: str) -> PairJudgement:
+    """Say of two texts which covers which; the reason is the same in either order."""
+    ways = covers(one, other), covers(other, one)
+    why = next((way.why for way in ways if way.is_covered), ways[one > other].why)
+    return PairJudgement(ways[0].is_covered, ways[1].is_covered, why)
+
+
+@lru_cache(maxsize=8_192)
+def covers(fuller: str, text: str) -> Judgement:
+    """Say whether `fuller` says everything that `text` does."""
+    if same_text(fuller) == same_text(text):
+        return Judgement(True, SAME_TEXT)
+    alignment = align(text, fuller)
+    if why := find_difference(alignment, text, fuller):
+        return Judgement(False, f"divergent: {why}")
+    if _is_same_wording(text, fuller):
+        return Judgement(True, SAME_FACTS)
+    if not detector(MODEL).accepts(features(alignment, text, fuller)):
+        return Judgement(False, f"divergent: {_describe(alignment)}")
+    found = compare_texts(text, fuller)
+    if found.relation is Relation.CONTRADICTS:
+        return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")
+    return Judgement(True, FULLER if alignment.newer.alone else SAME_FACTS)
+
+
+def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
+    """Return in words what keeps two texts apart whatever the trees would say; empty where nothing does."""
+    if SCRIPT_WITHOUT_SPACES.search(text) or SCRIPT_WITHOUT_SPACES.search(fuller):
+        return "in a script without spaces only the same text counts"
+    if max(len(text), len(fuller)) > LONGEST_TEXT or len(fuller) > _MOST_TIMES * len(text) + _MOST_MORE:
+        return "too long, and not the same text"
+    missing, more = (
+        [one for one in side.alone if one.kind in _KEPT and one not in side.alike]
+        for side in (alignment.older, alignment.newer)
+    )
+    if missing:
+        shown = (spelled(side[:_SHOWN_WORDS]) or "-" for side in (missing, more))
+        return f"{_KEPT[missing[0].kind]}: {' / '.join(shown)}"
+    before, after = read_stages(text), read_stages(fuller)
+    if before and after and before != after:
+        return f"how far it is: {', '.join(sorted(before))} / {', '.join(sorted(after))}"
+    ticked, others = Counter(find_marks(text)), Counter(find_marks(fuller))
+    if others and ticked - others:
+        return "how many items are ticked off"
+    if _are_of_two_labels(alignment, text, fuller):
+        return "what they are about, by their labels"
+    if _are_opposed(alignment):
+        return "before or after, with or without, from or to"
+    return "the order of the values, and so which belongs to what" if _is_reordered(alignment) else ""
+
+
+def _are_opposed(alignment: Alignment) -> bool:
+    """Whether each text has a preposition that the other lacks, of two that are opposites: "ten to six", "ten past"."""
+    before, after = (frozenset(side.reading.lows) for side in (alignment.older, alignment.newer))
+    old, new = before - after, after - before
+    return any((one in old and other in new) or (one in new and other in old) for one, other in _OPPOSITES)
+
+
+def _are_of_two_labels(alignment: Alignment, *texts: str) -> bool:
+    """Whether both texts open with a label, and each label has a word of its own: "KISS: ...", "DRY: ..."."""
+    labels = [_LABEL.match(text) for text in texts]
+    sides = (alignment.older, alignment.newer)
+    return all(
+        label is not None and any(one.low in label[0].casefold() for one in side.alone if one not in side.alike)
+        for label, side in zip(labels, sides, strict=True)
+    )
+
+
+def _is_same_wording(one: str, other: str) -> bool:
+    """Whether two texts differ in "the", in the marks that end a sentence, and in its first capital alone."""
+    words, others = (
+        [word for piece in text.split() if (word := piece.rstrip(".,;:!…")) not in ("", "the", "The", "-", "•")]
+        for text in (one, other)
+    )
+    return bool(words) and [words[0].lower(), *words[1:]] == [others[0].lower() if others else "", *others[1:]]
+
+
+def _is_reordered(alignment: Alignment) -> bool:
+    """Whether two names or numbers of nearly the same words have changed places: "80 to 8080", "Ann owes Ben"."""
+    if max(len(alignment.older.alone), len(alignment.newer.alone)) > _MOST_LOOSE:
+        return False
+    places = [(one.place, other.place) for one, other in alignment.pairs if _VALUES & {one.kind, other.kind}]
+    return any((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(places, 2))
+
+
+def _describe(alignment: Alignment) -> str:
+    """Say in words what two texts differ in."""
+    sides = [spelled(side.alone[:_SHOWN_WORDS]) or "-" for side in (alignment.older, alignment.newer)]
+    return "the order of the words" if sides == ["-", "-"] else f"words: {' / '.join(sides)}"

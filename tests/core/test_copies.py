@@ -1,0 +1,160 @@
+"""Which text says everything that another one says: first what must stay apart, then what is found (T-67, E-78)."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from memory_ledger.similar.copies import SAME_FACTS, SAME_TEXT, covers, judge_pair
+from rows import every_row
+
+DATA = Path(__file__).resolve().parents[1] / "data"
+#: Of the held-out parts, and of the shapes of real stores, the writers had seen no rule; who reads one spoils it.
+PARTS = ("development", "held_out")
+#: What differs in these is that one of the two says more: only the fuller one covers the other.
+SAYS_MORE = ("extra information", "more said", "quantifier, more said")
+
+
+def rows(folder: str, name: str) -> list[dict[str, str]]:
+    return [json.loads(line) for line in (DATA / folder / f"{name}.jsonl").read_text("utf-8").splitlines()]
+
+
+ONE_WORD = [row for part in (*PARTS, "blind_development", "blind_held_out", "roles")
+            for row in rows("duplicates", f"apart_{part}") if row["kind"] not in SAYS_MORE]  # fmt: skip
+REAL = [(row["first"], row["second"]) for part in PARTS for row in rows("real", f"apart_{part}")]
+CHANGES = [(row["older"], row["newer"]) for part in PARTS for row in rows("real", f"changes_{part}")]
+COPIES = {part: rows("real", f"copies_{part}") for part in PARTS}
+APART = [*((row["a"], row["b"]) for row in ONE_WORD), *REAL, *CHANGES]
+
+
+@every_row(APART)
+def test_what_differs_in_what_counts_is_no_copy(one, other):
+    """T-67, E-78: numbers, units, versions, dates, paths, names, denials, modals, roles, amounts, states, tense."""
+    found = judge_pair(one, other)
+    assert not found.is_duplicate
+    assert found.why.startswith("divergent: ")
+    assert found.why == judge_pair(other, one).why
+
+
+def test_the_tables_are_large_enough():
+    """T-67: pairs that differ in one word, and pairs in the shapes of real stores."""
+    assert (len(ONE_WORD), len(REAL), len(CHANGES)) == (607, 166, 164)
+    assert [len(found) for found in COPIES.values()] == [75, 75]
+
+
+@pytest.mark.parametrize(("part", "least"), [("development", 0.35), ("held_out", 0.40)])
+def test_copies_in_other_words_are_found(part, least):
+    """E-38: what a memorizer writes again, in other words; the trees have seen the development part only."""
+    found = [row for row in COPIES[part] if judge_pair(row["older"], row["newer"]).is_duplicate]
+    assert len(found) >= least * len(COPIES[part])
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_fuller_one_covers_the_other(part):
+    """E-38: nothing that only the other says is lost."""
+    wrong = [
+        row
+        for row in COPIES[part]
+        if (row["keeps"] == "older" and covers(row["newer"], row["older"]).is_covered)
+        or (row["keeps"] == "newer" and covers(row["older"], row["newer"]).is_covered)
+    ]
+    assert len(wrong) <= 0.05 * len(COPIES[part])
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The API uses Redis.", "The API uses Redis."),
+        ("The  API\nuses Redis. ", "The API uses Redis."),
+        ("Caf\u00e9 at noon", "Cafe\u0301 at noon"),
+        ("```\nx = 1;\n```", "```\nx  = 1;\n```"),
+        ("これはテストです", "これは テストです".replace(" ", "")),
+    ],
+)
+def test_the_same_text_is_a_copy_at_any_time(one, other):
+    """T-67: Unicode form and white space do not make another text."""
+    assert judge_pair(one, other) == (True, True, SAME_TEXT)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The user lives in Berlin.", "User lives in Berlin"),
+        ("Backup job starts at 02:30 every night", "the backup job starts at 02:30 every night."),
+    ],
+)
+def test_articles_case_and_marks_say_nothing(one, other):
+    """E-38: what is written otherwise by habit alone."""
+    assert judge_pair(one, other) == (True, True, SAME_FACTS)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "why"),
+    [
+        ("Port 8080 is open.", "Port 8081 is open.", "a number: 8080 / 8081"),
+        (
+            "The log is in /srv/app/log.",
+            "The log is in /var/app/log.",
+            "an identifier: /srv/app/log / /var",
+        ),
+        ("[x] hall [ ] band", "[x] hall [x] band", "how far it is: done, open / done"),
+        ("Port 80 forwards to port 8080.", "Port 8080 forwards to port 80.", "the order of the values"),
+        ("KISS: keep it simple", "DRY: keep it simple", "by their labels"),
+        ("猫が好き", "犬が好き", "script without spaces"),
+        ("Tea.", "Tea. " + "The user likes walks along the river. " * 9, "too long"),
+    ],
+)
+def test_the_reason_names_what_differs(one, other, why):
+    """E-78: a pair that is kept apart says why, in words that a person can check."""
+    found = covers(other, one)
+    assert not found.is_covered and why in found.why
+
+
+TEXTS = st.sampled_from(sorted({text for pair in APART for text in pair if len(text) < 300}))
+
+
+@given(st.text(max_size=200))
+def test_every_text_covers_itself(text):
+    """T-67: also one without a word in it."""
+    assert covers(text, text).is_covered
+
+
+@given(st.text(max_size=80), st.text(max_size=80))
+def test_any_two_texts_are_judged_alike_in_both_orders(one, other):
+    """T-67: symmetric, and no text makes it stumble."""
+    ways = judge_pair(one, other), judge_pair(other, one)
+    assert (ways[0].one_covers, ways[0].other_covers) == (ways[1].other_covers, ways[1].one_covers)
+
+
+#: A text, and where a number of two to six digits stands in it.
+NUMBERED = st.sampled_from(
+    sorted({(text, place.span()) for pair in APART for text in pair for place in re.finditer(r"\b\d{2,6}\b", text)})
+)
+
+
+@given(NUMBERED, st.integers(10, 10**6))
+def test_another_number_is_another_statement(numbered, number):
+    """T-67: wherever a number stands, in any text, unless it stands there elsewhere as well."""
+    text, (begin, end) = numbered
+    assume(len(re.findall(rf"(?<!\d){text[begin:end]}(?!\d)", text)) == 1)
+    changed = f"{text[:begin]}{number}{text[end:]}"
+    assume(str(number) not in text)
+    assert not covers(changed, text).is_covered
+
+
+NAMES = st.sampled_from("Ann Bela Chidi Dora Emre Farid Greta Hana Ivo Jun".split())
+
+
+@given(NAMES, NAMES, st.sampled_from("trusts teaches paid outranks helped".split()))
+def test_who_does_what_counts(one, other, verb):
+    """T-67: the same words in other roles are another statement."""
+    assume(one != other)
+    assert not judge_pair(f"User says {one} {verb} {other}.", f"User says {other} {verb} {one}.").is_duplicate
+    assert not judge_pair(f"Ask {one} first.", f"Ask {other} first.").is_duplicate
+
+
+def test_a_claim_that_contradicts_is_never_a_copy():
+    """T-67: what the claims engine finds to contradict each other is not merged, however alike it reads."""
+    assert not judge_pair("User prefers Vim over Emacs.", "User prefers Emacs over Vim.").is_duplicate
