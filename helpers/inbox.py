@@ -119,7 +119,7 @@ class TakeBack(Arguments):
 
 
 class Readmit(Arguments):
-    """These memories, which a person had retired, hold again (T-70)."""
+    """These memories, which were retired with none in their place, hold again (T-70)."""
 
     kind = "readmit"
     memories: tuple[str, ...]

@@ -60,6 +60,10 @@ const model = {
     return this.found?.backup_at ? shell.ago(this.found.backup_at) : "none";
   },
 
+  get empty() {
+    return `${counted(this.found?.empty ?? 0)} without content, kept out of every prompt`;
+  },
+
   get unread() {
     return `${counted(this.found?.unread ?? 0)} not processed yet; this happens with the next message to the agent.`;
   },

@@ -71,7 +71,7 @@ const model = {
     source: ["user_asserted", "agent_inferred", "bookshelf_document", "external_retrieved"],
     utility: ["load_bearing", "tactical", "archived"],
     relevance: ["active", "dormant"],
-    about: ["secrets"],
+    about: ["secrets", "empty"],
     newSource: ["user_asserted", "agent_inferred", "external_retrieved"],
     sort: ["newest", "oldest", "utility", "shown", "quality"],
   },

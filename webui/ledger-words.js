@@ -16,6 +16,7 @@ const WORDS = new Map(Object.entries({
   proposals: "proposed retirements",
   duplicates: "duplicates",
   secrets: "secrets in memories",
+  empty: "without content",
   chain_breaks: "breaks in the chain",
   no_backup: "memories without a backup",
 }));

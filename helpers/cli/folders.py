@@ -46,7 +46,8 @@ def _run_strip(options: Options) -> int:
 
 
 def _reasons(row: Row) -> str:
-    return f"because of: {row['winner_text']}\nwhy: {'; '.join(row['reasons'])}"
+    because = f"because of: {row['winner_text']}\n" if row["winner"] else ""
+    return f"{because}why: {'; '.join(row['reasons'])}"
 
 
 _COLUMNS = (

@@ -31,12 +31,13 @@ from .pairs import Known, command_on, memory_in_words, read_known
 from .questions import KeyQuestion, run_interview, say_end, show_question
 
 _ANSWERS = {"r": "retire it as proposed", "k": "keep both permanently"}
+_ALONE = {**_ANSWERS, "k": "keep it in use"}
 _BOTH_USERS = "they say the same, and you said both"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Pair:
-    """`loser` would be retired in favour of `winner`; a `is_listed` one stands in the report of proposals."""
+    """`loser` would be retired in favour of `winner`, if there is one; a `is_listed` one stands in the report."""
 
     loser: str
     winner: str
@@ -56,8 +57,8 @@ def _run_review(options: Options) -> int:
     if options.dry_run:
         for pair, one in zip(pairs, questions, strict=True):
             show_question(one)
-            say(f"  r {_ANSWERS['r']}: {pair.loser} is replaced by {pair.winner}")
-            say(f"  k {_ANSWERS['k']}: no memory changes")
+            say(f"  r {one.answers['r']}: {pair.loser} is {f'replaced by {pair.winner}' if pair.winner else 'retired'}")
+            say(f"  k {one.answers['k']}: no memory changes")
         say(f"{counted(len(questions), 'proposal', 'proposals')} to review; nothing was changed")
         return DONE
     desk = _Desk(options, pairs)
@@ -128,11 +129,15 @@ def _in_order(pair: _Pair, known: Known) -> _Pair:
 def _ask_about(number: int, total: int, pair: _Pair, known: Known) -> KeyQuestion:
     winner = known.get(pair.winner)
     kept = f"{pair.winner_text} (not there any more)" if winner is None else memory_in_words(winner)
-    kind = "a duplicate" if pair.is_duplicate else "contradicted"
+    kind = "a duplicate" if pair.is_duplicate else "contradicted" if pair.winner else "without content"
     return KeyQuestion(
         title=f"{number} of {total}: {pair.loser}, {kind}",
-        lines={"retire": memory_in_words(known[pair.loser]), "keep": kept, "why": pair.why},
-        answers=_ANSWERS,
+        lines={
+            "retire": memory_in_words(known[pair.loser]),
+            **({"keep": kept} if pair.winner else {}),
+            "why": pair.why,
+        },
+        answers=_ANSWERS if pair.winner else _ALONE,
         memories=(pair.loser,),
         retires={"r": pair.loser},
     )

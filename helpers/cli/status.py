@@ -12,6 +12,7 @@ from .. import __version__
 from ..clock import format_time
 from ..errors import shorten
 from ..host.docstore.docstore_file import is_of_host, read_docstore
+from ..host.docstore.entries import without_content
 from ..host.storage.inbox import Inbox
 from ..inbox import InboxRequest
 from ..texts import counted
@@ -31,7 +32,7 @@ WORDS: Final[Mapping[str, str]] = {
     "standing-rule": "change whether it is a standing rule",
     "correct-source": "correct where it comes from",
     "take-back": "reverse the latest change",
-    "readmit": "use again what a person had retired",
+    "readmit": "use it again",
     "decision": "resolve a conflict",
     "link": "link it to another",
     "unlink": "remove a link",
@@ -75,6 +76,7 @@ def read_status(folder: Path) -> dict[str, Any]:
         "backup": None if backup is None else {"lost": len(backup.lost), "behind": len(backup.behind)},
         "notes_unfinished": (folder / INDEX_FOLDER / LOG_FILE).exists(),
         "possible_secrets": count_secrets(folder),
+        "without_content": len(without_content(documents)),
     }
 
 
@@ -121,6 +123,8 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
         lines.append("an index of notes is unfinished; `memory-ledger notes index` continues it")
     if found["possible_secrets"]:
         lines.append(f"{counted(found['possible_secrets'], 'memory', 'memories')} may hold a secret")
+    if found["without_content"]:
+        lines.append(f"{counted(found['without_content'], 'memory says', 'memories say')} nothing and are in no prompt")
     return lines
 
 

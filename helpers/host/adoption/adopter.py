@@ -20,6 +20,8 @@ from ...ledger.authority import Actor
 from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Revert, Supersede, Withdraw
 from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.copies import COPY_RULE
+from ...ledger.empty import why_empty
+from ...ledger.happened import actor_of
 from ...ledger.lifecycle import status_of, without_future
 from ...ledger.seal import fingerprint
 from ...privacy import scan
@@ -28,6 +30,7 @@ from ...records import Memory, Validity
 from ...settings import Settings
 from ..docstore.sentence_likeness import SentenceLikeness
 from ..docstore.store import Store
+from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.secret_file import SecretBook
 from ..turns.turn_ring import TurnRing
 from . import request_handler, transfer_handler
@@ -80,7 +83,7 @@ class Adopter:
         self._departed: deque[Memory] = deque(maxlen=_RECENT_COUNT)
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
         self.settler = Settler(store, self._is_settled)
-        self._first_look = FirstLook(store, self._is_settled)
+        self._first_look = FirstLook(store, self._is_settled, self._acted_on)
         self.secrets = SecretBook(store.folder, store.problems)
         self.transfers = transfer_handler.TransferHandler(store)
         self.requests = request_handler.RequestHandler(store, self.transfers.bring)
@@ -155,6 +158,7 @@ class Adopter:
         came, now = list[Memory](), self.store.clock()
         fresh: list[str] = []
         unknown: list[str] = []
+        derived: set[str] = set()
         for memory_id, is_old in islice(self._next(settings.conflict_top_k), limit):
             memory = self.store.read_as_found(memory_id)
             if memory is None:
@@ -178,6 +182,8 @@ class Adopter:
                     )
                     if not is_old and (trusted_origin is None or trusted_origin.settles):
                         fresh.append(memory_id)
+                    if not is_old and not self.trusts_origin and trusted_origin is None:
+                        derived.add(memory_id)
                     if not is_old and carried is Carried.ABSENT and trusted_origin is None:
                         unknown.append(memory_id)
             adopted = self.store.read(memory_id)
@@ -187,6 +193,7 @@ class Adopter:
             self.settler.enter(adopted)
             self._look_at(adopted)
         self.store.order.end_sweep(came, now)
+        self._withdraw_empty([one for one in came if one.id in derived], result)
         for change in link_replaced(self.store, unknown, self._departed):
             self._follow(change, result)
         self._retire_echoes(unknown if settings.echo_guard else [], result)
@@ -291,11 +298,23 @@ class Adopter:
         mark = memory.lineage.fingerprint if memory.lineage is not None else None
         return next((one.id for one in reversed(self._departed) if fingerprint(one.text) == mark), None)
 
+    def _acted_on(self) -> frozenset[str]:
+        """Return the memories that a person has acted on: no rule finds such a one empty."""
+        lines = read_lines_if_any(self.store.folder / JOURNAL_FILE)
+        return frozenset(str(one.get("memory")) for one in lines if actor_of(one) is Actor.PERSON)
+
     def _is_settled(self, one_id: str, other_id: str) -> bool:
         """Whether a person has said what is to become of two memories: no rule overturns that (T-70)."""
         is_decided = self.store.conflicts.is_decided_by_person(one_id, other_id)
         is_brought = self.transfers.has_brought(one_id, other_id)  # where they come from it was settled
         return is_decided or is_brought or self.requests.is_asked(one_id, other_id)
+
+    def _withdraw_empty(self, derived: list[Memory], result: Adoption) -> None:
+        """Retire what says nothing; what a person has acted on stays as that left it."""
+        found = {one.id: why for one in derived if one.id not in self.store.mirrored and (why := why_empty(one))}
+        for memory_id in sorted(found.keys() - self._acted_on()) if found else ():
+            at, cycle = self.store.clock(), self.store.state.recall_cycle
+            self._carry_out(Withdraw(memory_id=memory_id, at=at, cycle=cycle, reasons=(found[memory_id],)), result)
 
     # --- contradictions ----------------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ...ledger.changes import Supersede
+from ...ledger.changes import Supersede, Withdraw
+from ...ledger.empty import why_empty
 from ...ledger.review import Review
 from ...records import Memory
 from ...settings import Settings
@@ -23,10 +24,12 @@ IsSettled = Callable[..., bool]
 class FirstLook:
     """The look that goes on, while it does, and the report that it leaves."""
 
-    def __init__(self, store: Store, is_settled: IsSettled) -> None:
+    def __init__(self, store: Store, is_settled: IsSettled, acted_on: Callable[[], frozenset[str]]) -> None:
         self._store = store
         self._is_settled = is_settled
+        self._acted_on = acted_on
         self._review = Review()
+        self._empty: dict[str, str] = {}
         self._texts: dict[str, str] = {}
 
     @property
@@ -35,17 +38,25 @@ class FirstLook:
         return self._review.remaining
 
     def add(self, memory: Memory) -> None:
-        """Let a memory that was there be compared with the others."""
-        self._review.add(memory)
+        """Let a memory that was there be compared with the others, unless it says nothing."""
+        if (why := why_empty(memory)) is None:
+            self._review.add(memory)
+        else:
+            self._empty[memory.id] = why
         self._texts[memory.id] = memory.text
 
-    def advance(self, settings: Settings, limit: int) -> list[Supersede]:
+    def advance(self, settings: Settings, limit: int) -> list[Supersede | Withdraw]:
         """Go on with at most `limit`; at the end write the report, or return what the settings let rules retire."""
         store = self._store
-        self._review.advance(limit, at=store.clock(), cycle=store.state.recall_cycle)
+        at, cycle = store.clock(), store.state.recall_cycle
+        self._review.advance(limit, at=at, cycle=cycle)
         if self._review.remaining:
             return []
-        retirements = [one for one in self._review.proposals() if self._is_left(one)]
+        empty = self._empty.keys() & self._texts.keys() - self._acted_on() if self._empty else set[str]()
+        retirements: list[Supersede | Withdraw] = [
+            *(Withdraw(memory_id=one, at=at, cycle=cycle, reasons=(self._empty[one],)) for one in sorted(empty)),
+            *(one for one in self._review.proposals() if self._is_left(one)),
+        ]
         if self._texts and not settings.retire_existing:
             try:
                 proposals = [to_proposal(one, self._texts) for one in retirements]
@@ -53,7 +64,7 @@ class FirstLook:
             except OSError as exc:  # the look is not over: the next run writes it
                 store.problems.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
                 return []
-        self._review, self._texts = Review(), {}
+        self._review, self._empty, self._texts = Review(), {}, {}
         store.end_first_look()
         return retirements if settings.retire_existing else []
 
@@ -62,5 +73,4 @@ class FirstLook:
         self._texts.pop(memory_id, None)
 
     def _is_left(self, change: Supersede) -> bool:
-        is_known = {change.winner_id, change.loser_id} <= self._texts.keys()
-        return is_known and not self._is_settled(change.winner_id, change.loser_id)
+        return {*change.ids} <= self._texts.keys() and not self._is_settled(*change.ids)

@@ -182,13 +182,14 @@ class RequestHandler:
             before = read_marks(store.folder)
             after = accepted_marks(before, asked.memories, asked.excluded, at=request.at)
             write_marks(store.folder, after)
-            changes = to_retirements(store.folder, asked.memories, at=request.at, cycle=store.state.recall_cycle)
+            cycle = store.state.recall_cycle
+            changes = [*to_retirements(store.folder, asked.memories, at=request.at, cycle=cycle)]
         except StoreError as exc:
             raise RequestError("`adopt --accept`", f"impossible: {exc}", "a report of proposals") from exc
         for loser in dict.fromkeys((*after, *asked.memories)):
             marks = {loser: [before.get(loser, NO_MARKS), after[loser]]} if loser in after else {}
             with self._step(request, loser, action="keep-in-use", changed={"proposals": marks}):
-                self._apply(one for one in changes if one.loser_id == loser)
+                self._apply(one for one in changes if one.ids[0] == loser)
         return [f"{counted(len(after.keys() & {*asked.memories}), 'memory', 'memories')} accepted as retired"]
 
     # --- taking back -------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from ...clock import parse_time
+from ...ledger.changes import EMPTY_RULE
 from ...ledger.seal import holds_seal
 from ...records import (
     CLASSIFICATION_KEY,
@@ -142,6 +143,14 @@ def read_entries(documents: Mapping[str, Any], written_at: datetime) -> list[Row
     `written_at` stands in where a memory has no time of its own.
     """
     return [parse_row(one, document) or _parse_entry(one, document, written_at) for one, document in documents.items()]
+
+
+def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
+    """Return which memories a rule has retired because they say nothing."""
+    lineages = ((one, document.metadata.get(LINEAGE_KEY)) for one, document in documents.items())
+    return frozenset(
+        one for one, found in lineages if type(found) is dict and found.get("deprecated_reason") == EMPTY_RULE
+    )
 
 
 def _parse_entry(memory_id: str, document: Any, written_at: datetime) -> Row:

@@ -10,7 +10,7 @@ from ...clock import format_time
 from ...recall.lexical import parse_query
 from ...records import Memory, said_at
 from ..docstore.catalogue import read_rows
-from ..docstore.entries import CatalogueEntry
+from ..docstore.entries import CatalogueEntry, without_content
 from ..docstore.entries import Row as Entry
 from ..docstore.index import check_length
 from ..docstore.store import Store
@@ -37,10 +37,13 @@ def list_memories(folder: Folder, asked: ListMemories) -> Row:
 
 def find_entries(folder: Folder, asked: FindMemories) -> list[Entry]:
     """Return all that is asked for, in its order; blocking."""
-    entries = narrow(folder.catalogue.rows(), asked.filters)
-    if asked.filters.about:
-        with_secrets = ids_with_secrets(folder)
-        entries = [one for one in entries if one[ID] in with_secrets]
+    filters, about = asked.filters, asked.filters.about
+    if about == "empty":  # which are all retired
+        filters = filters.model_copy(update={"validity": ""})
+    entries = narrow(folder.catalogue.rows(), filters)
+    if about:
+        meant = ids_with_secrets(folder) if about == "secrets" else ids_without_content(folder)
+        entries = [one for one in entries if one[ID] in meant]
     query = asked.query.strip()
     if query and asked.by_meaning:
         near = _near(folder, query)
@@ -52,6 +55,13 @@ def find_entries(folder: Folder, asked: FindMemories) -> list[Entry]:
 def ids_with_secrets(folder: Folder) -> frozenset[str]:
     """Return the memories in which a secret was found."""
     return frozenset(one for one in list(folder.adopter.secrets.found) if one in folder.store)
+
+
+def ids_without_content(folder: Folder) -> frozenset[str]:
+    """Return the memories that a rule has retired because they say nothing."""
+    with folder.store.lock:
+        documents = dict(folder.store.db.get_all_docs())
+    return without_content(documents)
 
 
 def _worded(store: Store, query: str) -> frozenset[str]:

@@ -23,7 +23,7 @@ from ..storage.files import JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..tools.conflicts import open_conflicts
 from .breaks import find_breaks
 from .lately import list_lately
-from .memories import MOST_CHARACTERS, brief, ids_with_secrets
+from .memories import MOST_CHARACTERS, brief, ids_with_secrets, ids_without_content
 from .proposals import open_proposals
 
 _MONTHS = 12
@@ -64,6 +64,7 @@ def read_overview(folder: Folder) -> Row:
     contested = [one.detected for one in store.conflicts.get_conflicts()]
     return {
         "total": len(entries),
+        "empty": len(ids_without_content(folder)),
         **count_entries(entries, now),
         "over_time": by_month({"retired": retired, "contested": contested}, now),
         "backup_at": None if backup_at is None else format_time(backup_at),

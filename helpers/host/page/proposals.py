@@ -50,10 +50,11 @@ def open_proposals(folder: Folder) -> tuple[list[tuple[Proposal, Memory]], froze
 
 
 def _to_row(folder: Folder, one: Proposal, memory: Memory, is_refused: bool) -> Row:
-    winner = folder.store.read(one.winner)
+    winner = folder.store.read(one.winner) if one.winner else None
     return {
         **brief(memory, _MOST_CHARACTERS),
         "is_duplicate": one.rule in DUPLICATE_RULES,
+        "is_empty": not one.winner,
         "is_refused": is_refused,
         "why": "; ".join(one.reasons),
         "winner": None if winner is None else brief(winner, _MOST_CHARACTERS),

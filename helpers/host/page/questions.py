@@ -88,7 +88,7 @@ class Filters(BaseModel):
     validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
     utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
     relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
-    about: Literal["", "secrets"] | None = ""
+    about: Literal["", "secrets", "empty"] | None = ""
     area: Word = ""
     domain: Word = ""
     role: Word = ""

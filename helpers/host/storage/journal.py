@@ -50,7 +50,7 @@ def rows_to_keep(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def find_retirement(rows: Iterable[Mapping[str, Any]], loser: Memory, winner_id: str | None) -> Retirement:
-    """Return what the journal says of the last time that `winner_id`, or without one a person, retired `loser`.
+    """Return what the journal says of the last time that `loser` was retired, for `winner_id` or for none.
 
     Where the journal has been lost, both had no pointers, and the loser the validity that its source begins with.
     """

@@ -8,7 +8,7 @@ Only the host writes it: what a person accepts at a terminal comes through the i
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -16,13 +16,16 @@ from typing import Any
 
 from ...clock import format_time
 from ...errors import StoreError, shorten
-from ...ledger.changes import Supersede
+from ...ledger.changes import EMPTY_RULE, Supersede, Withdraw
 from .files import PROPOSALS_FILE, read_object, write_atomically
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Proposal:
-    """`loser_text` would be retired for `winner_text`; `accepted_at` (ISO 8601) once a person has said so."""
+    """`loser_text` would be retired for `winner_text`; `accepted_at` (ISO 8601) once a person has said so.
+
+    There is no winner of what says nothing: both are empty then.
+    """
 
     loser: str
     loser_text: str
@@ -33,16 +36,11 @@ class Proposal:
     accepted_at: str | None = None
 
 
-def to_proposal(change: Supersede, texts: Mapping[str, str]) -> Proposal:
+def to_proposal(change: Supersede | Withdraw, texts: Mapping[str, str]) -> Proposal:
     """Return what a rule would retire as a person reads it."""
-    return Proposal(
-        loser=change.loser_id,
-        loser_text=texts[change.loser_id],
-        winner=change.winner_id,
-        winner_text=texts[change.winner_id],
-        rule=change.rule,
-        reasons=change.reasons,
-    )
+    loser, winner = change.ids if isinstance(change, Supersede) else (change.memory_id, "")
+    rule = change.rule if isinstance(change, Supersede) else EMPTY_RULE
+    return Proposal(loser, texts[loser], winner, texts.get(winner, ""), rule, change.reasons)
 
 
 def write_proposals(folder: Path, proposals: Sequence[Proposal], *, at: datetime) -> None:
@@ -133,20 +131,16 @@ def accepted_marks(
     return {loser: one for loser, one in now.items() if one != marks.get(loser)}
 
 
-def to_retirements(folder: Path, losers: Collection[str], *, at: datetime, cycle: int) -> list[Supersede]:
-    """Return what retires memories as it is proposed; of several proposals about one, each."""
-    return [
-        Supersede(
-            winner_id=one.winner,
-            loser_id=one.loser,
-            at=at,
-            cycle=cycle,
-            rule=one.rule,
-            reasons=(*one.reasons, "accepted"),
-        )
-        for one in _proposals_in(_read_report(folder))
-        if one.loser in losers
-    ]
+def to_retirements(
+    folder: Path, losers: Collection[str], *, at: datetime, cycle: int
+) -> Iterator[Supersede | Withdraw]:
+    """Yield what retires memories as it is proposed; of several proposals about one, each."""
+    for one in _proposals_in(_read_report(folder)):
+        why = (*one.reasons, "accepted")
+        if one.loser in losers and not one.winner:
+            yield Withdraw(memory_id=one.loser, at=at, cycle=cycle, reasons=why)
+        elif one.loser in losers:
+            yield Supersede(winner_id=one.winner, loser_id=one.loser, at=at, cycle=cycle, rule=one.rule, reasons=why)
 
 
 def _write_report(folder: Path, report: Mapping[str, Any]) -> None:

@@ -24,7 +24,7 @@ def read_steps(folder: Path) -> Steps:
 
 
 def to_restore(folder: Path, at: datetime, loser: Memory, winner_id: str | None) -> Restore:
-    """Return the change that brings `loser` back as it stood before `winner_id`, or a person, retired it."""
+    """Return the change that brings `loser` back as it stood before it was retired, for `winner_id` or for none."""
     before = find_retirement(files.read_lines(folder / files.JOURNAL_FILE), loser, winner_id)
     return Restore(
         memory_id=loser.id,

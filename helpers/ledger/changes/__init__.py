@@ -1,6 +1,6 @@
 """What the rules may do to memories, as data: each kind says what it makes of a memory, and its line in the journal."""
 
-from .by_person import Protect, Reattribute, Revert, Withdraw
+from .by_person import EMPTY_RULE, Protect, Reattribute, Revert, Withdraw
 from .change import Change, MemoryChange, Row, Ruling
 from .rulings import Contest, Outdate, Reinstate, Restore, Retirement, Supersede, unknown_in
 from .statements import Classify, Confirm, Forget, Qualify, Replace
@@ -18,6 +18,7 @@ KINDS: dict[str, type[Change]] = {
 }
 
 __all__ = [
+    "EMPTY_RULE",
     "KINDS",
     "Archive",
     "Change",

@@ -1,23 +1,26 @@
-"""What only a person asks for: a memory is retired with none in its place, is protected, or has its source set
-right; and such steps are taken back. Pure.
+"""What a person asks for: a memory is retired with none in its place, as a rule does with what says nothing, is
+protected, or has its source set right; and such steps are taken back. Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from ...records import Memory, Source, Utility, Validity
 from ..lifecycle import TELLERS, LifecycleError, restated, status_of, with_utility
 from ..undoing import UNDO, taken_back
 from .change import MemoryChange
 
+#: The rule under which a memory that says nothing is retired.
+EMPTY_RULE: Final = "no content"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdraw(MemoryChange):
-    """A person retires `memory_id`, and names none that holds instead (T-70)."""
+    """`memory_id` is retired, and none holds instead: a person asks for it (T-70), or for `reasons` it says nothing."""
 
     action = "withdraw"
     axis = "validity"
@@ -26,14 +29,20 @@ class Withdraw(MemoryChange):
 
     at: datetime
     cycle: int
+    reasons: tuple[str, ...] = ()
 
     def apply_to(self, memory: Memory) -> Memory:
         """Return `memory` as retired since now, its text on record; raises LifecycleError where it is already."""
         if memory.is_deprecated:
             raise LifecycleError(memory.id, Validity.DEPRECATED.value, "a memory in use")
-        marks = {"deprecated_at": self.at, "deprecated_at_cycle": self.cycle, "deprecated_reason": self.rule}
+        rule = self.because(memory)[0]
+        marks = {"deprecated_at": self.at, "deprecated_at_cycle": self.cycle, "deprecated_reason": rule}
         # What is in use has no winner: a pointer that foreign metadata left would stand for one (T-09).
         return restated(memory, {**marks, "superseded_by": None}, validity=Validity.DEPRECATED)
+
+    def because(self, *before: Memory) -> tuple[str, Sequence[str]]:
+        """Return that a person wanted it, or why it says nothing."""
+        return (EMPTY_RULE, self.reasons) if self.reasons else MemoryChange.because(self, *before)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

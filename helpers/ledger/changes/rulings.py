@@ -106,7 +106,7 @@ def unknown_in(row: Mapping[str, Any]) -> Iterator[str]:
 class Restore(Ruling):
     """`memory_id`, which `winner_id` had retired, comes back as it stood; the winner stays too (T-70).
 
-    Without a winner it was a person who had retired it, with none in its place. `validity` and the pointers in the two
+    Without a winner it had been retired with none in its place. `validity` and the pointers in the two
     lineages are those from before; of a lineage nothing else is used.
     """
 

@@ -1,0 +1,119 @@
+"""Whether a text says anything at all, or is what a memorizer leaves behind: a receipt, a placeholder, a bare name.
+
+The words that carry no content are data, with examples: `emptiness.toml`. One other word in a text, a number, a path,
+and it says something: so it does in doubt. Pure.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any, Final, NamedTuple
+
+from ..patterns import regex
+from .tables import read_table, split_wordings
+from .vocabulary import WORDS
+from .wordings import read_patterns
+from .words import SCRIPT_WITHOUT_SPACES
+
+#: What is longer says something.
+_LONGEST: Final = 400
+_LONGEST_UNSPACED: Final = 70
+#: So many words of a rule of a prompt are enough to know it again.
+_LEAST_OF_RULE: Final = 5
+_WORD: Final = regex(r"[^\W\d]\w*(?:['/-][^\W\d]\w*)*|\w+")
+_SENTENCE: Final = regex(r"[.!?:;]+(?=\s|$)|\n+")
+_PLACEHOLDER: Final = regex(r"\[(?:[A-Z][A-Z _]*|(?i:your|insert) [\w ]+)\]|<[a-z][a-z_ ]*>|\{\{?[a-z][a-z_ ]*\}?\}")
+#: A number of tries, of a step, a date: they say nothing by themselves.
+_ASIDE: Final = regex(r"(?im)\(\d{1,2}/\d{1,2}\)|\b\d{4}-\d{2}-\d{2}\b|\bstep \d{1,2}(?: of \d)?|^\s*\d{1,2}[.)]\s")
+#: What somebody greeted with, and what is quoted.
+_GREETING: Final = regex(r"""(?i)(\bgreet\w*(?: \w+)? with) (['"]).{1,40}?\2""")
+_QUOTED: Final = regex(r"""(['"“‘「]).{1,40}?['"”’」]""")
+_LATIN: Final = regex(r"[A-Za-z\d]")
+#: An id as a host makes one up, by how often its kinds of characters take turns, and one that is called so.
+_ID: Final = regex(r"\b[A-Za-z0-9]{10}\b")
+_TURN: Final = regex(r"[a-z](?=[A-Z])|[A-Z](?=[a-z])|[A-Za-z](?=\d)|\d(?=[A-Za-z])")
+_LEAST_TURNS: Final = 4
+_CALLED_ID: Final = regex(r"(?i)\b(id:?) [\w-]*\d[\w-]*")
+#: A section of a solution that a host has filled with nothing.
+_NOTHING: Final = regex(r"(?im)^(# (?:problem|solution)\s*)\n\s*none\s*$")
+
+
+class _Row(NamedTuple):
+    """A sentence of `words`, among them one of each of `needs`, says nothing, and `why` in words.
+
+    So does one in a script without spaces in which all of one of `holds` stands.
+    """
+
+    why: str
+    needs: tuple[frozenset[str], ...]
+    words: frozenset[str]
+    holds: tuple[tuple[str, ...], ...]
+
+    def is_of(self, sentence: str) -> bool:
+        """Whether a sentence is of this row."""
+        own = frozenset(_words(sentence))
+        if own <= self.words and not any(own.isdisjoint(one) for one in self.needs):
+            return True
+        is_unspaced = len(sentence) <= _LONGEST_UNSPACED and not _LATIN.search(sentence)
+        return is_unspaced and any(all(part in sentence for part in one) for one in self.holds)
+
+
+def _parse_row(row: dict[str, Any]) -> _Row:
+    needs = tuple(frozenset(one.split()) for one in row.get("needs", ()))
+    beside = frozenset[str]() if row.get("is_bare") else _BESIDE
+    words = frozenset(row["words"].split()).union(beside, *needs)
+    return _Row(row["why"], needs, words, split_wordings(row.get("holds", ())))
+
+
+_TABLE: Final = read_table(__file__, "emptiness")
+_WHY: Final[dict[str, str]] = _TABLE["why"]
+_BESIDE, _BREAKS_OFF, _IN_FRONT = (frozenset(_TABLE[name].split()) for name in ("beside", "breaks_off", "in_front"))
+_FILLERS: Final = _BESIDE | _IN_FRONT | WORDS["stopwords"]
+_ROWS: Final = tuple(map(_parse_row, _TABLE["row"]))
+
+
+def find_emptiness(text: str) -> str | None:
+    """Return in words why `text` says nothing; None where it says anything, or may."""
+    plain = unicodedata.normalize("NFC", text).replace("’", "'").strip()
+    if len(plain) > _LONGEST:
+        return None
+    if _is_of_prompt(plain):
+        return _WHY["example"]
+    marked = _mark(plain)
+    sentences = [one for one in _SENTENCE.split(marked) if _WORD.search(one)]
+    if not sentences:
+        return None if any(unicodedata.category(one) == "So" for one in plain) else _WHY["broken"]
+    last = _words(sentences[-1])
+    if len(sentences) == 1 and last[-1] in _BREAKS_OFF and _FILLERS.issuperset(last):
+        return _WHY["broken"]
+    own = [one for one in sentences if not _BESIDE.issuperset(_words(one))]
+    found = [next((place for place, row in enumerate(_ROWS) if row.is_of(one)), len(_ROWS)) for one in own]
+    if found and max(found) < len(_ROWS):
+        return _ROWS[min(found)].why
+    patterns = read_patterns("emptiness", __file__).items()
+    return next((_WHY[name] for name, finds in patterns if finds.search(marked)), None)
+
+
+def _words(text: str) -> list[str]:
+    return [one.casefold() for one in _WORD.findall(text)]
+
+
+def _mark(text: str) -> str:
+    """Return `text` with a mark for each placeholder and id, and without what may be anything: a greeting, a count."""
+    text = _GREETING.sub(r"\1", _NOTHING.sub(r"\1\n unknown", text))
+    text = _QUOTED.sub("", text) if SCRIPT_WITHOUT_SPACES.search(text) else text
+    text = _ID.sub(lambda one: "_id" if len(_TURN.findall(one[0])) >= _LEAST_TURNS else one[0], text)
+    return _PLACEHOLDER.sub(" _ ", _CALLED_ID.sub(r"\1 _id", _ASIDE.sub(" ", text))).strip()
+
+
+def _is_of_prompt(text: str) -> bool:
+    """Whether a text is out of a prompt of Agent Zero: the words of an example, the beginning of a rule, a mark."""
+    if any(one in text for one in _TABLE["prompts"]["marks"]):
+        return True
+    words = [one for one in _words(text) if one not in ("problem", "solution")]
+    begins = " ".join(words) if len(words) >= _LEAST_OF_RULE else " "
+    return frozenset(words) - _BESIDE in _EXAMPLES or any(one.startswith(begins) for one in _RULES)
+
+
+_RULES: Final = tuple(" ".join(_words(one)).removeprefix("problem ") for one in _TABLE["prompts"]["texts"])
+_EXAMPLES: Final = frozenset(frozenset(one.split()) - _BESIDE - {"solution"} for one in _RULES)
