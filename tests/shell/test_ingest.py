@@ -375,3 +375,25 @@ def test_the_three_commands_with_the_real_model(workspace, terminal) -> None:
     (workspace.root / "queries.txt").write_text("Which version of Python does Heron run on?\n")
     (best,) = json.loads(run("recall", "--store", "store", "--queries", "queries.txt", "--k", "1"))["results"]
     assert best["id"] == next(one["id"] for one in workspace.export() if one["text"] == NEW["text"])
+
+
+def test_maintenance_retires_the_copies_in_a_store_of_ones_own(tmp_path, capsys):
+    """Issue 45: the pack has put them there itself, so nobody is asked; the fuller one stays."""
+    texts = [
+        "Fuse 7 is the workshop.",
+        "The choir meets on Mondays.",
+        "Fuse number 7 belongs to the workshop circuit (second row).",
+        "The choir meets on Mondays.",
+        "Fuse 8 is the kitchen.",
+    ]
+    rows, store = tmp_path / "rows.jsonl", tmp_path / "store"
+    rows.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    assert cli.main(["ingest", str(rows), "--folder", str(store)]) == 0
+    capsys.readouterr()
+    assert cli.main(["maintain", "--folder", str(store)]) == 0
+    stages = {row["stage"]: row for row in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert len(stages["deduplicate"]["ids"]["duplicates retired"]) == 2
+    assert cli.main(["export", "--folder", str(store)]) == 0
+    exported = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    used = [one["text"] for one in exported[1:] if one["metadata"]["classification"]["validity"] != "deprecated"]
+    assert sorted(used) == sorted([texts[2], texts[3], texts[4]])

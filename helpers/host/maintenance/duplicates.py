@@ -32,6 +32,7 @@ from ...records import Memory
 from ...settings import Settings
 from ...similar.alignment import may_share_most
 from ...similar.copies import judge_pair, same_text
+from ..docstore.docstore_file import is_of_host
 from ..docstore.store import Store
 from ..storage.duplicate_file import Marks, candidate_log, mark_of, read_progress, write_progress
 from ..storage.proposals import add_proposals, to_proposal
@@ -126,7 +127,9 @@ class _Merging:
         self._throttle = Throttle(_REST, rests=rests)
         self._is_settled = is_settled
         first_seen = parse_time(store.state.first_seen)
-        self._since_look = None if settings.retire_existing else first_seen
+        # What a person has put into a store of their own was not there before the pack.
+        asks_first = not settings.retire_existing and is_of_host(store.folder)
+        self._since_look = first_seen if asks_first else None
         self._log = candidate_log(store.folder)
         rules = self._rules
         self._progress = read_progress(
