@@ -38,7 +38,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_storage": 1294,
         "knowledge_tools": 585,
         "page_host": 2747,
-        "real_host": 1963,
+        "real_host": 1967,
         "shell": 23896,
     },
 }

@@ -13,6 +13,7 @@ import shlex
 import subprocess
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,11 @@ class Turn:
         """Return the stored memories of one line that stood in one prompt, marked or not, in their order there."""
         entries = [read_shown(line) for line in self.sections(iteration).splitlines()]
         return [one for one in entries if one.text in self.texts]
+
+    def rules(self, iteration: int = 0) -> list[str]:
+        """Return the standing rules of the user that stood in one prompt, which no recall brings a second time."""
+        _, _, rest = self.data["prompts"][iteration]["system_text"].partition("# Standing rules of the user\n")
+        return [line[2:] for line in takewhile(lambda line: line.startswith("- "), rest.splitlines())]
 
     def whole_prompt(self, iteration: int = 0) -> str:
         """Return everything that one prompt held: system text, history and extras."""

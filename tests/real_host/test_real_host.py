@@ -270,10 +270,8 @@ def test_roles_see_their_own_domains(player: Player) -> None:
     run = player.play("roles")
     rule = "The user's generated templates must always carry a licence header"
     habit = "The user prefers tabs in generated templates"
-    assert run["bugfix"].recalled() == [rule]
-    assert run["codegen"].recalled() == [rule, habit]
-    assert run["docs"].recalled() == [rule]
-    assert run["no organization"].recalled() == [rule, habit]
+    for name, standing in (("bugfix", []), ("codegen", [habit]), ("docs", []), ("no organization", [habit])):
+        assert (run[name].recalled(), run[name].rules()) == ([rule], standing)
     lineage = run["bugfix"].memory(habit).lineage
     assert (lineage["created_by_role"], lineage["bst_domain"]) == ("codegen_specialist", "codegen")
     assert run["bugfix"].memory(habit).metadata["classification"]["relevance"] == "active"
@@ -311,7 +309,7 @@ def test_recall_interval(player: Player) -> None:
 def test_settings_apply_and_bad_keys_are_named_once(player: Player) -> None:
     """C-21, C-58, C-72, C-73: valid keys of the user's file hold, the others keep their defaults."""
     run = player.play("settings", reports=["2 settings that were not applied"])
-    tabs = "The user prefers tabs in templates"
+    tabs = "The user's templates currently use tabs"
     assert run["again"].memory(tabs).utility == "load_bearing"
     assert run["question"].recalled() == [tabs]
     assert run["again"].recalled() == [tabs]
