@@ -22,6 +22,7 @@ from ..host.page.timeline import find_proof, timeline
 from ..host.quality.reading import show_stored
 from ..host.storage.conflict_file import ConflictFile
 from ..host.storage.files import JOURNAL_FILE, TURNS_FILE, read_lines_if_any
+from ..ledger.happened import WISHES
 from ..ledger.history import HistoryIndex, find_beliefs, parse_names, parse_winners
 from ..ledger.undoing import Steps, moved_on
 from ..quality.conflict_record import Conflict
@@ -124,7 +125,7 @@ def _to_row(shelf: _Shelf, memory: Memory, options: Options) -> dict[str, Any]:
     journal = [row for row in lines if row.get("memory") == memory.id]
     conflicts = ConflictFile(folder)
     axes, lineage = memory.classification, memory.lineage
-    last = journal[-1] if journal else {}
+    last: dict[str, Any] = next((row for row in reversed(journal) if row.get("action") not in WISHES), {})
     return {
         "id": memory.id,
         "text": memory.text,

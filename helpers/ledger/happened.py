@@ -16,6 +16,9 @@ WHO: Final = {
     Actor.MESSAGE: "the user's message",
     Actor.PERSON: "a person",
 }
+#: What the agent may not do, and has tried; and whatever it only wished for.
+REFUSE: Final = "refuse"
+WISHES: Final = frozenset((REFUSE, "propose", "propose-both", "propose-record"))
 #: What each line of the journal tells, in words.
 DID: Final = {
     "supersede": "retired it",
@@ -39,6 +42,7 @@ DID: Final = {
     "propose": "proposed to retire it",
     "propose-both": "proposed to keep both",
     "propose-record": "proposed to change it",
+    REFUSE: "tried to retire it, and was refused",
     "dismiss": "kept both",
     "keep-in-use": "kept it in use",
     "refresh": "checked it",

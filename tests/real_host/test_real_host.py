@@ -416,6 +416,44 @@ def test_what_may_be_at_odds_stands_side_by_side(player: Player) -> None:
     assert tool_answer(run["settled"]).startswith("conflict is conflict_0; allowed: conflict_")
 
 
+def test_no_call_of_the_agents_retires_what_the_user_said(player: Player) -> None:
+    """C-44, Q-52: two messages later it links colour over allergy; both hold, and page and `show` tell who tried."""
+    run = player.play("users_word")
+    allergy, colour = "User is currently allergic to penicillin.", "User's favourite colour is currently green."
+    assert tool_answer(run["retired by the agent"]).endswith("allowed: two memories that speak of one thing")
+    assert {run["colour"].memory(text).status for text in (allergy, colour)} == {USER}
+    assert (
+        allergy in run["ask"].recalled() and allergy in run["after"].recalled() and colour in run["colour"].recalled()
+    )
+    tried = "the agent tried to retire it, and was refused: "
+    page = run["page"].result
+    (lately,) = [one for one in page["lately"] if one["what"].startswith(tried)]
+    assert (lately["text"], lately["by"]) == (allergy, "agent")
+    (shown,) = listed_rows(run["show"])
+    for timeline in (page["timelines"][allergy], shown["timeline"]):
+        assert timeline[-1]["what"] == lately["what"]
+    assert not [one for one in page["timelines"][colour] if one["what"].startswith(tried)]
+
+
+def test_no_call_of_the_agents_changes_what_a_person_entered(player: Player) -> None:
+    """V-26, V-52: update and delete become proposals, which the overview tells; each prompt has the rule as it was."""
+    run = player.play("persons_rule")
+    rule, opposite = "Never delete anything under /srv/prod without asking.", "Always delete everything under /srv/prod"
+    assert run["entered"].result["record"]["source"] == "operator"
+    for name, what in (("rewritten by the agent", "change"), ("deleted by the agent", "delete")):
+        assert f"was entered by a person, so only the user may {what} it" in tool_answer(run[name])
+    at = [turn.data["name"] for turn in run.turns].index("before")
+    for turn in run.turns[at:]:
+        for prompt in turn.data.get("prompts", ()):
+            assert prompt["system_text"].count(f"- [constraint] {rule}") == 1 and opposite not in prompt["system_text"]
+    page = run["page"].result
+    (record,) = page["records"]
+    assert (record["text"], record["version"], record["source"]) == (rule, 1, "operator")
+    told = [one["what"] for one in page["lately"] if one["id"] == record["id"] and one["by"] == "agent"]
+    begin = "the agent proposed to change it: "
+    assert told == [f"{begin}delete", f"{begin}update: '{opposite} at once.'"]
+
+
 def test_the_vault_holds_in_every_prompt(player: Player) -> None:
     """V-13, V-14, V-44, V-50, T-18, T-21: a canon record in every prompt from then on, a register updated in place."""
     run, canon = player.play("vault"), "The server of the project Falcon must never be restarted by day"

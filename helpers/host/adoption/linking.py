@@ -7,10 +7,12 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from ...clock import format_time
 from ...errors import RequestError
 from ...inbox import LinkMemories
-from ...ledger.authority import Verdict
+from ...ledger.authority import Actor, Verdict
 from ...ledger.changes import Change, Qualify, Supersede
+from ...ledger.happened import REFUSE
 from ...ledger.lifecycle import is_classified
 from ...ledger.settle import speak_of_one_thing
 from ...quality.conflict_record import ConflictRequest, ConflictVerdict, Resolver, Strategy, resolve
@@ -41,6 +43,7 @@ def judge_link(store: Store, asked: LinkMemories, at: datetime) -> Verdict:
     decision = asked.to_decision()
     if decision is None:
         return Verdict.ALLOWED
+    request = decision.to_request(at)
     one, other = map(store.read, asked.memories)
     if (
         asked.by is Resolver.AGENT
@@ -48,8 +51,9 @@ def judge_link(store: Store, asked: LinkMemories, at: datetime) -> Verdict:
         and is_classified(other)
         and not speak_of_one_thing(other, one)
     ):
-        raise RequestError(f"the link {one.id} supersedes {other.id}", "between what differs", _ONE_THING)
-    return judge_decision(store, decision.to_request(at))[0]
+        where = f"the link {one.id} supersedes {other.id}"
+        raise _refuse(store, request, RequestError(where, "between what differs", _ONE_THING))
+    return judge_decision(store, request)[0]
 
 
 def judge_decision(store: Store, request: ConflictRequest) -> tuple[Verdict, ConflictRequest, list[Asked]]:
@@ -65,8 +69,17 @@ def judge_decision(store: Store, request: ConflictRequest) -> tuple[Verdict, Con
     verdict = permission(request, filter(None, sides), is_possible=is_possible, records=store.mirrored)
     if verdict is Verdict.REFUSED:
         where = f"the {request.action} of {' and '.join(request.memories)}"
-        raise RequestError(where, _RECORD, "two memories of the folder")
+        raise _refuse(store, request, RequestError(where, _RECORD, "two memories of the folder"))
     return verdict, request, changes
+
+
+def _refuse(store: Store, request: ConflictRequest, why: RequestError) -> RequestError:
+    """Return `why`; where it is the agent who may not, what it tried is on record then."""
+    if request.by is Resolver.AGENT:
+        loser, winner = sorted(request.memories, key=lambda one: one == request.keep)
+        line = {"action": REFUSE, "at": format_time(request.at), "memory": loser, "other": winner, "rule": "C-44"}
+        store.record([{**line, "reasons": [str(why)], "by": Actor.AGENT.value}])
+    return why
 
 
 class Linker:
