@@ -22,7 +22,10 @@ TEXTS = {
     "Always answer in German.": {"source": "user_asserted", "utility": "load_bearing"},
     "The printer stands on the second floor.": {"source": "user_asserted"},
     "The shop opens on Monday and on Friday.": {"source": "agent_inferred"},
+    "The mill listens on port 8080.": {"source": "external_retrieved"},
 }
+#: What two become: two of these texts are at odds with others, or retire them.
+MERGED = ["One text for both.", "User lives in Berlin.", "The mill listens on port 9090."]
 IDS = [f"m{number:04d}" for number in range(1, len(TEXTS) + 1)]
 one, some = st.sampled_from(IDS), st.lists(st.sampled_from(IDS), min_size=1, max_size=3, unique=True).map(tuple)
 two = st.lists(one, min_size=2, max_size=2, unique=True).map(tuple)
@@ -45,8 +48,10 @@ ACTS = st.one_of(
     st.builds(inbox.Adopt, memories=st.just(()), excluded=some),
     two.map(lambda pair: inbox.ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=pair[0])),
     deciding(RequestKind.DECIDE, strategy=st.sampled_from(RANKING)),
-    deciding(RequestKind.MERGE, text=st.just("One text for both.")),
-    st.just(inbox.ConflictDecision(action=RequestKind.MERGE, memories=(IDS[4], IDS[5]))),
+    deciding(RequestKind.MERGE, text=st.sampled_from(MERGED)),
+    st.sampled_from(
+        [{"memories": (IDS[4], IDS[5])}, {"memories": (IDS[3], IDS[6]), "text": MERGED[2], "by": "agent"}]
+    ).map(lambda given: inbox.ConflictDecision(action=RequestKind.MERGE, **given)),
     deciding(RequestKind.DISMISS),
     deciding(RequestKind.UNDO),
     deciding(RequestKind.READMIT),

@@ -16,7 +16,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "claims": 13077,
         "cli": 5376,
         "demo": 1022,
-        "host": 26108,
+        "host": 26116,
         "knowledge": 5188,
         "language": 2484,
         "ledger": 6664,
@@ -29,7 +29,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "vault": 1101,
     },
     "tests": {
-        ".": 4255,
+        ".": 4260,
         "claims": 2896,
         "core": 16633,
         "crashes": 1074,

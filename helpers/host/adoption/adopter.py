@@ -333,10 +333,11 @@ class Adopter:
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
         """Compare each new memory with its nearest neighbours and carry out what the rules say (C-37)."""
         for memory_id in fresh:
-            for change in self.settler.decide_about(memory_id, settings, is_all_read=not self._old):
-                self._carry_out(change, result)
-                if isinstance(change, Supersede | Outdate) and change.rule != COPY_RULE:
-                    self._retire_copies(change, settings, result)
+            with self.store.acts.following(memory_id):
+                for change in self.settler.decide_about(memory_id, settings, is_all_read=not self._old):
+                    self._carry_out(change, result)
+                    if isinstance(change, Supersede | Outdate) and change.rule != COPY_RULE:
+                        self._retire_copies(change, settings, result)
 
     def _retire_copies(self, change: Supersede | Outdate, settings: Settings, result: Adoption) -> None:
         """Retire with a memory what repeats it in other words (T-67)."""

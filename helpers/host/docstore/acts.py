@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -29,6 +29,7 @@ from ..storage.proposals import NO_MARKS, read_marks
 
 Row = dict[str, Any]
 _RULE = "T-70"
+_FOLLOWED = ("its text was new",)
 
 
 class Acting(Protocol):
@@ -50,6 +51,7 @@ class Acting(Protocol):
 class _Step:
     """What stood before of all that one step has touched so far; None for what came with it."""
 
+    request: InboxRequest
     memories: dict[str, Memory | None] = field(default_factory=dict)
     conflicts: dict[str, Conflict | None] = field(default_factory=dict)
     rows: list[Row] = field(default_factory=list)
@@ -62,6 +64,7 @@ class ActBook:
         self._store = store
         self._journal = journal
         self._here = threading.local()
+        self._came: dict[str, InboxRequest] = {}
 
     @property
     def _open(self) -> _Step | None:
@@ -76,6 +79,12 @@ class ActBook:
         """Note a memory that comes with the step."""
         if self._open is not None:
             self._open.memories.setdefault(memory_id, None)
+            self._came[memory_id] = self._open.request
+
+    def following(self, memory_id: str) -> AbstractContextManager[None]:
+        """Let what rules make of a memory that came with an act be a step of that act, and of another one nothing."""
+        request = self._came.pop(memory_id, None)
+        return nullcontext() if request is None else self.step(request, memory_id, by=Actor.RULE, reasons=_FOLLOWED)
 
     def note_conflict(self, conflict_id: str, known: Conflict | None) -> None:
         """Note what is on record of a conflict, before that changes."""
@@ -104,12 +113,13 @@ class ActBook:
 
         Where no change of status has a line about that memory, it says `action` and `reasons`. `more` goes into it;
         of `changed` there, what is no status of a memory and no conflict. Of conflicts nothing is written until the
-        store is saved.
+        store is saved, but what a rule says.
         """
         why = [*reasons] or [f"{WHO[by]} asked for it"]
         told = {"action": action, "at": format_time(request.at), "memory": memory_id, "rule": _RULE, "reasons": why}
-        self._here.step = step = _Step()
-        self._store.conflicts.hold()
+        self._here.step = step = _Step(request)
+        if by is not Actor.RULE:
+            self._store.conflicts.hold()
         try:
             yield
         finally:
@@ -186,12 +196,9 @@ class ActBook:
         with self.step(request, memory_id, by=by, action=UNDO, **more):
             for one, (before, _) in step["changed"].get("conflicts", {}).items():
                 store.conflicts.put_back(one, None if before is None else parse_conflict(before))
-            found = step["changed"].get("memories", {})
-            changes = (_to_change(one, fields, at=request.at, cycle=cycle) for one, fields in found.items())
-            done = store.apply_each(changes, by=by)
-            for one in found:  # what is at odds with a text that came since weighs no more
-                store.conflicts.update_risk(one)
-            return done
+            found = step["changed"].get("memories", {}).items()
+            changes = (_to_change(one, fields, at=request.at, cycle=cycle) for one, fields in found)
+            return store.apply_each(changes, by=by)
 
 
 def _to_change(memory_id: str, fields: Row | None, *, at: datetime, cycle: int) -> Change:

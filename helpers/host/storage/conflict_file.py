@@ -167,7 +167,7 @@ class ConflictBook(ConflictFile):
             if conflict.is_open or (known is not None and known.is_open):
                 doubted.update(conflict.memories)
         for memory_id in sorted(doubted):
-            self.update_risk(memory_id)
+            self._update_risk(memory_id)
 
     def put_back(self, one_id: str, before: Conflict | None) -> None:
         """Put on record what stood there before; no figure of a memory follows from that."""
@@ -282,9 +282,9 @@ class ConflictBook(ConflictFile):
             if is_classified(one) and is_classified(other):
                 self.record(weigh(conflict, one, other, self.rates))
         for one_id in sorted({each for conflict in pending if conflict.is_open for each in conflict.memories}):
-            self.update_risk(one_id)
+            self._update_risk(one_id)
 
-    def update_risk(self, memory_id: str) -> None:
+    def _update_risk(self, memory_id: str) -> None:
         """Keep the risk of a memory in step with what is open about it (Q-22)."""
         memory = self._read(memory_id)
         if not is_classified(memory):
