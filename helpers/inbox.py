@@ -250,6 +250,10 @@ class Leave(Arguments):
     memories: tuple[str, ...]
 
 
+#: What the table of who may do what does not judge: nobody asks for it in an agent's name.
+_FOR_PERSONS = (Adopt, SwitchRule, AcceptBreaks, RotateKey, BringBack, Erase, Repair, Arrive, Leave)
+
+
 class AnswerOutcome(StrEnum):
     """What can become of a request."""
 
@@ -295,6 +299,8 @@ class InboxRequest(_Written):
     def _check(self) -> Self:
         if self.asked is None and self.answer is None:
             raise ValueError("neither arguments nor an answer")
+        if self.by == Resolver.AGENT and isinstance(self.asked, _FOR_PERSONS):
+            raise ValueError("by is an agent; allowed: a person")
         return self
 
     def to_row(self) -> Row:

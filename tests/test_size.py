@@ -12,7 +12,7 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2334,
+        ".": 2340,
         "claims": 13077,
         "cli": 5376,
         "demo": 1022,
@@ -39,7 +39,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 585,
         "page_host": 2747,
         "real_host": 2005,
-        "shell": 23896,
+        "shell": 23922,
     },
 }
 

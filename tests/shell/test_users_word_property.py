@@ -1,6 +1,7 @@
 """No sequence of calls of the agent's tool takes the user's word, or a person's record, out of the prompt (C-44)."""
 
 import asyncio
+import json
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,9 +14,11 @@ from hypothesis import strategies as st
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.roles import RoleBook
 from memory_ledger.host.session import Session
+from memory_ledger.host.storage.files import PROPOSALS_FILE
+from memory_ledger.host.storage.proposals import Proposal, write_proposals
 from memory_ledger.host.tools import verbs
 from memory_ledger.host.vault.folder_vault import FolderVault
-from memory_ledger.inbox import Retire
+from memory_ledger.inbox import Adopt, Arguments, Erase, Retire, SwitchRule, new_request, rules_left_out
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.ledger.history import NameBook
 from memory_ledger.quality.relationships import RelationshipType
@@ -180,3 +183,26 @@ def test_what_an_agent_puts_into_the_inbox_is_judged(known: Box, source: str, he
     known.adopt()
     assert known.validity(one) == held
     assert [(row["action"], row["by"]) for row in known.journal()] == [("withdraw", "agent")] * (held == "deprecated")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        *(Adopt(memories=("m0001",), excluded=()), Adopt(memories=(), excluded=("m0001",))),
+        *(Erase(memories=("m0001",)), SwitchRule(memories=("m0001",), is_on=False)),
+    ],
+    ids=["accept", "keep in use", "erase", "leave out of the rules"],
+)
+def test_what_only_a_person_asks_for_is_nothing_in_an_agents_name(known: Box, asked: Arguments) -> None:
+    """C-44: whoever wrote the line into the file: the proposal is still open, and the rule is still one."""
+    rule, other = known.insert("Always answer in German."), known.insert("Always answer in French.")
+    known.adopt()
+    known.classify(rule)
+    said = {"loser_text": "", "winner_text": "", "rule": "C-47", "reasons": ()}
+    write_proposals(known.folder, [Proposal(loser=rule, winner=other, **said)], at=known.clock())
+    report, row = (known.folder / PROPOSALS_FILE).read_bytes(), new_request(asked, at=known.clock(), by=None).to_row()
+    inbox = known.store.requests.inbox
+    inbox.path.write_text(json.dumps({**row, "by": "agent"}) + "\n", "utf-8")
+    known.adopt()
+    assert known.validity(rule) == "confirmed" and (known.folder / PROPOSALS_FILE).read_bytes() == report
+    assert inbox.read() == [] and rules_left_out(known.store.requests.look()) == frozenset()
