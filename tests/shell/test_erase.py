@@ -1,12 +1,14 @@
 """A memory that was erased is in no file any more, and nothing brings it back (T-64)."""
 
 import json
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 from full_disk import full_disk
 from memory_ledger import cli
+from memory_ledger.host.backup.backup_file import BackupFile
 from memory_ledger.host.backup.mentions import Trace, files_with
 from memory_ledger.host.backup.order_handler import OrderHandler
 from memory_ledger.host.backup.rows import id_digest
@@ -134,6 +136,35 @@ def test_what_could_not_be_written_before_does_not_come_after(life) -> None:  # 
     store.count_recall([list(texts)[2]])
     assert list(files_with(Trace((gone,)), store.folder)) == []
     assert {"action": "note", "memory": "other"} in files.read_lines(paths[0]) and paths[1].exists()
+
+
+@pytest.mark.parametrize("name", ["append", "rewrite", "first rewrite"])
+def test_whoever_writes_the_backup_meanwhile_brings_nothing_of_it(life, monkeypatch, name: str) -> None:  # noqa: F811
+    """T-64: not at the end of a turn, nor in maintenance, whose lines are made when it is ordered and not written."""
+    texts, _ = fill(life)
+    gone = list(texts)[4]
+    life.order(gone, kind=Erase)
+    eraser, method = threading.Thread(target=life.carry_out), name.split()[-1]
+    write = getattr(BackupFile, method)
+
+    def write_late(file: BackupFile, made: Iterable[Any], *more: Any, **named: Any) -> Any:
+        made = [*made]
+        monkeypatch.setattr(BackupFile, method, write)
+        eraser.start()
+        eraser.join(0.3)
+        return write(file, made, *more, **named)
+
+    monkeypatch.setattr(BackupFile, method, write_late)
+    if name == "append":
+        life.backup.owe([gone])
+        life.backup.end_turn()
+    else:
+        if name == "first rewrite":
+            life.backup.file.path.unlink()
+        life.backup.write()
+    eraser.join()
+    assert gone not in life.texts()
+    assert list(files_with(Trace((gone,), (texts[gone],)), life.box.folder)) == []
 
 
 def test_a_deletion_that_is_owed_is_not_noted_after_it(life) -> None:  # noqa: F811

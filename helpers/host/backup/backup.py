@@ -121,6 +121,10 @@ class BackupWriter:
         self.file = BackupFile(store.folder)
         self._owed: _Owed = {}
         self._lock = threading.Lock()
+        #: Held from the reading of documents until their lines are appended, and while some are erased.
+        self.appending = threading.Lock()
+        #: How often memories were erased: a rewriting that began before one of these puts nothing in place.
+        self.erasures = 0
         self._here = threading.local()
         #: Whether the last save of the host has failed.
         self.is_unsaved = False
@@ -259,11 +263,12 @@ class BackupWriter:
             if tombstones := [row for row in owed.values() if row is not None]:
                 self.file.append(tombstones)  # first: what has been deleted is not missing
             is_new = not self._is_looked_at and self._look(owed)
+            is_written = True
             if is_new or (len(owed) > _SLICE and 2 * len(owed) > len(self.store)):
-                self.write()
+                is_written = self.write().is_written
             else:
                 self._append(list(owed))
-            self._is_looked_at = True
+            self._is_looked_at = is_written or not is_new
 
     def _look(self, owed: _Owed) -> bool:
         """Compare the backup with the store: what it lacks is owed. Whether there is no backup yet."""
@@ -297,9 +302,10 @@ class BackupWriter:
     def _append(self, ids: list[str]) -> None:
         throttle = Throttle()
         for start in range(0, len(ids), _SLICE):
-            documents = self._documents()
-            found = [(one, documents.get(one)) for one in ids[start : start + _SLICE]]
-            self.file.append([_row_of(one, document) for one, document in found if document is not None])
+            with self.appending:
+                documents = self._documents()
+                found = [(one, documents.get(one)) for one in ids[start : start + _SLICE]]
+                self.file.append([_row_of(one, document) for one, document in found if document is not None])
             if len(ids) > _SLICE:
                 throttle.rest()
 
@@ -312,7 +318,7 @@ class BackupWriter:
         """
         if not self.settings.enabled:
             return BackupReport()
-        throttle = throttle or Throttle()
+        throttle, erasures = throttle or Throttle(), self.erasures
         contents = self.file.read(throttle)
         present = dict(self._documents())
         if contents is not None and is_far_fewer(len(present), contents.live_count):
@@ -324,7 +330,8 @@ class BackupWriter:
             deleted = gone[len(gone) - min(len(gone), self.settings.kept_deleted) :]
             erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
         kept = sorted([*missing, *deleted], key=contents.places.__getitem__) if contents is not None else []
-        is_written = self.file.rewrite(self._rows(present, erased, throttle), kept, contents)
+        rows = self._rows(present, erased, throttle)
+        is_written = self.file.rewrite(rows, kept, contents, holds=lambda: erasures == self.erasures)
         return BackupReport(
             memories=len(present),
             missing=len(missing),

@@ -126,12 +126,14 @@ class BackupFile:
         kept: Iterable[str],
         old: Contents | None,
         change: Callable[[bytes], bytes] = bytes,
+        *,
+        holds: Callable[[], bool] = lambda: True,
     ) -> bool:
         """Replace what `old` was read from by the memories `kept` of it, and `rows`; what was appended since stays.
 
         `change` is given each line that is kept.
 
-        False where somebody else has rewritten the file meanwhile: what he wrote stays.
+        False where somebody else has rewritten the file meanwhile, or `rows` do not hold any more: what is there stays.
         """
         with files.replacing(self.path, mode=_MODE) as (new, put_in_place):
             if old is not None:
@@ -139,7 +141,7 @@ class BackupFile:
             for row in rows:
                 new.write(files.to_bytes(files.to_line(row)))
             with files.only_writer(self.path, mode=_MODE) as stream:
-                if old is not None and os.fstat(stream.fileno()).st_ino != old.inode:
+                if not holds() or (old is not None and os.fstat(stream.fileno()).st_ino != old.inode):
                     return False
                 stream.seek(0 if old is None else old.size)
                 new.write(stream.read())

@@ -112,6 +112,7 @@ def _bar(backup: BackupWriter, trace: Trace) -> None:
 def _erase_from_backup(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
     """Leave out every line about the memory, and what other lines say of it; none that is owed comes after."""
     backup.forgive(trace.ids)
+    _bar(backup, trace)  # where there was no backup before
     contents = backup.file.read()
     if contents is None or not trace.is_in_bytes(backup.file.path.read_bytes()):
         return
@@ -126,18 +127,21 @@ def _erase_from_backup(backup: BackupWriter, trace: Trace, done: Erasure) -> Non
         return files.to_bytes(files.to_line(memory_row(found.id, found.text, trace.without(found.metadata))))
 
     erased = [erased_row(one.digest, at=one.at) for one in contents.erased.values()]
-    backup.file.rewrite(erased, list(contents.places), contents, clean)
-    done.add(files.BACKUP_FILE, count)
+    if backup.file.rewrite(erased, list(contents.places), contents, clean):
+        done.add(files.BACKUP_FILE, count)
+    else:  # another process has rewritten it meanwhile
+        _erase_from_backup(backup, trace, done)
 
 
 def _erase_from_store(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
     """Delete the document, take its id out of the metadata of all others, and have the host save."""
     db, store = backup.store.db, backup.store
-    with change_lock(backup.memory_class), backup.paused():
+    with backup.appending, change_lock(backup.memory_class), backup.paused():
         present = [one for one in trace.ids if one in db.get_all_docs()]
         if present:
             db.delete(present)
             done.add("store", len(present))
+        backup.erasures += 1
         for other_id, document in db.get_all_docs().items():
             changed = _unlinked(document.metadata, trace)
             if changed:
