@@ -34,7 +34,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "core": 16633,
         "crashes": 1074,
         "fake_host": 6295,
-        "hooks": 10359,
+        "hooks": 10360,
         "knowledge_storage": 1294,
         "knowledge_tools": 585,
         "page_host": 2747,
