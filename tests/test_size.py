@@ -13,10 +13,10 @@ _ROOT: Final = Path(__file__).parents[1]
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2340,
-        "claims": 13077,
+        "claims": 13147,
         "cli": 5376,
         "demo": 1022,
-        "host": 26129,
+        "host": 26131,
         "knowledge": 5188,
         "language": 2484,
         "ledger": 6664,
@@ -30,7 +30,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     },
     "tests": {
         ".": 4260,
-        "claims": 2896,
+        "claims": 2934,
         "core": 16633,
         "crashes": 1074,
         "fake_host": 6295,
@@ -39,7 +39,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 585,
         "page_host": 2747,
         "real_host": 2005,
-        "shell": 23953,
+        "shell": 23961,
     },
 }
 

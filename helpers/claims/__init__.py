@@ -24,6 +24,7 @@ from .comparison.keys import (
     shared_keys,
     told_bits,
 )
+from .comparison.progress import has_count
 from .model import (
     Claim,
     ClaimTime,
@@ -62,6 +63,7 @@ __all__ = [
     "ended_bits",
     "entered_keys",
     "extract_claims",
+    "has_count",
     "is_correction",
     "is_ending",
     "is_name_key",

@@ -397,3 +397,11 @@ def test_maintenance_retires_the_copies_in_a_store_of_ones_own(tmp_path, capsys)
     exported = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     used = [one["text"] for one in exported[1:] if one["metadata"]["classification"]["validity"] != "deprecated"]
     assert sorted(used) == sorted([texts[2], texts[3], texts[4]])
+
+
+def test_a_count_gives_way_to_the_next_one(workspace) -> None:
+    """Issue 45: progress of one piece of work, though no claim is read from it."""
+    counts = [f"The import has done {done} of 40 files" for done in (12, 25)]
+    assert workspace.ingest(*({"text": text, "source": "agent_inferred"} for text in (*counts, GUESS["text"]))) == 0
+    found = {one["text"]: one["metadata"]["classification"]["validity"] for one in workspace.export()}
+    assert found == {counts[0]: "deprecated", counts[1]: "inferred", GUESS["text"]: "inferred"}
