@@ -13,7 +13,7 @@ _ROOT: Final = Path(__file__).parents[1]
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2340,
-        "claims": 13147,
+        "claims": 13185,
         "cli": 5376,
         "demo": 1022,
         "host": 26131,
@@ -30,7 +30,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     },
     "tests": {
         ".": 4260,
-        "claims": 2934,
+        "claims": 2961,
         "core": 16633,
         "crashes": 1074,
         "fake_host": 6295,

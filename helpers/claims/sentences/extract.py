@@ -34,6 +34,7 @@ from ..retractions.retractions import parse_given_up, parse_told
 from ..slots.table import TABLE
 from .adjuncts import without_adjuncts
 from .conditionals import Conditional, parse_conditional
+from .entries import find_entries
 from .labels import (
     is_label,
     label_end,
@@ -141,7 +142,9 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
         carried = taken_back
         if len(claims) >= MAX_CLAIMS:
             break
-    return tuple(claims[:MAX_CLAIMS])
+    entries = find_entries(text)
+    kept = claims if not entries else [one for one in claims if not any(a <= one.start < b for a, b in entries)]
+    return tuple(kept[:MAX_CLAIMS])
 
 
 def _implied_claims(sentence: Sentence, conditional: Conditional | None, frame: Frame) -> list[Claim]:
