@@ -20,6 +20,8 @@ from ..model import Comparison, Relation
 #: The name of the rule.
 PROGRESS: Final = "progress"
 _COUNT: Final = regex(r"(?<![\w./-])(\d[\d,]*)(?:\s+(?:out\s+)?of\s+(?:the\s+)?|\s?/\s?)(\d[\d,]*)(?![\w./-])")
+#: Longer texts say more than one count.
+_LONGEST: Final = 400
 _LAST_WORD: Final = regex(r"(\w+)\s*$")
 #: What a text may say more without another meaning.
 _IDLE: Final = frozenset(NEUTRAL) | PASSING | frozenset(CHANGED.split())
@@ -53,6 +55,8 @@ def has_count(text: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _read(text: str) -> _Count | None:
+    if len(text) > _LONGEST:
+        return None
     found = list(_COUNT.finditer(text))
     if len(found) != 1:
         return None
