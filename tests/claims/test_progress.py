@@ -15,6 +15,8 @@ APART = [
     ("The bus runs 24/7.", "The bus runs 20/7."),
     ("Logs are in /var/1/2.", "Logs are in /var/2/2."),
     ("12 of 40", "25 of 40"),
+    ("We did 12, of 40 things", "We did 13, of 40 things"),
+    ("The café got 4,5 of 5 stars.", "The café got 4,6 of 5 stars."),
 ]
 PROGRESS = [
     ("The import has done 12 of 40 files", "The import has done 25 of 40 files"),

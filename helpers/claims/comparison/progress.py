@@ -65,7 +65,7 @@ def _read(text: str) -> _Count | None:
     if before is not None and forms().get(before[1].casefold(), ("", "b"))[1] == "b":  # "step 3 of 5"
         return None
     done, whole = without_commas(count[1]), without_commas(count[2])
-    if int(done) > int(whole):
+    if not (done.isdecimal() and whole.isdecimal()) or int(done) > int(whole):
         return None
     rest = content_words(text[: count.start()] + " " + text[count.end() :]) - _IDLE
     return _Count(done, whole, rest, count.span()) if rest else None
