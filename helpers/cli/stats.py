@@ -11,7 +11,7 @@ from typing import Any
 
 from ..host.docstore.entries import PLACES
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import PROPOSALS_FILE
+from ..host.storage.files import PROPOSALS_FILE, file_stamp, files_below
 from ..host.storage.inbox import Inbox
 from ..host.storage.proposals import read_proposals
 from ..host.storage.state import find_state
@@ -54,7 +54,7 @@ def read_stats(folder: Path) -> dict[str, Any]:
         "vault_records": len(VaultFile(folder).read().active),
         "turns": state.loop_count,
         "turns_since_maintenance": max(0, state.loop_count - state.maintained_at_loop),
-        "bytes": sum(one.stat().st_size for one in folder.rglob("*") if one.is_file()),
+        "bytes": sum(stamp[1] for one in files_below(folder) if (stamp := file_stamp(one))),
     }
 
 

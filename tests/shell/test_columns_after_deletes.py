@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 from memory_ledger.host.docstore.columns import Columns
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.storage.state import StateFile
@@ -35,21 +34,6 @@ def test_rows_are_those_of_a_store_that_reads_everything(box) -> None:
         fresh.refresh_positions()
         assert box.store.index.ids == fresh.index.ids
         assert rows(box.store.columns, len(fresh.index)) == rows(fresh.columns, len(fresh.index))
-
-
-def test_only_what_is_new_is_read_after_a_delete(box) -> None:
-    """T-48: a memory whose document the last sweep saw keeps its row, whatever else the host deletes."""
-    ids = [box.insert(f"note {number}") for number in range(9)]
-    box.store.sweep()
-    box.classify(*ids)
-    marker = 12345.0
-    box.store.columns.created[box.store.index.position(ids[5])] = marker
-    box.delete(ids[0])
-    box.update(ids[7], "another text")
-    box.store.sweep()
-    created = box.store.columns.created
-    assert created[box.store.index.position(ids[5])] == marker
-    assert np.count_nonzero(created[: len(box.store.index)] == marker) == 1
 
 
 def test_who_reads_the_rows_goes_on_with_the_old_ones(box) -> None:

@@ -5,6 +5,7 @@ import fcntl
 import os
 import pickle
 import stat
+import threading
 from collections.abc import Callable
 from copy import deepcopy
 from pathlib import Path
@@ -185,6 +186,25 @@ def test_what_a_crash_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
         put_in_place()
     assert {path.name for path in tmp_path.iterdir()} == {foreign.name, "state.json"}
     assert (tmp_path / "state.json").read_text() == "{}"
+
+
+def test_a_folder_that_a_host_takes_away_meanwhile_is_not_in_the_way(tmp_path: Path) -> None:
+    """T-64: it saves its index into one that is gone a moment later, whoever reads the files beside it."""
+    (tmp_path / "kept").write_bytes(b"")
+    stopped = threading.Event()
+
+    def save() -> None:
+        while not stopped.is_set():
+            (tmp_path / files.STAGING).mkdir()
+            (tmp_path / files.STAGING).rmdir()
+
+    host = threading.Thread(target=save)
+    host.start()
+    try:
+        assert {tuple(files.files_below(tmp_path)) for _ in range(1_000)} == {(tmp_path / "kept",)}
+    finally:
+        stopped.set()
+        host.join()
 
 
 def test_without_locks_nothing_is_taken_for_left_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

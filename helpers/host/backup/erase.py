@@ -163,9 +163,12 @@ def _unlinked(metadata: dict[str, Any], trace: Trace) -> dict[str, Any]:
 
 def _erase_set_aside(folder: Path, trace: Trace) -> int:
     """Delete what was set aside because it could not be used, and holds it: nothing can be taken out of that."""
-    tops = (*folder.glob(f"{files.SET_ASIDE}*"), *folder.rglob(f"*{damage.SUFFIX}*"))
-    kept = sorted({path for top in tops for path in (top, *top.rglob("*")) if path.is_file()})
-    found = [path for path in kept if trace.is_in_bytes(path.read_bytes())]
+    found = [
+        path
+        for path in files.files_below(folder)
+        if (name := str(path.relative_to(folder))).startswith(files.SET_ASIDE) or damage.SUFFIX in name
+        if trace.is_in_bytes(path.read_bytes())
+    ]
     for path in found:
         path.unlink()
     return len(found)

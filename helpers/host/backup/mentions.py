@@ -99,8 +99,7 @@ class Trace:
 
 def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Iterator[Path]:
     """Yield every file in a memory folder, and of those beside it, that gives a memory away."""
-    found = sorted(path for path in folder.rglob("*") if path.is_file())
-    for path in (*found, *(one for one in beside if one.is_file())):
+    for path in (*files.files_below(folder), *(one for one in beside if one.is_file())):
         try:
             data = path.read_bytes()
         except FileNotFoundError:  # a running host puts a new file in place; that one is looked at by its own name

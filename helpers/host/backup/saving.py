@@ -18,10 +18,9 @@ from typing import Any
 from ...door import find_fault
 from ...errors import Problem, shorten
 from ...plain import PLAIN
-from ..storage.files import keep_owner_and_mode
+from ..storage.files import STAGING, keep_owner_and_mode
 from .rows import to_plain
 
-_STAGING = ".saving."
 #: So many seconds after its last change a folder is taken for one that a crash left.
 _LEFT_AFTER = 3_600
 #: So many levels may stand between a value and where pickling began, and as many calls before that.
@@ -33,10 +32,10 @@ def save_whole(save: Callable[[str], None], documents: Mapping[str, Any], folder
 
     Whatever `save` raises goes on, but for what cutting mends; nothing in the folder has changed then.
     """
-    staging, cut = folder / f"{_STAGING}{os.getpid()}", list[Problem]()
+    staging, cut = folder / f"{STAGING}.{os.getpid()}", list[Problem]()
     staging.mkdir(parents=True, exist_ok=True)
     os.utime(staging)  # by the clock of the disk
-    for left in folder.glob(f"{_STAGING}*"):
+    for left in folder.glob(f"{STAGING}.*"):
         _drop(left, before=staging.stat().st_mtime - _LEFT_AFTER)
     try:
         try:

@@ -30,8 +30,8 @@ from .docstore_file import as_langchain, read_docstore, read_index
 
 _INDEX_NAME = "index"
 _SUFFIXES = (".faiss", ".pkl")
-#: A save is written into the first folder, and holds from when that has the name of the second one.
-_STAGING, _WHOLE = ".saving", ".saved"
+#: A save holds from when its folder has this name.
+_WHOLE = ".saved"
 _VECTOR = "<f4"
 
 
@@ -146,7 +146,7 @@ class EmbeddedMemory:
         What was kept meanwhile is in it.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
-        staging = self.folder / _STAGING
+        staging = self.folder / files.STAGING
         self.db.save_local(str(staging), index_name=_INDEX_NAME)
         for path in staging.iterdir():
             with files.synchronised(path):

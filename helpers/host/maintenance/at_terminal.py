@@ -65,7 +65,7 @@ def try_maintenance(
     check_reader(folder)
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
         copy = Path(name) / "copy"
-        shutil.copytree(folder, copy)
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(f"{files.STAGING}*"))
         for path in (copy, *copy.rglob("*")):  # the folder may be one that nobody here writes in
             path.chmod(path.stat().st_mode | stat.S_IRWXU)
         if not (copy / files.STATE_FILE).exists():  # a host keeps its counters beside its folders

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ...errors import StoreError
 from ..backup.mentions import Trace
-from ..storage.files import hold_folder, write_atomically
+from ..storage.files import files_below, hold_folder, write_atomically
 from .builder import LOG_FILE
 from .notes_faiss import INDEX_FILE, META_FILE, NotesFAISS
 from .vector_log import VectorLog
@@ -15,8 +15,8 @@ from .vector_log import VectorLog
 def cut_from_files(folder: Path, trace: Trace) -> int:
     """Cut the passages that say it out of all files below a folder; return out of how many. The rest stays as it is."""
     count = 0
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and not path.is_symlink():
+    for path in files_below(folder):
+        if not path.is_symlink():
             data = path.read_bytes()
             left = trace.cut_from(data)
             if left != data:

@@ -53,6 +53,8 @@ CONFIG_FILE = "classification_config.json"
 
 #: How the folders begin into which an index goes that cannot be loaded.
 SET_ASIDE = "damaged-"
+#: How the folder begins into which a save is written; it may vanish at any time, and its files.
+STAGING = ".saving"
 
 _PRIVATE = 0o600
 _READABLE_AND_WRITABLE = 0o666
@@ -153,6 +155,12 @@ def replacing(path: Path, *, mode: int | None = None) -> Iterator[tuple[IO[bytes
         finally:
             with contextlib.suppress(FileNotFoundError):  # it is in place
                 temporary.unlink()
+
+
+def files_below(folder: Path) -> list[Path]:
+    """Return the files in a folder and its subfolders, sorted; without those that a host takes away meanwhile."""
+    found = (Path(place, name) for place, _, names in os.walk(folder) for name in names)
+    return sorted(path for path in found if path.is_file())
 
 
 def drop_leftovers(folder: Path) -> int:
