@@ -13,8 +13,7 @@ import click
 
 from ..clock import system_clock
 from ..errors import Problem, StoreError, shorten
-from ..host.adoption.archive import FolderArchive
-from ..host.adoption.moving import ask_to_carry
+from ..host.adoption.archive import FolderArchive, ask_to_carry
 from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..host.storage.transfers import ArchiveReader, put_archive, to_line, to_lines

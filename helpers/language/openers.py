@@ -190,12 +190,6 @@ def opens_change(tokens: Sequence[Token]) -> bool:
     return "now" in _skip(tokens)[1]
 
 
-def count_idle(tokens: Sequence[Token]) -> int:
-    """The words of a sentence that open it and mean nothing; none where nothing would be left."""
-    end, meant = _skip(tokens)
-    return end if meant <= {"nothing", "link"} and any(token.low[0].isalnum() for token in tokens[end:]) else 0
-
-
 def _skip(tokens: Sequence[Token]) -> tuple[int, set[str]]:
     """(index of the first word that no opener holds, what the openers mean)."""
     end, meant = 0, set[str]()

@@ -67,10 +67,7 @@ Earlier = Callable[[], Known]
 
 
 def attribute(
-    text: str,
-    utterances: Sequence[Utterance],
-    earlier: Earlier = Known,
-    likeness: Likeness | None = None,
+    text: str, utterances: Sequence[Utterance], earlier: Earlier = Known, likeness: Likeness | None = None
 ) -> Attribution:
     """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
 

@@ -139,12 +139,7 @@ def _find_teller(memory: Memory, source: Source, attribution: Attribution | None
 
 
 def _find_source(
-    memory: Memory,
-    utterances: Sequence[Utterance],
-    earlier: Earlier,
-    likeness: Likeness | None,
-    *,
-    trusts_origin: bool,
+    memory: Memory, utterances: Sequence[Utterance], earlier: Earlier, likeness: Likeness | None, *, trusts_origin: bool
 ) -> tuple[Source, str, Attribution | None]:
     """Return the source with the reason; the first rule that applies decides (C-25 ... C-29, T-03, T-47)."""
     if memory.is_knowledge:

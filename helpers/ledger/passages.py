@@ -324,11 +324,4 @@ def _qualifiers(keys: Sequence[str]) -> dict[str, str]:
 
 
 #: Words for times tell nothing apart: as values they are compared as such, and beside a value that does.
-TIME_KEYS: Final = keys_of(
-    (
-        *SPANS,
-        *TIMES_OF_DAY,
-        *MONTH_NUMBERS,
-        *WEEKDAY_NUMBERS,
-    )
-)
+TIME_KEYS: Final = keys_of((*SPANS, *TIMES_OF_DAY, *MONTH_NUMBERS, *WEEKDAY_NUMBERS))

@@ -14,19 +14,14 @@ from typing import Any
 from ..clock import EPOCH, parse_time
 from ..door import LONGEST_ID
 from ..errors import Problem, shorten
-from ..records import (
-    LEDGER_KEYS,
-    Lineage,
-    Memory,
-    Quality,
-    parse_memory,
-)
+from ..records import LEDGER_KEYS, Lineage, Memory, Quality, parse_memory
 from .lifecycle import is_classified, status_of, to_metadata, without_future
 from .seal import fingerprint, sealed
 
 FORMAT = "memory-ledger/1"
 #: Stands in the journal for "a person brought it here", and "took it away".
 IMPORT_ACTION, MOVE_ACTION = "import", "move"
+_LEADS_TO = " -> "
 
 IsThere = Callable[[str], bool]
 
@@ -203,6 +198,12 @@ def keep_pointers(memory: Memory, is_there: IsThere) -> tuple[Memory, tuple[str,
     return (replace(memory, lineage=lineage, quality=quality) if dropped else memory), tuple(dropped)
 
 
+def pointers_of(memory: Memory) -> set[str]:
+    """Return the ids that a memory points to."""
+    _, dropped = keep_pointers(memory, lambda _: False)
+    return {one.partition(_LEADS_TO)[2] for one in dropped}
+
+
 def _lineage_within(lineage: Lineage, is_there: IsThere, dropped: list[str]) -> Lineage:
     kept: dict[str, Any] = {}
     for name in ("supersedes_ids", "related_memory_ids"):
@@ -228,7 +229,7 @@ def _quality_within(quality: Quality, is_there: IsThere, dropped: list[str]) -> 
 
 
 def _within(name: str, ids: tuple[str, ...], is_there: IsThere, dropped: list[str]) -> tuple[str, ...]:
-    dropped.extend(f"{name} -> {one}" for one in ids if not is_there(one))
+    dropped.extend(f"{name}{_LEADS_TO}{one}" for one in ids if not is_there(one))
     return tuple(one for one in ids if is_there(one))
 
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import builtins
+import importlib
 import io
 import json
 import os
@@ -11,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drawn_acts import TEXTS, Desk
 from fake_host import FakeHost, HashingEmbedder
 
 PACK_ROOT = Path(__file__).resolve().parents[2]
 
+PACK = "usr.plugins.memory_ledger.helpers"
 TOOL = "memory_ledger"
 OUR_TASK = "_memory_ledger_recall_task"
 CLASSIFIER = "monologue_end/_55_memory_classifier"
@@ -160,3 +163,14 @@ async def ask_tool(host: FakeHost, said: str = "And?", before: int = 0, **argume
 def role(role_id: str, *domains: str) -> dict[str, Any]:
     """Return an organization's role that handles `domains`."""
     return {"role_id": role_id, "capabilities": {"bst_domains": list(domains)}}
+
+
+async def open_desk(host: FakeHost) -> Desk:
+    """Return a store in which acts are drawn, over the folder of the chat."""
+    ids = [await host.insert(text, area="main") for text in TEXTS]
+    await settle(host)
+    folder = importlib.import_module(f"{PACK}.host.session").open_folder("default")
+    adopt = importlib.import_module(f"{PACK}.host.page.acting").adopt
+    desk = Desk(folder.store, PACK, ids, lambda: adopt(folder), lambda: host.machine.clock.advance(seconds=1))
+    desk.build()
+    return desk

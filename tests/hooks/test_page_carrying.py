@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from drawn_acts import IDS
 from fake_host import FakeHost
-from hook_tools import remember, settle, use_folder
+from hook_tools import open_desk, remember, settle, use_folder
 from memory_ledger import cli
+from memory_ledger.inbox import LinkMemories
 from page_tools import CAT, RENT, ask, ask_in_vain, every_page, learn, row, state
 
 pytestmark = every_page
@@ -25,31 +27,48 @@ async def texts(host: FakeHost, folder: str) -> list[str]:
     return sorted(one["text"] for one in rows)
 
 
+async def move(host: FakeHost, memories: list[dict[str, Any]], *, to: str, of: str) -> dict[str, Any]:
+    answer: dict[str, Any] = await ask(host, "memories", "move", folder=of, target=to, memories=memories)
+    assert (sorted(answer["done"]), answer["refused"]) == (sorted(one["id"] for one in memories), [])
+    return answer
+
+
 async def test_a_memory_moves_into_another_folder_and_back(host: FakeHost) -> None:
     """C-91, T-70: at once, with its status and its history; the way back is the same way."""
     await two_folders(host)
     rent = await row(host, RENT)
-    before = await show_in(host, "default", rent["id"])
-    moved = await ask(
-        host,
-        "memories",
-        "move",
-        folder="default",
-        target="other",
-        memories=[{"id": rent["id"], "stamp": rent["stamp"]}],
-    )
-    assert (moved["done"], moved["refused"], moved["waiting"]) == ([rent["id"]], [], [])
+    before = (await show_in(host, "default", rent["id"]))["memory"]
+    moved = await move(host, [{"id": rent["id"], "stamp": rent["stamp"]}], of="default", to="other")
     assert (await texts(host, "default"), await texts(host, "other")) == ([CAT], ["User's desk is in Oslo.", RENT])
-    there = await show_in(host, "other", rent["id"])
-    assert {key: there["memory"][key] for key in ("text", "source", "validity", "utility")} == {
-        key: before["memory"][key] for key in ("text", "source", "validity", "utility")
-    }
-    back = await ask(host, "memories", "move", folder="other", target="default", memories=moved["now"])
-    assert back["done"] == [rent["id"]]
+    there = (await show_in(host, "other", rent["id"]))["memory"]
+    assert all(there[key] == before[key] for key in ("text", "source", "validity", "utility"))
+    await move(host, moved["now"], of="other", to="default")
     assert (await texts(host, "default"), await texts(host, "other")) == ([CAT, RENT], ["User's desk is in Oslo."])
     assert (await row(host, RENT))["stamp"] == rent["stamp"]
     asked = [one for name in ("default", "other") for one in inbox_of(host, name)]
     assert {(one["kind"], one.get("by")) for one in asked} == {("arrive", "operator"), ("leave", "operator")}
+
+
+async def test_what_moves_back_stands_as_if_it_had_never_left(host: FakeHost) -> None:
+    """C-91, T-70: links from and to it, what it replaced, the conflict and the proposal about it are there again."""
+    desk = await open_desk(host)
+    for number, kind in enumerate(("supports", "contradicts", "causes", "derived-from")):
+        desk.do(LinkMemories(memories=(IDS[number], IDS[number + 3]), type=kind, by="operator"))
+    use_folder(host, "other")
+    await remember(host, "Hello.", "User's desk is in Oslo.")
+
+    def standing() -> list[Any]:
+        documents, *others = desk.state({*desk.ids})
+        return [json.loads(documents), *others]  # whatever order they come back in
+
+    before = standing()
+    for going in (desk.ids[:1], desk.ids[3:4], desk.ids[5:], desk.ids):
+        rows = (await ask(host, "memories", "list", folder="default", size=100))["rows"]
+        shown = [{"id": one["id"], "stamp": one["stamp"]} for one in rows if one["id"] in going]
+        moved = await move(host, shown, of="default", to="other")
+        assert standing() != before
+        await move(host, moved["now"], of="other", to="default")
+        assert standing() == before, going
 
 
 async def show_in(host: FakeHost, folder: str, memory_id: str) -> dict[str, Any]:

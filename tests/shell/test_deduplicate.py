@@ -13,13 +13,7 @@ from memory_ledger.clock import format_time
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.proposals import (
-    Proposal,
-    add_proposals,
-    choose_proposals,
-    read_marks,
-    read_proposals,
-)
+from memory_ledger.host.storage.proposals import Proposal, add_proposals, choose_proposals, read_marks, read_proposals
 from memory_ledger.host.storage.throttle import Throttle
 from memory_ledger.inbox import Adopt
 from memory_ledger.ledger.changes import Contest, Supersede

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.backup.order_handler import OrderHandler
-from memory_ledger.host.docstore.visibility import hidden_from
 from memory_ledger.host.maintenance.duplicates import deduplicate
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.tools.loaded import mark_blocks
@@ -239,14 +238,14 @@ def test_a_deleted_record_that_comes_back_goes_again(mirrored: Mirrored) -> None
     mirrored.memory.delete(mirrored.ids[0])
     mirrored.box.memory.insert(TEXTS[0], documents[mirrored.ids[0]], memory_id=mirrored.ids[0])
     assert mirrored.mirror.differences().remove == [mirrored.ids[0]]
-    assert mirrored.ids[0] in hidden_from(mirrored.box.store, ("shared", "astraea"))
+    assert mirrored.ids[0] in mirrored.box.store.hidden_from(("shared", "astraea"))
     assert mirrored.memory.rebuild() == 1 and mirrored.ids[0] not in mirrored.box.docs
     mirrored.memory.delete(private)
     mirrored.vault.file.path.unlink()
     mirrored.memory.rebuild()
     mirrored.box.memory.insert("Otters hold hands", documents[private], memory_id=private)
     assert mirrored.memory.rebuild() == 0 and private in mirrored.box.docs
-    assert private in hidden_from(mirrored.box.store, ("shared",))
+    assert private in mirrored.box.store.hidden_from(("shared",))
 
 
 def test_a_damaged_file_takes_no_memory_away(mirrored: Mirrored) -> None:
@@ -280,12 +279,12 @@ def test_what_is_left_over_is_shown_to_nobody_else(mirrored: Mirrored) -> None:
     mirrored.box.restart(is_saved=True)
     mirrored.open()
     mirrored.mirror.note()
-    assert hidden_from(mirrored.box.store, ("shared",)) == {private, mirrored.ids[0]}
-    assert hidden_from(mirrored.box.store, ("shared", "astraea")) == {mirrored.ids[0]}
-    assert hidden_from(mirrored.box.store, None) == set()
+    assert mirrored.box.store.hidden_from(("shared",)) == {private, mirrored.ids[0]}
+    assert mirrored.box.store.hidden_from(("shared", "astraea")) == {mirrored.ids[0]}
+    assert mirrored.box.store.hidden_from(None) == set()
     mirrored.vault.file.path.unlink()
     mirrored.mirror.note()
-    assert hidden_from(mirrored.box.store, ("shared",)) == {private}
+    assert mirrored.box.store.hidden_from(("shared",)) == {private}
     assert mirrored.memory.rebuild() == 0 and private in mirrored.box.docs
 
 

@@ -1,13 +1,14 @@
-"""Read a whole memory folder with its history, as it is on disk, to carry it somewhere else.
+"""Read a whole memory folder with its history, as it is on disk, and ask for it to be carried somewhere else.
 
-Nothing is written here, and no host is needed: what it has not saved yet is not in it, but for access counts; in the
-host's own process everything is.
+Nothing else is written here, and no host is needed: what it has not saved yet is not in it, but for access counts; in
+the host's own process everything is.
 """
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from typing import Any
 from ...clock import EPOCH, format_time
 from ...door import find_fault
 from ...errors import Problem
-from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, Header, latest_cycle
+from ...inbox import Arguments, Arrive, Leave
+from ...ledger.transfer import IMPORT_ACTION, MOVE_ACTION, Archived, ArrivalPlan, Header, latest_cycle
 from ...quality.conflict_record import write_conflict
 from ...records import LINEAGE_KEY, Memory, parse_memory
 from ..backup.rows import to_plain
@@ -25,8 +27,11 @@ from ..storage.accesses import AccessFile
 from ..storage.conflict_file import ConflictFile
 from ..storage.damage import notices
 from ..storage.files import JOURNAL_FILE, read_lines
+from ..storage.transfers import archive_name, put_archive, to_lines
 from ..storage.vault_file import VaultFile
 
+#: Puts a request into the inbox of a memory folder, in somebody's name.
+Ask = Callable[[Path, Arguments], None]
 _SIDES = ("memory", "winner", "other")
 
 
@@ -100,3 +105,17 @@ def _named_in(row: Mapping[str, Any]) -> list[str]:
     if row.get("action") in (IMPORT_ACTION, MOVE_ACTION):
         return []
     return list(dict.fromkeys(str(row[side]) for side in _SIDES if row.get(side)))
+
+
+def ask_to_carry(source: Path, target: Path, header: Header, plan: ArrivalPlan, ask: Ask, *, leaves: bool) -> None:
+    """Ask for what is planned to come into `target`, and where it `leaves`, to go from `source` once it is there.
+
+    The arrival comes first, so that nothing ever leaves before it came.
+    """
+    lines = to_lines(header, plan.coming)
+    if plan.coming:
+        ask(target, Arrive(archive=put_archive(target, lines)))
+    if leaves:
+        memories = (*plan.present, *(one.id for one in plan.coming))
+        place = os.path.relpath(target.resolve(), source.resolve())
+        ask(source, Leave(target=place, archive=archive_name(lines), memories=memories))

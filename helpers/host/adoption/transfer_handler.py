@@ -11,7 +11,8 @@ import contextlib
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -20,6 +21,7 @@ from typing import Any
 from ...clock import format_time
 from ...errors import Problem, RequestError, StoreError
 from ...inbox import Arrive, InboxRequest, Leave
+from ...ledger.authority import Actor
 from ...ledger.transfer import (
     IMPORT_ACTION,
     MOVE_ACTION,
@@ -27,9 +29,11 @@ from ...ledger.transfer import (
     IsThere,
     is_same_text,
     keep_pointers,
+    pointers_of,
     settle_in,
     taken,
 )
+from ...ledger.undoing import Steps
 from ...quality.conflict_record import parse_conflict
 from ...texts import counted
 from ..backup.backup import deleting_for
@@ -104,7 +108,7 @@ class TransferHandler:
             except StoreError as exc:
                 path.unlink(missing_ok=True)
                 raise RequestError(str(path), str(exc), "an archive") from exc
-        if arrival is None or arrival.remaining or not arrival.finish():
+        if arrival is None or arrival.remaining or not arrival.finish(request):
             return Awaited()
         del self._arrivals[request.id]
         return [f"{counted(len(arrival.held), 'memory', 'memories')} taken in"]
@@ -123,7 +127,7 @@ class TransferHandler:
 
     # --- what leaves -------------------------------------------------------------------------------------------
 
-    def _release(self, asked: Leave, _: InboxRequest) -> list[str] | Awaited:
+    def _release(self, asked: Leave, request: InboxRequest) -> list[str] | Awaited:
         """Remove what the other folder holds on disk, word for word; or say what has to change there first."""
         store, target = self._store, (self._store.folder / asked.target).resolve()
         arrival, saved = Awaited(archive_path(target, asked.archive)), Awaited(target / DOCSTORE_FILE)
@@ -141,26 +145,36 @@ class TransferHandler:
             found, allowed = f"not in {target}, or not in these words", "the same memory: it stays here"
             store.refuse(Problem(where=f"memory {one}", found=found, allowed=allowed))
         if gone:
-            self._remove(gone)
+            self._unlink(gone, request, held)
+            with deleting_for(store, MOVE_ACTION):
+                store.db.delete(gone)
+            store.is_dirty = True
         if store.is_dirty and not store.save():  # what an earlier try removed may be on disk still
             return saved
         rows = _in_lines({"action": MOVE_ACTION, "to": str(target), "rule": _RULE}, gone, at=format_time(store.clock()))
         store.record(rows)
         return [f"{counted(len(gone), 'memory', 'memories')} left for {target}"]
 
-    def _remove(self, gone: list[str]) -> None:
-        """Delete memories through the host and unlink those that stay."""
-        store, leaving = self._store, set(gone)
+    def _unlink(self, gone: list[str], request: InboxRequest, held: Container[str]) -> None:
+        """Cut the pointers between what goes and what stays, a step for each that goes: it can be taken back."""
+        store, going, pointing = self._store, set(gone), defaultdict[str, set[str]](set)
         for memory_id in store.db.get_all_docs().copy():
-            memory = None if memory_id in leaving else store.read(memory_id)
-            if memory is None or memory.classification is None or memory.lineage is None:
-                continue
-            kept, dropped = keep_pointers(memory, lambda one: one not in leaving)
-            if dropped:
-                store.put(kept)
-        with deleting_for(store, MOVE_ACTION):
-            store.db.delete(gone)
-        store.is_dirty = True
+            memory = store.read(memory_id) if memory_id not in going else None
+            for one in set() if memory is None else going & pointers_of(memory):
+                pointing[one].add(memory_id)
+        for one in gone:
+            with store.acts.step(request, one, by=Actor.PERSON, action=MOVE_ACTION):
+                self._cut(one, lambda to: to in going or to in held)
+                for other in sorted(pointing[one]):
+                    self._cut(other, one.__ne__)
+
+    def _cut(self, memory_id: str, is_there: IsThere) -> None:
+        memory = self._store.read(memory_id)
+        if memory is None or memory.classification is None or memory.lineage is None:
+            return
+        kept, dropped = keep_pointers(memory, is_there)
+        if dropped:
+            self._store.put(kept)
 
 
 class _Arrival:
@@ -226,7 +240,7 @@ class _Arrival:
         self._known.update(new)
         self._store.record(new.values())
 
-    def finish(self) -> bool:
+    def finish(self, request: InboxRequest) -> bool:
         """Take over the conflicts, save, and put on record who came from where; False if it could not be saved."""
         store = self._store
         documents = store.db.get_all_docs()
@@ -238,9 +252,10 @@ class _Arrival:
                 if all(memory_id in documents for memory_id in one.memories) and store.conflicts.get(one.id) is None
             )
         )
+        journal = list(files.read_lines(store.folder / files.JOURNAL_FILE))
+        self._link_again(Steps(journal), request)
         if store.is_dirty and not store.save():
             return False
-        journal = files.read_lines(store.folder / files.JOURNAL_FILE)
         if not any(row.get("action") == IMPORT_ACTION and row.get("archive") == self.path.name for row in journal):
             said = f"a person brought it from {self._header.folder}"
             row = {"action": IMPORT_ACTION, "from": self._header.folder, "archive": self.path.name, "rule": _RULE}
@@ -248,6 +263,15 @@ class _Arrival:
             store.record(rows)
         self.path.unlink(missing_ok=True)
         return True
+
+    def _link_again(self, steps: Steps, request: InboxRequest) -> None:
+        """Give what was here before its pointers back, and those to it, where nothing has changed since it left."""
+        acts, cycle = self._store.acts, self._store.state.recall_cycle
+        left = (steps.latest(one, kind=Leave.kind) for one in self.held)
+        for act in dict.fromkeys(str(one["act"]) for one in left if one is not None):
+            for step in reversed(steps.of_act(act)):
+                if step["memory"] in self.held and not (steps.undone_by(step) or acts.find_obstacle(step)):
+                    acts.take_back(step, request, by=Actor.PERSON, cycle=cycle, changed={})
 
 
 def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -258,6 +258,10 @@ class Store:
     def _changing(self) -> AbstractContextManager[None]:
         """Keep out the host's save, which must not meet metadata that grows, and every search."""
         return change_lock(type(self._memory))
+
+    def hidden_from(self, scopes: Collection[str] | None) -> frozenset[str]:
+        """Return the vault's records that are of none of these scopes (V-52, V-62); None stands for all of them."""
+        return frozenset(one for one, scope in self.mirrored.items() if scopes is not None and scope not in scopes)
 
     def put(self, memory: Memory) -> bool:
         """Seal the status of `memory` and write it into its document; False if the host has deleted it."""

@@ -21,13 +21,12 @@ from .allowed import MemoryAction
 from .backup import list_backup, read_backup, read_order, repair, restore, try_restore
 from .breaks import accept_breaks, list_breaks
 from .carrying import export_memories, move_memories
-from .conflicts import list_conflicts
+from .conflicts import list_conflicts, merge_conflict
 from .detail import show_memory
 from .doctor import read_doctor
 from .knowledge import decide_entry, edit_entry, list_entries, show_entry, undo_decision
 from .maintenance import begin_run, list_duplicates, read_maintenance, read_state, stop_run
 from .memories import list_memories
-from .merging import merge_conflict
 from .notes import list_notes, preview_notes, search_notes, show_note
 from .overview import check_folder, read_overview
 from .proposals import accept_proposals, list_proposals, refuse_proposals

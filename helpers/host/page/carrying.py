@@ -13,8 +13,7 @@ from ...inbox import Arguments, Arrive, Leave
 from ...ledger.transfer import ArrivalPlan, plan_arrival
 from ...quality.conflict_record import Resolver
 from .. import agent_zero
-from ..adoption.archive import FolderArchive
-from ..adoption.moving import ask_to_carry
+from ..adoption.archive import FolderArchive, ask_to_carry
 from ..session import Folder, open_folder
 from ..storage.transfers import to_lines
 from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now, waits

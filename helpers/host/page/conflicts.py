@@ -1,20 +1,25 @@
-"""The pairs of memories that are at odds, side by side (C-96, Q-17)."""
+"""The pairs of memories that are at odds, side by side, and one text in the place of both (C-96, Q-17, T-70)."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ...inbox import ConflictDecision
 from ...ledger.resolve import decide_memories
-from ...quality.conflict_record import Conflict
+from ...ledger.transfer import is_same_text
+from ...quality.conflict_record import Conflict, RequestKind
 from ...records import Memory
 from ..session import Folder
 from ..tools.conflicts import open_conflicts
+from .acting import settle_as
 from .differences import differing_spans
 from .memories import brief
-from .questions import Paged
+from .questions import MergeConflict, Paged
 
 _MOST_CHARACTERS = 2_000
 _POSSIBLE = "their wording may be contradictory, but no rule is sure"
+_RECORD = "one of them is a vault record, which is changed under Vault"
+_SAME = "the text is the same as one of the two: keep that one"
 
 
 def list_conflicts(folder: Folder, asked: Paged) -> dict[str, Any]:
@@ -45,3 +50,16 @@ def reasons_of(conflict: Conflict, older: Memory, newer: Memory) -> list[str]:
         return [_POSSIBLE]
     decision = decide_memories(older, newer)[2]
     return [*decision.reasons] if decision.is_contradiction else [conflict.description]
+
+
+def merge_conflict(folder: Folder, asked: MergeConflict) -> dict[str, Any]:
+    """Let a text replace both memories of a conflict, if they stand as they were shown; blocking."""
+
+    def decide(one: Memory, other: Memory) -> ConflictDecision | str:
+        if any(each.id in folder.store.mirrored for each in (one, other)):
+            return _RECORD
+        if any(is_same_text(each.text, asked.text) for each in (one, other)):
+            return _SAME
+        return ConflictDecision(action=RequestKind.MERGE, memories=(one.id, other.id), text=asked.text)
+
+    return settle_as(folder, asked.conflict, asked.stamps, decide)

@@ -10,7 +10,6 @@ from ...recall.standing_rules import choose_rules, find_rules, states_rule
 from ...records import Lineage, Memory
 from ...setting_groups import StandingRules
 from ..docstore.store import Store
-from ..docstore.visibility import hidden_from
 from .search import Audience
 
 
@@ -51,7 +50,7 @@ class RuleBook:
 
     def choose(self, audience: Audience, message: str, limits: StandingRules) -> list[Memory]:
         """Return which of them stand in a prompt that says nothing of them yet, those of another role left out."""
-        hidden = hidden_from(self._store, audience.scopes) | self.left_out() | audience.said.ids
+        hidden = self._store.hidden_from(audience.scopes) | self.left_out() | audience.said.ids
         seen = [one for one in self.read() if one.id not in hidden and not audience.said.says(one.text)]
         return choose_rules([one for one in seen if _fits(one.lineage, audience)], message, limits)
 

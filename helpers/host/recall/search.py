@@ -25,7 +25,6 @@ from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
 from ..docstore.index import Mask, Matrix
 from ..docstore.store import Store
-from ..docstore.visibility import hidden_from
 from .said import NOTHING_SAID, PromptContents
 
 #: What stands beside so many of the best finds is looked at as well.
@@ -339,7 +338,7 @@ def _eligible(
 ) -> Mask:
     """Return who may take part, one flag per position; of copies of one text one, so that others find a place."""
     eligible = store.rows.so_far.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
-    for one in hidden_from(store, audience.scopes) | (audience.said.ids & store.mirrored.keys()):
+    for one in store.hidden_from(audience.scopes) | (audience.said.ids & store.mirrored.keys()):
         place = store.index.position(one)
         if place is not None:
             eligible[place] = False

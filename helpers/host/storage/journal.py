@@ -10,6 +10,7 @@ from typing import Any
 from ...ledger.changes import KINDS, Retirement, unknown_in
 from ...ledger.happened import DID
 from ...ledger.lifecycle import status_of
+from ...ledger.transfer import MOVE_ACTION
 from ...records import Memory, Source, Validity
 from . import files
 from .line_store import LineStore, RetryingLines
@@ -18,7 +19,7 @@ from .problem_log import ProblemLog
 _log = logging.getLogger(__name__)
 
 #: What a line that names a memory may say: a change, an act without one, or that a break of the chain was accepted.
-_KNOWN = {*KINDS, *DID, "accept-break"}
+_KNOWN = {*KINDS, *DID, "accept-break", MOVE_ACTION}
 #: So many of the latest lines are kept when the journal is rewritten, whatever they say.
 KEPT_LINES = 20_000
 #: Those of the older lines without `changed` that are kept as well: a retirement, and what ended it.

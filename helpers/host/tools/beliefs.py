@@ -19,7 +19,6 @@ from ...ledger.render_history import render_history
 from ...recall.eligibility import suppression
 from ..backup.replaced import read_replaced
 from ..docstore.store import Store
-from ..docstore.visibility import hidden_from
 from ..recall.recall_task import audience_of
 from ..recall.search import EVERYBODY, Audience
 from ..session import Session
@@ -96,7 +95,7 @@ def open_archive(store: Store, names: NameBook, scopes: Collection[str] | None =
     texts = {one: memory.text for one, memory in replaced.items()}
     texts |= {one: document.page_content for one, document in documents.items()}
     names.forget_others(texts)
-    for one in hidden_from(store, scopes):
+    for one in store.hidden_from(scopes):
         texts.pop(one, None)
     decoded = (store.read(one) for one in retired)
     return HistoryIndex(

@@ -21,7 +21,6 @@ from ...records import Memory, said_at
 from ...texts import counted
 from ..adoption.linking import judge_decision
 from ..docstore.store import Store
-from ..docstore.visibility import hidden_from
 from ..recall.recall_task import audience_of
 from ..recall.search import EVERYBODY, Audience
 from ..session import Session
@@ -116,7 +115,7 @@ def settle(
 
 def open_conflicts(store: Store, audience: Audience = EVERYBODY) -> Iterator[tuple[Conflict, tuple[Memory, Memory]]]:
     """Yield what is not resolved and may be shown, with both memories in use, older first."""
-    hidden = hidden_from(store, audience.scopes)
+    hidden = store.hidden_from(audience.scopes)
     for conflict in store.conflicts.get_conflicts(unresolved=True):
         older, newer = (None if one in hidden else store.read(one) for one in conflict.memories)
         if not is_classified(older) or not is_classified(newer):

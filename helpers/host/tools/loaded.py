@@ -15,7 +15,6 @@ from ...recall.marks import Mark, without_marks
 from ...recall.select import mark_outdated
 from ...records import LEDGER_KEYS, Validity
 from ..docstore.store import Store
-from ..docstore.visibility import hidden_from
 
 TOOL_NAME = "memory_load"
 
@@ -33,7 +32,7 @@ def mark_blocks(text: str, store: Store, memory_class: Any, scopes: Collection[s
         if not documents:
             continue
         printed = memory_class.format_docs_plain(documents)[0]
-        is_seen = memory_id not in hidden_from(store, scopes)
+        is_seen = memory_id not in store.hidden_from(scopes)
         shown = _print_marked(documents[0], memory_id, store, memory_class) if is_seen else _NOT_YOURS
         text = text.replace(printed, shown)
     return text

@@ -26,7 +26,6 @@ from ...recall.plan import make_plan
 from ...records import Memory, said_at
 from ..adoption.linking import judge_link
 from ..docstore.store import Store
-from ..docstore.visibility import hidden_from
 from ..quality.hosted import open_session_quality
 from ..quality.reading import QualityReader
 from ..recall.recall_task import audience_of, embed, recall_limits
@@ -51,7 +50,7 @@ class VisibleMemories:
     def __init__(self, store: Store, audience: Audience) -> None:
         self.store = store
         self._audience = audience
-        self._hidden = hidden_from(store, audience.scopes)
+        self._hidden = store.hidden_from(audience.scopes)
 
     def read(self, memory_id: object, name: str = "memory_id") -> Memory:
         """Return a memory; raises RequestError where there is none to see, whether or not there is one."""
