@@ -439,7 +439,7 @@ def test_only_the_purge_deletes() -> None:
         in ("delete", "adelete", "delete_documents_by_ids", "delete_documents_by_query", "remove_ids")
     ]
     allowed = [
-        ("helpers/host/adoption/transfer_handler.py", "_remove"),
+        ("helpers/host/adoption/transfer_handler.py", "_release"),
         ("helpers/host/backup/erase.py", "_erase_from_store"),
         ("helpers/host/docstore/embedded.py", "_settle_lengths"),
         ("helpers/host/docstore/embedded.py", "_recover"),
@@ -447,7 +447,7 @@ def test_only_the_purge_deletes() -> None:
         ("helpers/host/knowledge/day_files.py", "forget"),  # counts of days long gone; no memory
         ("helpers/host/quality/backends.py", "_replace"),
         ("helpers/host/vault/mirror.py", "_insert"),
-        ("helpers/host/vault/mirror.py", "_remove"),
+        ("helpers/host/vault/mirror.py", "_release"),
     ]
     assert calls == allowed
 
