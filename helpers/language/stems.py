@@ -9,15 +9,14 @@ All read the same tables. Pure.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
-from ..patterns import regex
 from .lexicon import ENVIRONMENT_NOUNS, ENVIRONMENTS, SAME_TOPICS, SPELLINGS
-from .nouns import SINGULARS, UNINFLECTED, singular
+from .nouns import singular
 from .numerals import NUMBER_WORDS, without_commas
 from .tables import read_table, split_members
 from .terms import versioned_names
-from .verbs import BE_PAST, IRREGULAR, forms
+from .verbs import IRREGULAR, forms
 from .word_families import FAMILY
 
 _TABLE: Final[dict[str, str]] = read_table(__file__, "vocabulary")["stems"]
@@ -28,17 +27,6 @@ _VERBS_TOO: Final = frozenset(("live", "stage"))
 _ENVIRONMENT_WORDS: Final = frozenset(ENVIRONMENTS.values()) | ENVIRONMENT_NOUNS
 #: What is cut off -> what stands in its place, the longer one first.
 _SUFFIXES: Final = [(suffix, kept) for suffix, _, kept in (row.partition("=") for row in _TABLE["suffixes"].split())]
-#: What "-ed" and "-ing" leave of a verb that ends with "e".
-_LACKS_E: Final = regex(r"(?:[cvzu]|[^n]g|[^s]s|[bpdtcg]l|[iue]at|[aeiou][lr]at|rit|[bflm]in|[^aeiouy][iua]r)$")
-_VOWELS: Final = frozenset("aeiouy")
-
-
-class Form(NamedTuple):
-    """A word by its form of the dictionary. `is_irregular`: no ending tells it."""
-
-    base: str
-    is_past: bool = False
-    is_irregular: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -81,39 +69,6 @@ def root(word: str) -> str:
             break
     word = _undoubled(word) if len(word) > 3 else word
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
-
-
-def parse_form(low: str, *, behind_be: bool) -> Form:
-    """Return a lower-case word by its form of the dictionary; behind "be" an "-ing" is one of a verb."""
-    lemma, letters = forms().get(low, ("", ""))
-    if lemma == "be":
-        return Form(lemma, low in BE_PAST)
-    if low in SINGULARS:
-        return Form(SINGULARS[low], is_irregular=True)
-    if lemma in ("do", "have", "go") and letters == "s":
-        return Form(lemma, is_irregular=low != lemma)
-    if low in UNINFLECTED:
-        return Form(low)
-    is_participle = not letters.strip("dn") or (behind_be and "n" in letters)
-    if is_participle and (letters or _ends_like_verb(low, "ed")):
-        return Form(lemma or _verb(low), is_past=True)
-    if behind_be and (letters == "g" or _ends_like_verb(low, "ing")):
-        return Form(lemma or _verb(low))
-    if low.isascii() and not letters.startswith("b"):
-        return Form(lemma if letters == "s" else singular(low))
-    return Form(low)
-
-
-def _ends_like_verb(low: str, ending: str) -> bool:
-    """Whether an ending can be one of a verb that no table has: "zapped", but neither "red" nor "need"."""
-    found = low.removesuffix(ending)
-    return found != low and len(found) > 2 and found[-1] != "e" and not _VOWELS.isdisjoint(found)
-
-
-def _verb(low: str) -> str:
-    """Return the verb of which "-ed" or "-ing" is a form: "slicing" is of "slice", "zapped" of "zap"."""
-    found = root(low)
-    return f"{found}e" if _LACKS_E.search(found) else found
 
 
 def _undoubled(word: str) -> str:

@@ -10,7 +10,15 @@ from pair_tables import CONTRADICTIONS, DUPLICATES, HARMLESS, HELD_OUT_HARMLESS,
 from read_once import compare_read, would_retire
 from rows import every_row
 
-_DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions"
+_DATA = Path(__file__).resolve().parents[1] / "data"
+#: Nobody reads what is held out.
+BLIND = (
+    "contradictions/development",
+    "contradictions/held_out",
+    "plain/training",
+    "plain/development",
+    "plain/held_out",
+)
 
 
 def _retires(older, newer):
@@ -30,12 +38,12 @@ def test_what_the_newer_text_leaves_unsaid_is_not_retired(group, older, newer):
     assert not _retires(older, newer)
 
 
-@pytest.mark.parametrize("part", ["development", "held_out"])
+@pytest.mark.parametrize("part", BLIND)
 def test_pairs_that_were_written_without_sight_of_the_rules_raise_no_alarm(part):
-    """C-43: 2,638 harmless pairs, each in words of its own, in either order."""
+    """C-43: 5,000 harmless pairs, each in words of its own, in either order: plainly said ones among them."""
     lines = (_DATA / f"{part}.jsonl").read_text(encoding="utf-8").splitlines()
     pairs = [(row["older"], row["newer"]) for row in map(json.loads, lines) if not row["contradiction"]]
-    assert len(pairs) >= 200
+    assert len(pairs) >= 100
     both_ways = [pair for older, newer in pairs for pair in ((older, newer), (newer, older))]
     found = {pair: compare_read(*pair) for pair in both_ways}
     assert [pair for pair in both_ways if would_retire(found[pair])] == []

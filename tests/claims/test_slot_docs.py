@@ -10,10 +10,9 @@ from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, e
 from memory_ledger.claims.comparison.conflicts import find_contradictions, find_pairs
 from memory_ledger.claims.slots.table import TABLE
 from memory_ledger.claims.values.agreement import Agreement, compare_values
-from memory_ledger.claims.values.readers import READERS, parse_value
+from memory_ledger.claims.values.readers import parse_value
 from memory_ledger.clock import EPOCH
 from memory_ledger.language.segment import tokenise
-from memory_ledger.language.terms import FAMILIES
 from memory_ledger.ledger.resolve import Outcome, Party, decide
 from memory_ledger.records import Source, Utility, Validity
 from rows import every_row
@@ -89,34 +88,6 @@ def test_the_values_of_a_type_are_what_the_page_says(name):
     assert compare_values(first.value, agrees.value) in (Agreement.SAME, Agreement.COMPATIBLE)
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        (
-            Slot(name="x", reads=("nothing",), nouns="x"),
-            "slot 'x' (rows.toml): reader 'nothing' is not in",
-        ),
-        (
-            Slot(name="x", reads=("port",), verbs="frobnicate to"),
-            "slot 'x' (rows.toml): verb 'frobnicate to' is not",
-        ),
-        (Slot(name="x", reads=("port",), nouns="not in the table"), "slot 'x' (rows.toml): no pair of texts is clear"),
-    ],
-)
-def test_a_row_without_an_example_is_named(row: Slot, message: str):
-    """C-39: whoever adds a row is told what the page lacks."""
-    with pytest.raises(slot_docs.ExampleError, match=f"^{re.escape(message)}"):
-        slot_docs.examples_of(row)
-
-
-def test_a_list_without_two_members_is_named(monkeypatch):
-    """C-39: no example can be made of it."""
-    monkeypatch.setitem(FAMILIES, "only one", "postgresql")
-    row = Slot(name="x", reads=("term:only one",), nouns="x")
-    with pytest.raises(slot_docs.ExampleError, match=r"list 'only one' .* has no two members"):
-        slot_docs.examples_of(row)
-
-
 @every_row((row, wording) for row in SLOTS for wording in (*wordings(row)[0], *wordings(row)[1]))
 def test_every_wording_of_the_table_is_read(row: Slot, wording: str):
     """C-39: what the page lists is no dead letter; with some type of its values, two of them contradict each other."""
@@ -124,13 +95,6 @@ def test_every_wording_of_the_table_is_read(row: Slot, wording: str):
     pairs = [(say(row, wording, kind.first), say(row, wording, kind.second)) for kind in kinds]
     read = [pair for pair in pairs if all(slot_docs.reads_row(row, wording, text) for text in pair)]
     assert any(compare_texts(*pair).relation is Relation.CONTRADICTS for pair in read), pairs
-
-
-def test_every_type_of_value_is_described():
-    """C-39: a reader without words would leave a hole in the page."""
-    assert set(VALUE_TYPES) == {name for name in READERS if not name.startswith("term:")}
-    for family in FAMILIES:
-        assert value_type(f"term:{family}").first != value_type(f"term:{family}").second
 
 
 def test_every_wording_is_on_the_page():

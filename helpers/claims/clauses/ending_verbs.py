@@ -28,8 +28,6 @@ def _phrasal(name: str) -> _Particles:
 
 _ENDING: Final = _phrasal("phrasal")
 _REMOVING: Final = _phrasal("removing")
-#: "Took X out of Y".
-REMOVING: Final = frozenset(_REMOVING)
 #: Verb -> the small words that let it say that something is over for whoever speaks.
 PHRASAL: Final = _ENDING | _phrasal("leaving")
 #: Verb -> the first of the small words by which it ends something.

@@ -20,7 +20,15 @@ from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
 from ..coreference.persons import are_of_two
-from ..coreference.situations import are_beside, are_elsewhere, denies_in_part, recur_apart, recurs_more, stands_in
+from ..coreference.situations import (
+    are_beside,
+    are_elsewhere,
+    are_of_two_topics,
+    denies_in_part,
+    recur_apart,
+    recurs_more,
+    stands_in,
+)
 from ..coreference.things import are_two_things, parse_which
 from ..grammar.subjects import KIN
 from ..model import Claim, Tense, ValueKind
@@ -210,6 +218,8 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
     clauses = parse_which(older_text, spans[0]), parse_which(newer_text, spans[1])
     said = _said_by(hit)
+    if are_of_two_topics(older_text, newer_text, spans):
+        return True
     if are_two_things(*clauses, said) or are_of_two(*clauses, said):
         return True
     if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):

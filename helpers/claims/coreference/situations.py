@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
-from ...language.segment import parse_sentences
+from ...language.segment import is_finite, parse_sentences
 from ...language.stems import stem
 from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
@@ -23,6 +23,9 @@ _WORDS: Final = read_classes(__file__)
 _SCOPING: Final = _WORDS["scoping"]
 #: Nouns of phrases that say none of it: "in total", "in favour of".
 _PLAIN: Final = _WORDS["plain"]
+_LONGEST_OPENING: Final = 10
+_QUOTES: Final = frozenset("\"'“„‘`«")
+_NO_TOPIC: Final = DETERMINERS | PREPOSITIONS | NEUTRAL
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
@@ -41,6 +44,28 @@ def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]], *, i
         for at, words in _phrases(said)
         if not begin <= at < end
     )
+
+
+def are_of_two_topics(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
+    """Whether both clauses follow an opening that names a thing of its own: "Host ibis is full; the disk has 1 GB"."""
+    if not all(begin for begin, _ in spans):
+        return False
+    first, second = map(_opened_with, (older, newer))
+    return bool(first - second and second - first)
+
+
+def _opened_with(text: str) -> set[str]:
+    """The names that stand before the first verb of a text, or all words of a heading."""
+    tokens = parse_sentences(text)[0].tokens[:_LONGEST_OPENING]
+    label = next((i for i, token in enumerate(tokens) if token.low == ":"), 0)
+    if label:
+        return {stem(token.low) for token in tokens[:label] if token.low.isalnum() and token.low not in _NO_TOPIC}
+    end = next((i for i in range(1, len(tokens)) if is_finite(tokens, i)), len(tokens))
+    return {
+        token.low
+        for token in tokens[1:end]
+        if token.text[0].isupper() or text[token.start - 1] in _QUOTES or any(map(str.isdigit, token.low))
+    }
 
 
 #: Times that come again, kind by kind: what is said of one of a kind says nothing of the others.

@@ -7,7 +7,6 @@ from typing import Final
 from ...language.lexicon import ARTICLES, PREPOSITIONS
 from ...language.nouns import singular
 from ...language.tables import read_classes, read_table
-from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.predicates import Tokens
 from .plain_words import ACCESS, PlainClause, PolarValue, find, phrases, topic_of
@@ -175,13 +174,8 @@ def parse_consent(said: PlainClause) -> list[PolarValue]:
     if not value:
         return []
     told = tuple(token for token in kept if token.low not in _GENERIC)
-    topic = topic_of(said, tuple(_base(token) for token in told))
+    topic = topic_of(said, told)
     return [PolarValue("asking first", value, topic)] if topic and words[0][:1].isalpha() else []
-
-
-def _base(token: Token) -> Token:
-    lemma, letters = forms().get(token.low, ("", ""))
-    return token._replace(low=lemma) if lemma and ("g" in letters or "b" in letters) else token
 
 
 def _consent(said: PlainClause) -> tuple[str, Tokens]:

@@ -11,9 +11,8 @@ from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
 from ..clauses.ending_phrases import holds_name
-from ..clauses.ending_verbs import DROPPING, PHRASAL, REMOVING
+from ..clauses.ending_verbs import DROPPING, PHRASAL
 from ..clauses.predicates import Tokens
-from ..grammar.subjects import USER
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, SWAP_LEMMAS, VerbGroup
 from .phrases import COPULAS, Given, noun_phrases, phrase_end, shape, starts
 
@@ -31,7 +30,6 @@ _NAMED: Final = (("called",), ("named",), ("known", "as"), ("titled",))
 _PERSONS: Final = SUBJECT_PRONOUNS | {"it"}
 _SINCE: Final = SINCE | {"on", "as", "over"}
 WHOLLY: Final = _WORDS["wholly"]
-_AGENTS: Final = SUBJECT_PRONOUNS | {USER, "somebody", "someone"}
 _OFFERS: Final = frozenset("with for by".split())
 
 
@@ -141,7 +139,7 @@ def _parse_done(clause: Tokens, group: VerbGroup, subject: Tokens, rest: Tokens)
         end = phrase_end(rest, 3)
         return Given(rest[3:end], rest[end:], subject)
     if lemma == "take" and low_at(rest, 0) == "over":
-        return _taken_over(subject, rest)
+        return None
     if is_passive:
         return _ended_thing(subject, rest, lemma)
     return _moved(subject, rest, lemma) or _ended_object(subject, rest, lemma)
@@ -159,7 +157,7 @@ def _replaced(subject: Tokens, rest: Tokens, is_passive: bool) -> Given | None:
         mark = -1
     if mark == end:
         after = phrase_end(rest, mark + 1)
-        return Given(rest[:end], (*_agent(subject), *rest[after:]), rest[mark + 1 : after])
+        return Given(rest[:end], (*subject, *rest[after:]), rest[mark + 1 : after])
     return Given(rest[:end], rest[end:], subject)
 
 
@@ -167,21 +165,6 @@ def _is_for_value(rest: Tokens, mark: int, gone: Tokens) -> bool:
     """Whether "for" tells for what something was swapped, and not for which purpose it was replaced."""
     after = rest[mark + 1 : phrase_end(rest, mark + 1)]
     return shape(after) == shape(gone)
-
-
-def _agent(subject: Tokens) -> Tokens:
-    """Who brought a change about, unless it says nothing of what it is about."""
-    is_open = len(subject) == 1 and subject[0].low in _AGENTS
-    return () if is_open else subject
-
-
-def _taken_over(subject: Tokens, rest: Tokens) -> Given | None:
-    """Read "B took over (the S) from A (as S)"."""
-    start = next((i for i, token in enumerate(rest) if token.low == "from"), -1)
-    if start < 0:
-        return None
-    end = phrase_end(rest, start + 1)
-    return Given(rest[start + 1 : end], (*rest[1:start], *rest[end:]), subject)
 
 
 def _moved(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
@@ -195,7 +178,7 @@ def _moved(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
         end = phrase_end(rest, start)
         target = tuple(one for one in rest[:index] if one.low not in PARTICLES)
         new_end = phrase_end(rest, end + 1) if low_at(rest, end) in ("to", "into", "onto") else end
-        return Given(rest[start:end], (*_agent(subject), *target, *rest[new_end:]), rest[end + 1 : new_end])
+        return Given(rest[start:end], (*subject, *target, *rest[new_end:]), rest[end + 1 : new_end])
     return None
 
 
@@ -216,9 +199,6 @@ def _ended_thing(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
 def _ended_object(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
     """Read "we dropped A", "got rid of A", "sold the A", "left A for B", "switched A off"."""
     start = -1
-    taken = _taken_out(rest, lemma)
-    if taken:
-        return taken
     for words in PHRASAL.get(lemma, ()):
         if starts(rest, 0, words):
             start = len(words)
@@ -250,18 +230,7 @@ def _ended_object(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:
         after = phrase_end(rest, end + 1)
         if _is_for_value(rest, end, gone):
             new, end = rest[end + 1 : after], after
-    return Given(gone, (*_agent(subject), *rest[end:]), new)
-
-
-def _taken_out(rest: Tokens, lemma: str) -> Given | None:
-    """Read "took A out of S", "pulled A from S", "ripped A out of S", "took A off S"."""
-    end = phrase_end(rest, 0)
-    if lemma not in REMOVING or not end:
-        return None
-    for words in (("out", "of"), ("out", "from"), ("away", "from"), ("off",), ("from",)):
-        if starts(rest, end, words) and not any(token.low in ("to", "into", "onto") for token in rest):
-            return Given(rest[:end], rest[end + len(words) :])
-    return None
+    return Given(gone, (*subject, *rest[end:]), new)
 
 
 def _is_left(gone: Tokens, after: Tokens) -> bool:
@@ -289,7 +258,7 @@ def _denied(clause: Tokens, group: VerbGroup) -> Given | None:
     if len(named) != 1:
         return None
     spans = {token.start for token in named[0]}
-    return Given(named[0], (*_agent(subject), *(token for token in rest if token.start not in spans)))
+    return Given(named[0], (*subject, *(token for token in rest if token.start not in spans)))
 
 
 def _person_denied(subject: Tokens, rest: Tokens, lemma: str) -> Given | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-from ...language.terms import versioned_names
 from ..clauses.endings import parse_endings, parse_says
 from ..clauses.free_order import parse_free
 from ..clauses.open_values import parse_open_value
@@ -15,11 +14,9 @@ from ..clauses.states import parse_states
 from ..grammar.subjects import Subject
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality
-from ..slots.rows import Slot
 from ..slots.table import TABLE
 from .labels import LABEL_MARKS, labelled_attribute, modality_of_label
 
-_VERSION: Final = Slot(name="version", reads=("version",))
 _NO_VERB: Final = VerbGroup("be", 0, 0)
 
 
@@ -36,9 +33,6 @@ def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
                     return [*claims, *parse_states(at), *parse_free(at), *parse_says(at), *parse_open_value(at)]
     if cut and modality_of_label(tokens[:cut]) not in (None, Modality.FACT):
         return []  # "Error: ...", "TODO: ..."
-    version = _parse_version_label(tokens, cut, frame) if cut else []
-    if version:
-        return version
     if cut == 1 and any(mark in tokens[0].text for mark in "_."):
         at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
         for row in TABLE.verbs.get("equal", ()):
@@ -59,10 +53,3 @@ def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
     at = Predicate(tokens, (), _NO_VERB, tokens, frame)
     ended = parse_endings(at) if frame.correction else []
     return [*ended, *parse_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)]
-
-
-def _parse_version_label(tokens: Tokens, cut: int, frame: Frame) -> list[Claim]:
-    """Read "Angular: 17"."""
-    name = versioned_names().get(" ".join(token.low for token in tokens[:cut]))
-    at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
-    return parse_slot_value(at, Subject(""), f"version of {name}", _VERSION, 0) if name else []

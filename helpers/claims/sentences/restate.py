@@ -98,7 +98,7 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
             return Restated(rest if said is None else said, correction=True, topic=wrong or head[:0])
         changed = _changed_topic(head) if may_change else ()
         if changed:
-            said = _of_topic(changed, rest) or _of_label(changed, tokens, index)
+            said = _of_topic(changed, rest)
             if said is not None:
                 return Restated(said, change=True)
             is_explained = low_at(tokens, index) == ":" and parse_group(rest) is not None
@@ -209,14 +209,6 @@ def _changed_topic(head: Tokens) -> Tokens:
     is_done = group.perfect or group.is_past
     rest = without_when(head[group.rest :])
     return head[: group.subject_end] if is_done and not rest and head[0].low not in _PRONOUNS else ()
-
-
-def _of_label(topic: Tokens, tokens: Tokens, mark: int) -> Tokens | None:
-    """Read "the port has changed: 5433"."""
-    rest = tokens[mark + 1 :]
-    if low_at(tokens, mark) != ":" or not 1 <= len(rest) <= 6 or parse_group(rest) is not None:
-        return None
-    return (*topic, *tokens[mark:])
 
 
 def _of_apposition(tokens: Tokens) -> Restated | None:

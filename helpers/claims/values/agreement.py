@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final
 
 from ...language.terms import WIDER
+from ...patterns import regex
 from ..model import Norm, Value, ValueKind
 from .names import GENERIC, PARTICLES, nickname_groups
 from .places import is_known_place
@@ -48,6 +49,8 @@ def _numbers(a: Norm, b: Norm) -> Agreement:
         return Agreement.INCOMPARABLE
     if math.isclose(first, second, rel_tol=1e-9):
         return Agreement.SAME
+    if a[3:] != b[3:]:
+        return Agreement.INCOMPARABLE  # so many a minute, and so many a day
     if a[2] != b[2]:
         decimals = int(a[2]), int(b[2])
         coarse, fine = (first, second) if decimals[0] < decimals[1] else (second, first)
@@ -126,6 +129,7 @@ def _is_acronym(short: Norm, long: Norm) -> bool:
     return letters in ("".join(str(word)[0] for word in long), "".join(str(w)[0] for w in long if w not in PARTICLES))
 
 
+_WORD_JOINTS: Final = regex(r"[\s-]+")
 #: Levels of a place, the most precise first.
 _LEVELS: Final = ("part", "city", "state", "country", "continent")
 
@@ -151,7 +155,7 @@ def _places(a: Norm, b: Norm) -> Agreement:
         is_nested = first.items() <= second.items() or second.items() <= first.items()
         return Agreement.COMPATIBLE if is_nested else Agreement.INCOMPARABLE
     are_known = all(is_known_place(str(shared[0]), name) for name in names[0])
-    share_words = not set(names[0][0].split()).isdisjoint(names[0][1].split())
+    share_words = not set(_WORD_JOINTS.split(names[0][0])).isdisjoint(_WORD_JOINTS.split(names[0][1]))
     return Agreement.INCOMPARABLE if share_words and not are_known else Agreement.DIFFERENT
 
 
@@ -175,11 +179,13 @@ def _urls(a: Norm, b: Norm) -> Agreement:
 
 
 def _paths(a: Norm, b: Norm) -> Agreement:
-    """The end of a path agrees with the whole; what is relative to home may be the same file."""
+    """The end of a path agrees with the whole, a folder with what is in it; relative to home both may be one file."""
     if a == b:
         return Agreement.SAME
     first, second = (str(norm[0]).removeprefix("./") for norm in (a, b))
-    if first.endswith(f"/{second}") or second.endswith(f"/{first}"):
+    if any(
+        one.endswith(f"/{other}") or one.startswith(f"{other}/") for one, other in ((first, second), (second, first))
+    ):
         return Agreement.COMPATIBLE
     tails = [path[1:] if path.startswith("~") else path for path in (first, second)]
     is_home = first.startswith("~") is not second.startswith("~")

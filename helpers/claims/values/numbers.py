@@ -126,7 +126,8 @@ def parse_money(tokens: Sequence[Token], index: int) -> Parsed | None:
 def parse_number(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A number with or without unit; norm: (dimension, amount in the base unit, decimals as written).
 
-    A rate ("100 requests per minute") has the dimension "request/s"; without a unit the dimension is empty.
+    A rate ("100 requests per minute") has the dimension "request/s" and
+    its period as a fourth part; without a unit the dimension is empty.
     """
     read = _amount(tokens, index)
     if read is None or read[2]:
@@ -153,8 +154,8 @@ def parse_number(tokens: Sequence[Token], index: int) -> Parsed | None:
         unit, seconds = SIZES.get(period[0], ("", 1.0))
         factor /= seconds if unit == "time" else 1.0
         dimension = f"{dimension}/{'s' if unit == 'time' else period[0]}"
-    norm = (dimension, amount * factor, decimals)
-    return Parsed.of(ValueKind.NUMBER, tokens, index, period[1], norm)
+    norm = (dimension, amount * factor, decimals, period[0])
+    return Parsed.of(ValueKind.NUMBER, tokens, index, period[1], norm if period[0] else norm[:3])
 
 
 def parse_age(tokens: Sequence[Token], index: int) -> Parsed | None:
