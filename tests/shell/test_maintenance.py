@@ -447,7 +447,7 @@ def test_only_the_purge_deletes() -> None:
         ("helpers/host/knowledge/day_files.py", "forget"),  # counts of days long gone; no memory
         ("helpers/host/quality/backends.py", "_replace"),
         ("helpers/host/vault/mirror.py", "_insert"),
-        ("helpers/host/vault/mirror.py", "_release"),
+        ("helpers/host/vault/mirror.py", "_remove"),
     ]
     assert calls == allowed
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CONJUNCTIONS, PAST_WORDS, PREPOSITIONS
+from ...language.lexicon import CONJUNCTIONS, OF_SEVERAL, PAST_WORDS, PREPOSITIONS
 from ...language.token import Token, low_at
 from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import USER, Subject
@@ -113,12 +113,17 @@ def make_claims(
             correction=(frame.correction and not frame.additive) or tail.corrects,
             start=start,
             end=end,
-            single=single and not frame.additive,
+            single=single and not frame.additive and not (slot == "name" and _is_one_of_several(subject.text)),
             change=change and not frame.additive,
             topic=topic,
         )
         for value, polarity in values
     ]
+
+
+def _is_one_of_several(subject: str) -> bool:
+    """Whether a name told of a subject may be that of another one: "the user's friend", "Ann's daughter"."""
+    return subject.rpartition(" ")[2] in OF_SEVERAL
 
 
 def parse_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
