@@ -24,7 +24,6 @@ _WRITERS = (0, 540, 1620, 2320, 2790, 3330, 3780, 4050)
 _BATCH = 256
 NATURAL = "natural neighbours"
 REAL = "real shapes"
-PLAIN = "plain"
 
 
 class Labelled(NamedTuple):
@@ -49,14 +48,7 @@ def read_contradictions(folder: Path, parts: Sequence[str] = ("training", "devel
     own = [Labelled(*row[-2:], True, "own tables") for row in CONTRADICTIONS]
     own += [Labelled(*row[-2:], False, "own tables") for row in harmless]
     natural = [*neighbours(folder, is_trained=True)[::EACH_NEIGHBOUR], *strangers(folder)[::EACH_STRANGER]]
-    written = (row for part in parts for row in (*read_plain(part), *read_changes(part)))
-    return [*blind, *kinds, *own, *natural, *written]
-
-
-def read_plain(part: str) -> list[Labelled]:
-    """Return the pairs as people say them, by writer."""
-    rows = read_rows(part, "plain")
-    return [Labelled(r["older"], r["newer"], r["contradiction"], f"{PLAIN} {r.get('writer', part)}") for r in rows]
+    return [*blind, *kinds, *own, *natural, *(row for part in parts for row in read_changes(part))]
 
 
 def read_changes(part: str) -> list[Labelled]:

@@ -24,14 +24,13 @@ sys.path += [str(_ROOT / "tests"), str(_ROOT / "tests" / "claims")]  # the label
 
 import numpy as np  # noqa: E402
 from contradictions_data import data_folder  # noqa: E402
-from memory_ledger.claims import Relation, compare_texts  # noqa: E402
 from memory_ledger.similar import at_odds, copies  # noqa: E402
 from memory_ledger.similar.alignment import align  # noqa: E402
 from memory_ledger.similar.cues import cues  # noqa: E402
 from memory_ledger.similar.features import features  # noqa: E402
 from memory_ledger.similar.trees import WEIGHTS, Detector  # noqa: E402
 from scipy.sparse import csr_matrix  # noqa: E402
-from similar_data import NATURAL, PLAIN, REAL, Labelled, read_contradictions, read_copies  # noqa: E402
+from similar_data import NATURAL, REAL, Labelled, read_contradictions, read_copies  # noqa: E402
 from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 
@@ -50,14 +49,14 @@ Columns = Sequence[Mapping[str, float]]
 
 
 class MarkTrainer:
-    """The rows of contradictions in order, with their labels, cues and columns; what rules find is not asked about."""
+    """The rows of contradictions in order, with their labels, cues and columns."""
 
     def __init__(self, rows: Sequence[Labelled]) -> None:
-        self.rows = rows = [one for one in rows if not _is_found(one)]
+        self.rows = rows
         self.labels = np.array([one.label for one in rows])
         self.weights = np.array([_ROW_WEIGHTS.get(one.source, 1.0) for one in rows])
         self.cues = [cues(align(one.older, one.newer)) for one in rows]
-        self.columns = [at_odds.columns(one.older, one.newer, {}) for one in rows]
+        self.plain = [at_odds.columns(one.older, one.newer, {}) for one in rows]
 
     def fit(self, chosen: Rows) -> tuple[dict[str, float], dict[str, Any]]:
         """Return cues and trees by the chosen rows.
@@ -83,12 +82,12 @@ class MarkTrainer:
     def threshold(self, scores: np.ndarray) -> float:
         """Return from which score on few enough of the harmless pairs of every kind are marked."""
         natural, real = (np.array([name in one.source for one in self.rows]) for name in (NATURAL, REAL))
-        hard = np.array([one.source.startswith(("blind", "six", PLAIN)) for one in self.rows])
+        hard = np.array([one.source.startswith(("blind", "six")) for one in self.rows])
         bounds = ((hard, HARMLESS_MARKED), (natural, NATURAL_MARKED), (real, REAL_MARKED))
         return round(max(float(np.quantile(scores[rows & ~self.labels], 1 - share)) for rows, share in bounds), 2)
 
     def _columns(self, row: int, weights: Mapping[str, float]) -> dict[str, float]:
-        return self.columns[row] | {"cues": at_odds.cue_score(self.cues[row], weights)}
+        return self.plain[row] | {"cues": at_odds.cue_score(self.cues[row], weights)}
 
     def _fit_cues(self, chosen: Rows) -> dict[str, float]:
         """Return the weights of the cues that decide most, by the chosen rows.
@@ -106,10 +105,6 @@ class MarkTrainer:
         learnt = dict(zip(names, (round(float(one), 2) for one in model.coef_[0]), strict=True))
         kept = sorted(names, key=lambda one: (-abs(learnt[one]) * counts[one] ** 0.5, one))[:_MOST_CUES]
         return {one: learnt[one] for one in sorted(kept) if learnt[one]}
-
-
-def _is_found(pair: Labelled) -> bool:
-    return compare_texts(pair.older, pair.newer).relation is Relation.CONTRADICTS
 
 
 class CopyTrainer:

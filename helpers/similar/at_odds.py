@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import Final
 
-from ..claims.comparison.columns import claim_columns
 from ..language.tables import read_table
 from .alignment import align
 from .cues import cues
@@ -16,20 +16,21 @@ from .features import features
 from .trees import WEIGHTS, detector
 
 #: The name of the model among the weights, and of the weights of its cues.
-MODEL, CUES = "at_odds", "cues"
+MODEL: Final = "at_odds"
+CUES: Final = "cues"
 
 
 def is_at_odds(older: str, newer: str) -> bool:
     """Return whether two texts look like a contradiction; never without a word that both share."""
-    weights = read_table(__file__, CUES, WEIGHTS)
-    return bool(align(older, newer).pairs) and detector(MODEL).accepts(columns(older, newer, weights))
+    if not align(older, newer).pairs:
+        return False
+    return detector(MODEL).accepts(columns(older, newer, read_table(__file__, CUES, WEIGHTS)))
 
 
 def columns(older: str, newer: str, weights: Mapping[str, float]) -> dict[str, float]:
     """Return all that the trees ask for, by name, with the `weights` of the cues."""
     alignment = align(older, newer)
-    score = {"cues": cue_score(cues(alignment), weights)}
-    return features(alignment, older, newer) | claim_columns(older, newer) | score
+    return features(alignment, older, newer) | {"cues": cue_score(cues(alignment), weights)}
 
 
 def cue_score(found: Iterable[str], weights: Mapping[str, float]) -> float:
