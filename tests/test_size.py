@@ -13,13 +13,13 @@ _ROOT: Final = Path(__file__).parents[1]
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2340,
-        "claims": 13058,
+        "claims": 13171,
         "cli": 5375,
         "demo": 1022,
-        "host": 26127,
+        "host": 26125,
         "knowledge": 5188,
-        "language": 2400,
-        "ledger": 6650,
+        "language": 2433,
+        "ledger": 6656,
         "maintenance": 752,
         "notes": 584,
         "privacy": 1883,

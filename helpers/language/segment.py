@@ -36,7 +36,7 @@ from .nouns import singular
 from .openers import without_opener
 from .remarks import without_remarks
 from .token import SCANNER, TRAILING, Token, low_at
-from .verbs import MODALS, forms
+from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
 from .vocabulary import RESTARTS, SUBJECT_WORDS
 
 #: Characters of one memory that are read; the rest is left unread, and so makes every contradiction partial.
@@ -60,6 +60,7 @@ _NEW_SUBJECTS: Final = SUBJECT_WORDS | THEIR | RESTARTS | {"plan", "hope"}
 _RELATIVE: Final = frozenset(("which", "who"))
 #: What stands between two clauses and belongs to neither.
 JOINING: Final = _SEPARATORS | _HARD
+_ENDING_PHRASE: Final = JOINING | _CONDITIONS | {"that", "to", "when"}
 _JOINING_FINELY: Final = _MARKS | {"and"}
 PLURAL_PRONOUNS: Final = SUBJECT_PRONOUNS - {"he", "she"}
 _ADVERBS: Final = WORDS["adverbs"]
@@ -187,14 +188,25 @@ def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:
 
 def _readable(tokens: list[Token]) -> tuple[Token, ...]:
     lows = {token.low for token in tokens}
+    if "now" in lows and "that" in lows:
+        tokens = _without_now_that(tokens)
     if "not" in lows:
         tokens = _without_not_only(tokens)
     return tuple(tokens if IN_NAMES.isdisjoint(lows) else _with_names(tokens))
 
 
+def _without_now_that(tokens: list[Token]) -> list[Token]:
+    """Read "now that A" as "because A"."""
+    marks = [index for index, (a, b) in enumerate(pairwise(tokens)) if a.low == "now" and b.low == "that" and index]
+    if not marks:
+        return tokens
+    kept = [token._replace(low="because") if index in marks else token for index, token in enumerate(tokens)]
+    return [token for index, token in enumerate(kept) if index - 1 not in marks]
+
+
 def _with_names(tokens: list[Token]) -> list[Token]:
     """Leave small words their capital inside a name, so that no table takes them for what they mean elsewhere."""
-    if not any(token.low in IN_NAMES and token.text[0].isupper() for token in tokens[1:]):
+    if not any(token.low in IN_NAMES and token.text[0].isupper() for token in tokens[1:]) or _is_loud(tokens):
         return tokens
     return [
         token._replace(low=token.text) if index and token.low in IN_NAMES and _is_in_name(tokens, index) else token
@@ -235,7 +247,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     known = forms().get(low)
     if known is None and low not in MODALS:
         return low.endswith("ed") and len(low) > 4 and index > 0 and tokens[index - 1].low in SUBJECT_PRONOUNS
-    if index and tokens[index].text[0].isupper() and tokens[index - 1].text[0].isupper():
+    if index and tokens[index].text[0].isupper() and tokens[index - 1].text[0].isupper() and not _is_loud(tokens):
         return False  # a word of a title: "Thus Spoke Zarathustra"
     before = index - 1
     while before >= 0 and (tokens[before].low in NEUTRAL or tokens[before].low in _ADVERBS):
@@ -250,7 +262,9 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         if known[0] in _NOUNS_TOO and (not following or "b" in forms().get(following, ("", ""))[1]):
             return False  # "builds run", "integration tests cover"
-        known[0] in _NOUNS_TOO or not index
+        is_noun = known[0] in _NOUNS_TOO or not index
+        if is_noun and following in PREPOSITIONS and _has_own_verb(tokens, index + 2):
+            return False  # "deploys to production are manual"
         if not index and following in PREPOSITIONS and low in PLURALS_TOO:
             return not any(is_finite(tokens, place) for place in range(3, len(tokens)))  # "calls to the bank time out"
         return previous not in PREPOSITIONS and following not in AUXILIARIES
@@ -293,9 +307,28 @@ def _describes_subject(tokens: Sequence[Token]) -> bool:
     return any(is_finite(tokens, index) for index in range(2, min(5, len(tokens))))
 
 
+def _has_own_verb(tokens: Sequence[Token], index: int) -> bool:
+    """Whether an auxiliary follows before anything ends the phrase."""
+    for place, token in enumerate(tokens[index:], index):
+        if (
+            (token.low in BE_PRESENT and not _is_morning(tokens, place))
+            or token.low in BE_PAST
+            or token.low in HAVE_FORMS
+        ):
+            return True
+        if token.low in _ENDING_PHRASE:
+            return False
+    return False
+
+
 def _is_morning(tokens: Sequence[Token], index: int) -> bool:
     """Whether "am" belongs to a time of day ("2 am"), and is no verb."""
     return tokens[index].low == "am" and index > 0 and tokens[index - 1].low[0].isdigit()
+
+
+def _is_loud(tokens: Sequence[Token]) -> bool:
+    """Whether every word has a capital, so that capitals tell nothing."""
+    return all(token.text[0].isupper() for token in tokens if token.text[0].isalpha())
 
 
 def _is_month(tokens: Sequence[Token], index: int) -> bool:

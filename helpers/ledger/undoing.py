@@ -137,6 +137,12 @@ class Steps:
         found = (row for row in self._about(about, kind) if not _is_undo(row))
         return next((row for row in found if row["changed"] or (memory and _is_ruled_so(row, memory))), None)
 
+    def standing(self, kind: str) -> Iterator[Line]:
+        """Yield the steps of a kind that stand, the latest first."""
+        for row in reversed(self._steps.values()):
+            if row.get("kind") == kind and not _is_undo(row) and self.undone_by(row) is None:
+                yield row
+
     def latest_undo(self, about: str) -> Line | None:
         """Return what was done last about a memory or a conflict, if that was to take a step back."""
         last = next(self._about(about, None), None)

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from ...language.lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
+from ...language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from ...language.segment import PLURALS_TOO, is_finite
 from ...language.tables import read_classes
 from ...language.token import low_at
-from ..grammar.subjects import OWNING, Subject, parse_attribute, parse_subject
+from ..grammar.subjects import OWNING, PEOPLE, USER, Subject, parse_attribute, parse_subject
 from ..grammar.verb_groups import VerbGroup, parse_verb_group
 from ..model import Claim, Modality
 from ..slots.rows import Slot
@@ -64,12 +64,20 @@ def _parse_verb_slot(at: Predicate) -> list[Claim]:
         return []
     for key, count in keys:
         for row in TABLE.verbs.get(key, ()):
-            if (subject.is_kind and row.each) or (row.named and not _is_named(at.subject)):
+            is_mover = row.thing and _is_mover(at.subject)
+            if is_mover or (subject.is_kind and row.each) or (row.named and not _is_named(at.subject)):
                 continue
             claims = parse_slot_value(at, subject, row.name, row, count, change=at.group.ended)
             if claims:
                 return claims
     return []
+
+
+def _is_mover(tokens: Tokens) -> bool:
+    """Whether a subject may be here today and there tomorrow: a person, or a name that may be one."""
+    lows = [token.low.removesuffix("'s") for token in tokens]
+    is_definite = lows[0] in ("the", "my", "our") or tokens[0].low.endswith("'s")
+    return not is_definite or lows[-1] in {USER, *PEOPLE}
 
 
 def _is_named(tokens: Tokens) -> bool:
@@ -186,6 +194,18 @@ def parse_group(tokens: Tokens) -> VerbGroup | None:
     """The verb group of the first finite verb, or None."""
     begin = int(len(tokens) > 2 and tokens[0].low in PLURALS_TOO and is_finite(tokens, 1))
     for index in range(begin, len(tokens)):
-        if is_finite(tokens, index):
+        if is_finite(tokens, index) and not (index and _is_plural(tokens, index)):
             return parse_verb_group(tokens, index)
     return None
+
+
+def _is_plural(tokens: Tokens, index: int) -> bool:
+    """Whether a form is a plural noun with more words, before the verb: "release notes for the app are written"."""
+    if tokens[index].low not in PLURALS_TOO or low_at(tokens, index + 1) not in _NOUN_LINKS:
+        return False
+    for token in tokens[index + 2 :]:
+        if token.low in CONJUNCTIONS or token.low in (",", "that", "which", "who", ":"):
+            return False
+        if token.low in ("is", "are"):
+            return True
+    return False

@@ -80,6 +80,9 @@ def parse_contrast(at: Predicate) -> Ending | None:
             and tokens[end].low != ","
         ):
             end += 1
+        if end > start and _is_of_subject(at, index, tokens[start]):
+            told = tokens[len(tokens) - len(at.rest) : index]
+            return Ending(tokens[start:end], (*told, *tokens[end:]), by_other=True)
         begin, after = _set_against(at, index)
         if end > start:
             return Ending(tokens[start:end], (*tokens[:begin], *tokens[after:index], *tokens[end:]))
@@ -90,6 +93,13 @@ def is_origin(tokens: Tokens, start: int, lemma: str) -> bool:
     """Whether it is told where somebody does not come from, who may live or work there: "is not from Cork"."""
     is_person = lemma in ("be", "hail") or (lemma == "come" and bool({"user", "i"} & {t.low for t in tokens[:2]}))
     return is_person and low_at(tokens, start) == "from"
+
+
+def _is_of_subject(at: Predicate, index: int, other: Token) -> bool:
+    """Whether a contrast sets a name against the subject: "Ann handles the books, not Bob"."""
+    told = at.tokens[len(at.tokens) - len(at.rest) : index]
+    is_named = bool(at.subject) and at.subject[-1].text[0].isupper() and at.subject[0].low != "user"
+    return is_named and other.text[0].isupper() and not any(token.text[0].isupper() for token in told)
 
 
 def _set_against(at: Predicate, index: int) -> tuple[int, int]:
@@ -182,6 +192,8 @@ def holds_name(tokens: Tokens) -> bool:
 def _parse_no_more(at: Predicate) -> Ending | None:
     """Read "X is gone", "X is out", "X is deprecated in favour of Y"."""
     lemma, rest = at.group.lemma, at.rest
+    if lemma == "be" and low_at(rest, 0) in ("called", "named") and _is_renamed(at):
+        return Ending(at.subject, ())
     is_off = (lemma == "call" and at.group.passive and low_at(rest, 0) == "off") or (
         lemma == "be" and not at.group.is_past and low_at(rest, 0) in ("cancelled", "canceled")
     )
@@ -196,6 +208,12 @@ def _parse_no_more(at: Predicate) -> Ending | None:
     if after and (word == "out" or after[0].low not in PREPOSITIONS):
         return None
     return Ending(at.subject, after)
+
+
+def _is_renamed(at: Predicate) -> bool:
+    """Read "Kestrel is now called Merlin"."""
+    is_named = bool(at.subject) and at.subject[-1].text[0].isupper() and "'" not in at.subject[-1].low
+    return is_named and not at.group.is_past and any(token.low == "now" for token in at.tokens)
 
 
 def _left_post(at: Predicate) -> Ending | None:

@@ -151,6 +151,8 @@ def _claims(said: SlotValues) -> list[Claim]:
         return []
     if is_change and not _is_result(tokens, affirmed[0].begin):
         return []
+    if is_change and slot == "count" and _has_other_number(tokens, found):
+        return []
     topic = parse_topic_of(said)
     if topic is None:
         return []
@@ -231,6 +233,12 @@ def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
         if low == "after" and is_change and not following[:1].isdigit():
             return tokens[:index]
     return tokens
+
+
+def _has_other_number(tokens: Tokens, found: list[FoundValue]) -> bool:
+    """Whether a number beside the values says by how much something changed ("by 10 to 20")."""
+    inside = {i for one in found for i in range(one.begin, one.parsed.end)}
+    return any(token.low.isdecimal() and index not in inside for index, token in enumerate(tokens))
 
 
 def _is_result(tokens: Tokens, index: int) -> bool:

@@ -11,16 +11,18 @@ from typing import Final
 
 from ...language.lexicon import (
     ADDITIVE,
+    CALENDAR,
     CONJUNCTIONS,
     DEFINITE,
     INDEFINITE,
     NEUTRAL,
     PAST_WORDS,
+    PERIODS,
     PREPOSITIONS,
     PRONOUNS,
 )
 from ...language.tables import read_classes
-from ...language.token import low_at, text_of
+from ...language.token import Token, low_at, text_of
 from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
@@ -133,12 +135,17 @@ def _is_named(tokens: Tokens) -> bool:
     return bool(tokens) and (tokens[0].text[0].isupper() or tokens[-1].text[0].isupper())
 
 
+def _is_when(token: Token) -> bool:
+    low = token.low
+    return low in CALENDAR or low in PERIODS or (low[0].isdigit() and (":" in low or low.endswith(("am", "pm"))))
+
+
 def _claim(at: Predicate, slot: str, holder: Tokens, told: Tokens, around: Tokens) -> list[Claim]:
     """`holder` has `told` in `slot`; the rest of the clause makes it another matter."""
     me = at.frame.me
     if any(token.low == "old" for token in (*holder, *at.subject)):
         return []
-    if not told or told[0].low in INDEFINITE or told[0].low in PRONOUNS:
+    if not told or any(_is_when(token) for token in told) or told[0].low in INDEFINITE or told[0].low in PRONOUNS:
         return []
     if len(told) == 1 and told[0].low.isdecimal():
         return []  # an hour or a year

@@ -8,9 +8,10 @@ kind of which one has several.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
-from ...language.lexicon import CALENDAR, EPHEMERAL, NEUTRAL, PREPOSITIONS, THEIR
+from ...language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS, THEIR
 from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table, split_members
@@ -21,6 +22,7 @@ from ..grammar.subjects import OWNING, USER, Subject, parse_attribute, parse_sub
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..slots.table import TABLE
 from ..values.names import end_of_name, parse_term
+from ..values.numbers import Parsed
 from ..values.readers import parse_value
 from .ending_phrases import CONTRASTING, without_when
 from .endings import lasts
@@ -48,7 +50,7 @@ def parse_belonging(at: Predicate) -> list[Claim]:
     term = parse_term(at.rest, begin)
     if term is not None and term.value.norm[0] not in SERVING - {"human language"}:
         return []  # what it is like, and not what it is called
-    parsed = parse_value(("tool",), at.rest, begin)
+    parsed = _with_model(at.rest, parse_value(("tool",), at.rest, begin))
     if parsed is None or parsed.value.kind is not ValueKind.NAME or parsed.value.norm[0] in CALENDAR:
         return []
     if (begin and len(parsed.value.norm) < 2) or not _is_name(at.rest, begin, parsed.end):
@@ -60,7 +62,24 @@ def parse_belonging(at: Predicate) -> list[Claim]:
     if tail.blocked or tail.others or tail.cut:
         return []
     values = [(parsed.value, True), *((other.value, False) for other in tail.denied)]
-    return make_claims(at, subject, _SLOT, values, Tail(scope=tail.scope, time=tail.time, corrects=tail.corrects))
+    return make_claims(
+        at, _plain(subject), _SLOT, values, Tail(scope=tail.scope, time=tail.time, corrects=tail.corrects)
+    )
+
+
+def _with_model(tokens: Tokens, parsed: Parsed | None) -> Parsed | None:
+    """A name with the number that ends it: "Fritzbox 7590"."""
+    if parsed is None or parsed.value.kind is not ValueKind.NAME or not low_at(tokens, parsed.end)[:1].isdigit():
+        return parsed
+    number = tokens[parsed.end]
+    value = replace(parsed.value, text=f"{parsed.value.text} {number.text}", norm=(*parsed.value.norm, number.low))
+    return parsed._replace(value=value, end=parsed.end + 1)
+
+
+def _plain(subject: Subject) -> Subject:
+    """The subject without its owner, if that is the user, as in "the user's bike"."""
+    words = [word for word in subject.text.split() if word not in (USER, "of")]
+    return Subject(" ".join(words) or subject.text, subject.scope)
 
 
 def _is_name(tokens: Tokens, begin: int, end: int) -> bool:
@@ -74,7 +93,7 @@ def _is_single(at: Predicate) -> bool:
     lows = [token.low for token in at.subject]
     joint = next((i for i, low in enumerate(lows) if i and low in OWNING), len(lows))
     head = [low for low in lows[:joint] if low not in ("the", "my", "our") and low not in NEUTRAL]
-    if not head or any(low in _WORDS["passing"] for low in head):
+    if not head or any(_is_open(low) for low in lows) or any(low in _WORDS["passing"] for low in head):
         return False
     noun = head[-1]
     owners = [low for low in head if low.endswith("'s")]
@@ -88,6 +107,11 @@ def _is_single(at: Predicate) -> bool:
     is_the = lows[0] == "the" and not noun.endswith(_PERSONAL)
     is_compound = len(words) > 1 and ((is_label and noun in _ONE_EACH) or is_the)
     return (is_owned or is_compound) and all("g" not in forms().get(w, ("", ""))[1] for w in words)
+
+
+def _is_open(low: str) -> bool:
+    word = low.removesuffix("'s")
+    return word in INDEFINITE or word in PRONOUNS or word in PAST_WORDS or word in ("and", "or", ",")
 
 
 _HAVING: Final = frozenset("have get receive".split())

@@ -23,6 +23,7 @@ from ..clauses.ending_phrases import without_when
 from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
 from ..clauses.predicates import Tokens
 from ..grammar.signals import is_additive, without_phrases
+from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality, Value, ValueKind
 from .changes import WHOLLY, may_give, parse_given
 from .contrasts import may_contrast, parse_contrast, parse_lead, parse_slip, without_source
@@ -56,13 +57,13 @@ def parse_given_up(sentence: Sentence, me: str) -> list[Claim]:
         return []
     claims = []
     for clause, given in _given(tokens):
-        gone = words_of(given.gone, me) if _is_value(given.gone) else None
+        gone = words_of(_plain(given.gone), me) if _is_value(given.gone) else None
         if any(token.low in _OLD for token in given.about):
             continue
-        about = words_of(without_when(_told(given.about)), me)
+        about = words_of(without_when(_plain(_told(given.about))), me)
         if not gone or about is None:
             continue
-        new = words_of(given.new, me) or ()
+        new = words_of(_plain(given.new), me) or ()
         if set(gone) <= set(new):
             continue  # "the new API replaced the old API": there is one all the same
         if new and not given.corrects:
@@ -78,7 +79,7 @@ def parse_given_up(sentence: Sentence, me: str) -> list[Claim]:
                 correction=given.corrects,
                 start=clause[0].start,
                 end=clause[-1].end,
-                single=False,
+                single=_is_exact(given.gone, tokens),
                 change=not given.corrects,
                 loose=True,
             )
@@ -108,7 +109,7 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
         if not clause or word_modality(clause) is not Modality.FACT:
             continue
         group = parse_group(clause)
-        if group is not None and is_reporting(group, clause[group.rest :]):
+        if group is not None and is_reporting(group, clause[group.rest :]) and not _is_of_user(clause, group):
             return
         given = parse_contrast(clause, group)
         if given is None and group is not None and group.modality is Modality.FACT:
@@ -129,6 +130,10 @@ def _clauses(tokens: Tokens) -> list[Tokens]:
     return [clause.tokens for clause in split_clauses(tokens) if clause.tokens]
 
 
+def _is_of_user(clause: Tokens, group: VerbGroup) -> bool:
+    return group.subject_end == 1 and clause[0].low in ("i", "we", "user")
+
+
 def _told(tokens: Tokens) -> Tokens:
     """The words that say what something is about, without why and how far it was given up."""
     kept: list[Token] = []
@@ -144,6 +149,14 @@ def _told(tokens: Tokens) -> Tokens:
     return tuple(kept)
 
 
+def _plain(tokens: Tokens) -> Tokens:
+    """Words without the mark of whose they are."""
+    return tuple(
+        token._replace(low=token.low.removesuffix("'s").removesuffix("'")) if "'" in token.low else token
+        for token in tokens
+    )
+
+
 def _is_value(tokens: Tokens) -> bool:
     """Whether what is given up is one thing that has a name of its own here."""
     if not tokens or len(tokens) > 5:
@@ -151,6 +164,11 @@ def _is_value(tokens: Tokens) -> bool:
     lows = [token.low for token in tokens]
     is_open = any(low in PRONOUNS or low in QUANTIFIERS or low in ("and", "or", "nor") for low in lows)
     return not is_open and lows[0] not in INDEFINITE - {"a", "an", "one"}
+
+
+def _is_exact(gone: Tokens, sentence: Tokens) -> bool:
+    """Whether what is given up is a name, a path, a number of several digits: nothing else is called so."""
+    return any(is_exact(token, first=token.start == sentence[0].start) for token in gone)
 
 
 def is_exact(token: Token, *, first: bool) -> bool:
@@ -176,7 +194,7 @@ def parse_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Cla
         return []
     if word_modality(tokens) is not Modality.FACT or _is_past(tokens):
         return []
-    words = words_of(tokens, me)
+    words = words_of(_plain(tokens), me)
     names = {stem(t.low.removesuffix("'s")) for i, t in enumerate(tokens) if is_exact(t, first=not i)}
     if not words or not names:
         return []

@@ -139,10 +139,14 @@ def _value(tokens: Tokens) -> Tokens:
     return tokens[:cut]
 
 
+def _is_day(value: Tokens) -> bool:
+    return any(token.low in CALENDAR for token in value[1:3])
+
+
 def _link(group: VerbGroup, value: Tokens) -> Tokens:
     """The copula, and the preposition that a place or a time takes; a colon in front of a mere word."""
     low = value[0].low
-    if group.lemma in ("extend", "shorten") and (low in CALENDAR):
+    if group.lemma in ("extend", "shorten") and (low in CALENDAR or (low[0].isdigit() and _is_day(value))):
         words = ["ends", "on" if low[0].isdigit() else "in"]
         return tuple(value[0]._replace(text=word, low=word) for word in words)
     words = [":" if len(value) == 1 and low.isalpha() and group.lemma not in _PLACING else "is"]

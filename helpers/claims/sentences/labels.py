@@ -54,10 +54,14 @@ def plain_label(tokens: Tokens) -> Tokens:
         if not any(token.low in PREPOSITIONS or token.low in CONJUNCTIONS or token.low == "," for token in inside):
             label = (*label[:begin], label[begin]._replace(text="of", low="of"), *inside)
     if mark.low in _DASHES:
-        if cut < 2 or len(tokens) - cut > _MAX_NAME:
+        if cut < 2 or len(tokens) - cut > _MAX_NAME or any(_is_finite_word(token) for token in tokens):
             return tokens
         mark = mark._replace(text=":", low=":")
     return (*label, mark, *tokens[cut + 1 :])
+
+
+def _is_finite_word(token: Token) -> bool:
+    return token.low in AUXILIARIES or _is_verb(token)
 
 
 def label_end(tokens: Tokens) -> int:
@@ -124,7 +128,7 @@ def split_labels(tokens: Tokens, frame: Frame) -> list[Tokens]:
         return []
     ends = (cut, *commas, len(tokens))
     items = [tokens[begin + 1 : end] for begin, end in pairwise(ends)]
-    if any(not item or _is_name(item) for item in items[1:]) or not items[0]:
+    if any(not item or _is_code(item) or _is_name(item) for item in items[1:]) or not items[0]:
         return []  # several values of one kind
     if len(label) == 1 and _names_one(items[0]):
         return [_fact(label, items[0], frame), *(_fact((*label, *items[0]), item, frame) for item in items[1:])]
@@ -133,7 +137,13 @@ def split_labels(tokens: Tokens, frame: Frame) -> list[Tokens]:
 
 def _names_one(item: Tokens) -> bool:
     """Whether the first item says which one of a kind the list is about: "Flight: LH454, seat 12A"."""
-    return _is_name(item) or (len(item) < _MAX_NAME and parse_value(("frequency",), item, 0) is not None)
+    return (
+        _is_code(item) or _is_name(item) or (len(item) < _MAX_NAME and parse_value(("frequency",), item, 0) is not None)
+    )
+
+
+def _is_code(item: Tokens) -> bool:
+    return all(any(letter.isdigit() for letter in token.low) for token in item)
 
 
 def _is_name(item: Tokens) -> bool:

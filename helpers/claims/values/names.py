@@ -229,11 +229,15 @@ _ADDRESS: Final = regex(
 def parse_address(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A web address without its scheme: "docs.example.org/start"."""
     token = tokens[index]
-    if not _ADDRESS.fullmatch(token.low):
+    if not _ADDRESS.fullmatch(token.low) or ("/" not in token.low and token.low.count(".") < 2 and _is_file(token.low)):
         return None
     if index and token.text[0].isupper() and not token.text.isupper() and "/" not in token.low:
         return None  # "Fly.io" is a company
     return Parsed(Value(ValueKind.URL, token.text, (f"https://{token.low}".rstrip("/"),)), index + 1)
+
+
+def _is_file(low: str) -> bool:
+    return low.rsplit(".", 1)[-1] in _FILE_ENDINGS
 
 
 def parse_host(tokens: Sequence[Token], index: int) -> Parsed | None:

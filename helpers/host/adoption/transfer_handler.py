@@ -267,11 +267,9 @@ class _Arrival:
     def _link_again(self, steps: Steps, request: InboxRequest) -> None:
         """Give what was here before its pointers back, and those to it, where nothing has changed since it left."""
         acts, cycle = self._store.acts, self._store.state.recall_cycle
-        left = (steps.latest(one, kind=Leave.kind) for one in self.held)
-        for act in dict.fromkeys(str(one["act"]) for one in left if one is not None):
-            for step in reversed(steps.of_act(act)):
-                if step["memory"] in self.held and not (steps.undone_by(step) or acts.find_obstacle(step)):
-                    acts.take_back(step, request, by=Actor.PERSON, cycle=cycle, changed={})
+        for step in [one for one in steps.standing(Leave.kind) if one["memory"] in self.held]:
+            if not acts.find_obstacle(step):
+                acts.take_back(step, request, by=Actor.PERSON, cycle=cycle, changed={})
 
 
 def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: int) -> None:
