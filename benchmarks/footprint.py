@@ -74,7 +74,7 @@ def measure_parts(size: int) -> Report:
         for number in range(2 * REMEMBERED_QUERIES):
             queries.embed_query(f"question {number}")
         eligible = store.columns.eligible(None, None, lambda role_id: frozenset())
-        store.lexical.match(parse_query(facts[0].text), eligible, store.index.position, layout=store.index.layout)
+        store.lexical.match([parse_query(facts[0].text)], eligible, store.index.positions)
         store.index.search(memory.db.index.reconstruct(0), 5, eligible)
         whole = _traced() - bare - metadata
         rows = [(what, _without(owner, names)) for what, owner, names in _structures(store, adopter, memory.db)]

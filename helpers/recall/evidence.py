@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .lexical import Matches
 from .message import MessageSentence
 from .models import Models
 
@@ -41,9 +42,9 @@ class Found:
 
     `similarities`, shape (m, k), are on the host's scale, `centred`, (m, k), the cosines between what a sentence and a
     memory have that the store has not, and `hubs`, (k,), those between a memory and the store. `floors`, (m, 2), are
-    the mean similarity of a sentence to the store and its standard deviation over `count` memories. `scores`,
-    `coverage`, `rarest` and `named`, (m, k), come from the search by words; `sizes` are the words of each sentence.
-    Without vectors the first four are empty, (0, ...).
+    the mean similarity of a sentence to the store and its standard deviation over `count` memories. `words`, (m, k),
+    come from the search by words; `sizes` are the words of each sentence. Without vectors the first four are empty,
+    (0, ...).
     """
 
     sentences: Sequence[MessageSentence]
@@ -52,10 +53,7 @@ class Found:
     hubs: Matrix
     floors: Matrix
     count: int
-    scores: Matrix
-    coverage: Matrix
-    rarest: Matrix
-    named: Matrix
+    words: Matches
     sizes: Sequence[int]
 
 
@@ -94,8 +92,8 @@ def weigh(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> t
 
     A `threshold` that somebody has set asks for so much more, or less, similarity than the host's own.
     """
-    if not found.scores.size:
-        return 0.0, [NO_EVIDENCE] * found.scores.shape[1]
+    if not found.words.scores.size:
+        return 0.0, [NO_EVIDENCE] * found.words.scores.shape[1]
     pairs = _measure_pairs(found, threshold)
     likely = _estimate(found, models, pairs).max(axis=0).tolist()
     best = np.argmax(add_up(pairs["centred"], pairs["coverage"]), axis=0)
@@ -136,8 +134,8 @@ def _sum_up(pairs: Mapping[str, Matrix]) -> dict[str, Matrix]:
 
 def _measure_pairs(found: Found, threshold: float) -> dict[str, Matrix]:
     """Return by name what is known of each pair, shape (m, k); of the meaning zeros where nothing is known."""
-    names = ("similarity", "margin", "gap", "centred", "hub", "distinct")
-    parts = {name: np.zeros(found.scores.shape) for name in names}
+    names, scores = ("similarity", "margin", "gap", "centred", "hub", "distinct"), found.words.scores
+    parts = {name: np.zeros(scores.shape) for name in names}
     if len(found.similarities):
         near = found.similarities
         weight = trust(found.count)
@@ -150,10 +148,10 @@ def _measure_pairs(found: Found, threshold: float) -> dict[str, Matrix]:
         hubs = weight * found.hubs + (1.0 - weight) * (2.0 * _USUAL_MEAN - 1.0)
         parts["hub"] = np.broadcast_to(hubs, near.shape)
         parts["distinct"] = 2.0 * near - 1.0 - hubs
-    most = np.maximum(found.scores.max(axis=1, keepdims=True), 1e-9)
-    parts |= {"lexical": found.scores, "coverage": found.coverage, "rarest": found.rarest, "named": found.named}
-    parts["share"] = found.scores / most
-    parts["word_gap"] = (found.scores - _next(found.scores, 0.0)) / most
+    most = np.maximum(scores.max(axis=1, keepdims=True), 1e-9)
+    parts |= {"lexical": scores, **found.words._asdict()}
+    parts["share"] = scores / most
+    parts["word_gap"] = (scores - _next(scores, 0.0)) / most
     parts["margin_words"] = parts["margin"] * parts["coverage"]
     sentences = {
         "size": np.log1p(found.sizes),
@@ -161,9 +159,7 @@ def _measure_pairs(found: Found, threshold: float) -> dict[str, Matrix]:
         "asks_own": np.array([one.asks and one.is_own for one in found.sentences]),
         "crowd": np.full(len(found.sentences), math.log1p(found.count)),
     }
-    return parts | {
-        name: np.repeat(1.0 * one[:, None], found.scores.shape[1], axis=1) for name, one in sentences.items()
-    }
+    return parts | {name: np.repeat(1.0 * one[:, None], scores.shape[1], axis=1) for name, one in sentences.items()}
 
 
 def _next(values: Matrix, usual: float) -> Matrix:

@@ -9,18 +9,18 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from .text_words import ALIAS, Dated, Group, TextWords
+from .text_words import ALIAS, Group
 from .text_words import parse_query as parse_query
 from .text_words import parse_terms as parse_terms
 
 Mask = npt.NDArray[np.bool_]
-Places = npt.NDArray[np.int64]
+Slots = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 
 # Short texts: how often a word stands in one says little, and its length says little (tuned on the benchmark's part).
@@ -28,6 +28,7 @@ _SATURATION = 0.9
 _LENGTH_SHARE = 0.3
 # A small store says little about how rare a word is: it counts as if so many more texts had been looked at.
 _UNSEEN = 100
+_NONE: Slots = np.zeros(0, dtype=np.int64)
 # A posting is a slot and how often the word stands in its text, in one number.
 _COUNT_BITS = 6
 _MOST_COUNTED = (1 << _COUNT_BITS) - 1
@@ -40,9 +41,8 @@ _MOST_TERMS = 48
 _LEAST_USED = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class Matches:
-    """What the words of a query found: one row per place, shape (n,).
+class Matches(NamedTuple):
+    """What the words of m queries found at n places, each of shape (m, n).
 
     `scores` is BM25, at least 0; `coverage` the share of the query's words, weighted by rarity, in 0..1; `rarest` how
     rare the rarest of them is that stands there, 1 where no other memory has it; `named` the same of numbers and of
@@ -54,26 +54,30 @@ class Matches:
     rarest: Scores
     named: Scores
 
-    def best(self, count: int, ids: Sequence[str]) -> list[int]:
-        """Return the `count` best places that match at all, best first, ties ended by id."""
-        found = np.flatnonzero(self.scores > 0.0)
-        if len(found) > count > 0:
-            least = np.partition(self.scores[found], len(found) - count)[len(found) - count]
-            found = found[self.scores[found] >= least]
-        return sorted(found.tolist(), key=lambda place: (-self.scores[place], ids[place]))[:count]
+    def best(self, count: int, ids: Sequence[str]) -> list[list[int]]:
+        """Return for each query the `count` best places that match at all, best first, ties ended by id."""
+        return [_best(scores, count, ids) for scores in self.scores]
+
+    def take(self, places: Sequence[int]) -> Matches:
+        """Return the same of some places, shape (m, k)."""
+        return Matches(*(one[:, list(places)] for one in self))
+
+
+def _best(scores: Scores, count: int, ids: Sequence[str]) -> list[int]:
+    found = np.flatnonzero(scores > 0.0)
+    if len(found) > count > 0:
+        found = found[scores[found] >= np.partition(scores[found], len(found) - count)[len(found) - count]]
+    return sorted(found.tolist(), key=lambda place: (-scores[place], ids[place]))[:count]
 
 
 class LexicalIndex:
     """Which words stand in which memories. Adding costs the words of one memory, a query the postings of its words."""
 
     def __init__(self) -> None:
-        self._ids: list[str | None] = []
+        self._ids: list[str] = []  # by slot; "" where a memory was left out
         self._slots: dict[str, int] = {}
         self._lengths = array("H")
         self._postings: dict[str, array[int]] = {}
-        self._unasked: TextWords | None = None
-        self._layout: int | None = None
-        self._known_places = np.zeros(0, dtype=np.int64)
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -84,76 +88,56 @@ class LexicalIndex:
     def add(self, memory_id: str, terms: Iterable[str]) -> None:
         """Enter a memory by the words that it can be found by; one that was there is entered anew."""
         self.remove(memory_id)
-        slot, length = len(self._ids), 0
-        for term, count in Counter(terms).items():
-            length += count if term[0] != ALIAS else 0
-            postings = self._held(term) or self._postings.setdefault(term, array("I"))
-            postings.append(slot << _COUNT_BITS | min(count, _MOST_COUNTED))
+        slot, counts = len(self._ids), Counter(terms)
+        for term, count in counts.items():
+            self._postings.setdefault(term, array("I")).append(slot << _COUNT_BITS | min(count, _MOST_COUNTED))
         self._ids.append(memory_id)
         self._slots[memory_id] = slot
-        self._lengths.append(min(length, _LONGEST))
-
-    def add_all(self, memories: Mapping[str, Dated]) -> None:
-        """Enter many memories into an empty index, each by its text and when it was written.
-
-        The postings of a word are made when it is asked for: that costs a small part of entering all words.
-        """
-        assert not self._ids, "entered into an index that is not empty"
-        self._ids = [*memories]
-        self._slots = {one: slot for slot, one in enumerate(memories)}
-        self._unasked = TextWords([*memories.values()])
-        self._lengths = array("H", np.minimum(self._unasked.lengths, _LONGEST).tolist())
+        self._lengths.append(min(sum(count for term, count in counts.items() if term[0] != ALIAS), _LONGEST))
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
         slot = self._slots.pop(memory_id, None)
-        if slot is None:
-            return
-        self._ids[slot] = None
-        if slot < len(self._known_places):
-            self._known_places[slot] = -1
-        if len(self._slots) < _LEAST_USED * len(self._ids) - 64:
-            self._pack()
+        if slot is not None:
+            self._ids[slot] = ""
+            if len(self._slots) < _LEAST_USED * len(self._ids) - 64:
+                self._pack()
 
-    def match(
-        self, groups: Iterable[Group], eligible: Mask, position: Callable[[str], int | None], *, layout: int
-    ) -> Matches:
-        """Return how well each place of `eligible`, shape (n,), matches the words of a query, in whatever spelling.
+    def match(self, queries: Sequence[Sequence[Group]], eligible: Mask, places: Mapping[str, int]) -> Matches:
+        """Return how well each place of `eligible`, shape (n,), matches the words of each query, however spelled.
 
-        `position` tells the place of a memory, and `layout` is another number whenever places that it told have moved;
-        a memory that has no place, or that is not entered yet, matches nothing.
+        `places` tells where a memory stands; what has no place matches nothing.
         """
-        count = len(eligible)
-        scores, coverage, rarest, named = np.zeros((4, count))
-        places = self._places(position, layout)
-        lengths = np.array(self._lengths, dtype=np.float64)
-        in_use = (places >= 0) & (places < count)
-        in_use[in_use] = eligible[places[in_use]]
-        total = int(in_use.sum())
-        if not total:
-            return Matches(scores, coverage, rarest, named)
-        norm = _SATURATION * (1.0 - _LENGTH_SHARE + _LENGTH_SHARE * lengths / max(lengths[in_use].mean(), 1.0))
-        held, whole = self._rarest(groups, in_use, total)
-        for rarity, weight, is_named, slots, counts in held:
-            whole += rarity * weight
-            found = places[slots]
-            scores[found] += rarity * weight * counts * (_SATURATION + 1.0) / (counts + norm[slots])
-            coverage[found] += rarity * weight
-            for best in (rarest, named) if is_named else (rarest,):
-                best[found] = np.maximum(best[found], rarity / _rarity(1, total))
-        return Matches(scores, coverage / whole if whole else coverage, rarest, named)
+        found = Matches(*np.zeros((4, len(queries), len(eligible))))
+        at = np.array([places.get(one, -1) for one in self._ids], dtype=np.int64)
+        in_use = (at >= 0) & (at < len(eligible))
+        in_use[in_use] = eligible[at[in_use]]
+        if total := int(in_use.sum()):
+            lengths = np.array(self._lengths, dtype=np.float64)
+            norm = _SATURATION * (1.0 - _LENGTH_SHARE + _LENGTH_SHARE * lengths / max(lengths[in_use].mean(), 1.0))
+            for row, groups in enumerate(queries):
+                held, whole = self._rarest(groups, in_use, total)
+                whole += sum(rarity * weight for rarity, weight, *_ in held)
+                for rarity, weight, is_named, slots, counts in held:
+                    there = row, at[slots]
+                    found.scores[there] += rarity * weight * counts * (_SATURATION + 1.0) / (counts + norm[slots])
+                    found.coverage[there] += rarity * weight / whole
+                    for best in (found.rarest, found.named) if is_named else (found.rarest,):
+                        best[there] = np.maximum(best[there], rarity / _rarity(1, total))
+        return found
 
     def _rarest(
         self, groups: Iterable[Group], in_use: Mask, total: int
-    ) -> tuple[list[tuple[float, int, bool, Places, Scores]], float]:
+    ) -> tuple[list[tuple[float, int, bool, Slots, Scores]], float]:
         """Return (rarity, count in the query, is named, slots, counts) of the rarest held words, rarest first.
 
         And the weight of all the words that nothing holds: they push out none that something does.
         """
         held, unheard = [], 0
-        for group, weight in sorted(Counter(tuple(filter(self._held, group)) for group in groups).items()):
+        known = (tuple(one for one in group if len(self._held(one))) for group in groups)
+        for group, weight in sorted(Counter(known).items()):
             # Of the alternatives in one text the most frequent counts: it is sorted behind the others.
-            packed = np.sort(np.concatenate([np.zeros(0, dtype=np.int64), *map(self._held, group)]), kind="stable")
+            packed = np.sort(np.concatenate([_NONE, *map(self._held, group)]))
             packed = packed[(np.diff(packed >> _COUNT_BITS, append=-1) != 0) & in_use[packed >> _COUNT_BITS]]
             if len(packed):
                 slots, counts = packed >> _COUNT_BITS, (packed & _MOST_COUNTED).astype(np.float64)
@@ -164,50 +148,27 @@ class LexicalIndex:
         held.sort(key=lambda one: -one[0])
         return held[:_MOST_TERMS], unheard * _rarity(0, total)
 
-    def _held(self, term: str) -> array[int] | None:
-        """Return the postings of a word, or of several that stand together; None where nothing has it."""
-        found = self._postings.get(term)
-        if found is None and self._unasked is not None and term in self._unasked.terms:
-            slots, counts = self._unasked.find(term)
-            packed = slots << _COUNT_BITS | np.minimum(counts, _MOST_COUNTED)
-            found = self._postings[term] = array("I", packed.tolist())
-        if found is None and " " in term[1:]:
-            packed = np.sort(np.concatenate([np.array(self._held(one) or (), dtype=np.int64) for one in term.split()]))
-            last = packed[term.count(" ") :]
-            return array("I", packed[: len(last)][packed[: len(last)] >> _COUNT_BITS == last >> _COUNT_BITS].tolist())
-        return found
-
-    def _places(self, position: Callable[[str], int | None], layout: int) -> Places:
-        """Return the place of each slot, -1 where its memory has none; what is known is asked again when it moved."""
-        known = self._known_places if layout == self._layout else np.zeros(0, dtype=np.int64)
-        asked = [position(one) if one is not None else -1 for one in self._ids[len(known) :]]
-        found = np.array([-1 if place is None else place for place in asked], dtype=np.int64)
-        places = np.concatenate((known, found))
-        # What has no place yet may have one at the next call.
-        settled = next((slot for slot, place in enumerate(asked, len(known)) if place is None), len(places))
-        self._known_places, self._layout = places[:settled], layout
-        return places
+    def _held(self, term: str) -> Slots:
+        """Return the postings of a word, or of several that stand together."""
+        if " " not in term[1:] or term in self._postings:
+            return np.array(self._postings.get(term, ()), dtype=np.int64)
+        packed = np.sort(np.concatenate([self._held(one) for one in term.split()]))
+        first, last = packed[: -term.count(" ")], packed[term.count(" ") :]
+        return np.asarray(first[first >> _COUNT_BITS == last >> _COUNT_BITS])
 
     def _pack(self) -> None:
         """Number the slots in use anew, in their order."""
-        for term in self._unasked.terms if self._unasked is not None else ():
-            self._held(term)
-        self._unasked = None
-        kept = [slot for slot, one in enumerate(self._ids) if one is not None]
-        numbers = np.full(len(self._ids), -1, dtype=np.int64)
-        numbers[kept] = np.arange(len(kept))
-        postings: dict[str, array[int]] = {}
-        for term, packed in self._postings.items():
+        is_used = np.array([one != "" for one in self._ids])
+        lost = (np.arange(len(is_used)) + 1 - np.cumsum(is_used)) << _COUNT_BITS
+        for term, packed in list(self._postings.items()):
             old = np.array(packed, dtype=np.int64)
-            slots = numbers[old >> _COUNT_BITS]
-            left = (slots << _COUNT_BITS | (old & _MOST_COUNTED))[slots >= 0]
-            if len(left):
-                postings[term] = array("I", left.tolist())
-        self._postings = postings
-        self._lengths = array("H", [self._lengths[slot] for slot in kept])
-        self._ids = [self._ids[slot] for slot in kept]
-        self._slots = {one: slot for slot, one in enumerate(self._ids) if one is not None}
-        self._layout = None
+            left = (old - lost[old >> _COUNT_BITS])[is_used[old >> _COUNT_BITS]]
+            self._postings[term] = array("I", left.tolist())
+            if not len(left):
+                del self._postings[term]
+        self._lengths = array("H", np.array(self._lengths)[is_used].tolist())
+        self._ids = [*filter(None, self._ids)]
+        self._slots = {one: slot for slot, one in enumerate(self._ids)}
 
 
 def _rarity(holders: int, total: int) -> float:

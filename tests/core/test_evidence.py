@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.recall.evidence import NO_EVIDENCE, Found, weigh
+from memory_ledger.recall.lexical import Matches
 from memory_ledger.recall.message import MessageSentence
 from memory_ledger.recall.models import Logistic, Models, Trees, read_models
 
@@ -29,10 +30,7 @@ def found(
             "centred": 4.0 * near - 2.4,
             "hubs": np.full(near.shape[-1], 0.1),
             "count": 500,
-            "scores": words,
-            "coverage": coverage,
-            "rarest": coverage,
-            "named": np.zeros_like(words),
+            "words": Matches(words, coverage, coverage, np.zeros_like(words)),
             "sizes": [4] * len(sentences),
         }
         | figures
@@ -48,7 +46,7 @@ def likely(given_: Found, threshold: float = 0.7) -> float:
 
 def test_without_a_sentence_nothing_is_evidence() -> None:
     """T-66: a message that says nothing brings nothing."""
-    nothing = replace(found(None, [[0.0] * 3], ASKS), sentences=(), scores=np.zeros((0, 3)))
+    nothing = replace(found(None, [[0.0] * 3], ASKS), sentences=(), words=Matches(*np.zeros((4, 0, 3))))
     assert weigh(nothing, read_models())[1] == [NO_EVIDENCE] * 3
     assert likely(nothing) == 0.0
 

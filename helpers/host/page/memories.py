@@ -69,9 +69,8 @@ def _worded(store: Store, query: str) -> frozenset[str]:
     with store.lock:
         store.refresh_positions()
         everywhere = np.ones(len(store.index), dtype=np.bool_)
-        words = parse_query(query)
-        matches = store.lexical.match(words, everywhere, store.index.position, layout=store.index.layout)
-        return frozenset(store.index.ids[place] for place in np.flatnonzero(matches.coverage >= _WHOLE).tolist())
+        matches = store.lexical.match([parse_query(query)], everywhere, store.index.positions)
+        return frozenset(store.index.ids[place] for place in np.flatnonzero(matches.coverage[0] >= _WHOLE).tolist())
 
 
 def _near(folder: Folder, query: str) -> dict[str, float]:

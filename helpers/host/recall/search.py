@@ -214,9 +214,8 @@ def _find_by_both(
     similar: Mapping[int, float],
 ) -> _Finds:
     asked = [parse_query(one.text) for one in plan.sentences.values()]
-    places_of, layout = store.index.positions.get, store.index.layout
-    matches = [store.lexical.match(one, eligible, places_of, layout=layout) for one in asked]
-    worded = [match.best(plan.worded if len(matches) == 1 else plan.per_variant, store.index.ids) for match in matches]
+    words = store.lexical.match(asked, eligible, store.index.positions)
+    worded = words.best(plan.worded if len(asked) == 1 else plan.per_variant, store.index.ids)
     found_places = frozenset(similar).union(*worded)
     each = max(1, _MOST_LENDERS // max(1, len(worded)))
     best = [
@@ -228,10 +227,22 @@ def _find_by_both(
     wide = sorted(_beside(store, places, eligible))
     rows = store.index.rows(wide)
     similarities = store.index.similarities(vectors, rows)
-    around = _surround(store, places, wide, similarities, matches)
+    around = _surround(store, places, wide, similarities, words)
     own = np.searchsorted(wide, places)
     rows, similarities = rows[own], similarities[:, own]
-    found = _gather(store, plan, vectors, rows, similarities, matches, places, [len(one) for one in asked])
+    numbers, sample = list(plan.sentences) if len(vectors) else [], store.index.sample()
+    common = store.index.similarities(vectors[numbers], sample)
+    centred, hubs = store.index.centre(vectors[numbers], rows, sample, trust(len(sample)))
+    found = Found(
+        sentences=list(plan.sentences.values()),
+        similarities=similarities[numbers],
+        floors=np.stack([common.mean(axis=1), common.std(axis=1)], axis=1) if common.size else np.zeros((0, 2)),
+        centred=centred.astype(np.float64),
+        hubs=hubs.astype(np.float64),
+        count=len(sample),
+        words=words.take(places),
+        sizes=[len(one) for one in asked],
+    )
     likely, evidence = weigh(found, read_models(), plan.limits.threshold)
     common = add_up(*(np.array([getattr(one, name) for one in evidence]) for name in ("centred", "coverage")))
     kinship = rows @ rows[common.argmax()] if places else rows
@@ -272,12 +283,11 @@ def _split(
 
 
 def _surround(
-    store: Store, places: Sequence[int], wide: Sequence[int], similarities: Scores, matches: Sequence[Matches]
+    store: Store, places: Sequence[int], wide: Sequence[int], similarities: Scores, words: Matches
 ) -> list[Neighbourhood]:
     """Return what stands around some places; `similarities` are those of `wide`, what stands beside them included."""
-    shares = np.zeros(len(store.index))
-    for one in matches:
-        shares = np.maximum(shares, one.scores / max(one.scores.max(initial=0.0), 1e-9))
+    highest = np.maximum(words.scores.max(axis=1, initial=0.0, keepdims=True), 1e-9)
+    shares = (words.scores / highest).max(axis=0, initial=0.0)
     created = store.rows.so_far.created[: len(shares)]
     occasions = np.cumsum(np.abs(np.diff(created, prepend=created[:1])) > OCCASION, dtype=np.int64)
     fused = fuse(similarities.max(axis=0, initial=0.0), shares[list(wide)])
@@ -297,40 +307,6 @@ def _merge(nearest: Iterable[Iterable[tuple[int, float]]]) -> dict[int, float]:
     for place, similarity in chain(*nearest):
         found[place] = max(similarity, found.get(place, 0.0))
     return found
-
-
-def _gather(
-    store: Store,
-    plan: RecallPlan,
-    vectors: Matrix,
-    rows: Matrix,
-    similarities: Scores,
-    matches: Sequence[Matches],
-    places: Sequence[int],
-    sizes: Sequence[int],
-) -> Found:
-    """Return what the searches found for the sentences of the message alone."""
-    numbers = list(plan.sentences) if len(vectors) else []
-    sample, asking = store.index.sample(), vectors[numbers]
-    common = store.index.similarities(asking, sample) if numbers else np.zeros((0, 0))
-    centred, hubs = store.index.centre(asking, rows, sample, trust(len(sample)))
-    return Found(
-        sentences=list(plan.sentences.values()),
-        similarities=similarities[numbers],
-        floors=np.stack([common.mean(axis=1), common.std(axis=1)], axis=1) if common.size else np.zeros((0, 2)),
-        centred=centred.astype(np.float64),
-        hubs=hubs.astype(np.float64),
-        count=len(sample),
-        scores=_columns([one.scores for one in matches], places),
-        coverage=_columns([one.coverage for one in matches], places),
-        rarest=_columns([one.rarest for one in matches], places),
-        named=_columns([one.named for one in matches], places),
-        sizes=sizes,
-    )
-
-
-def _columns(values: Sequence[Scores], places: Sequence[int]) -> Scores:
-    return np.array([one[list(places)] for one in values]).reshape(len(values), len(places))
 
 
 def _eligible(
