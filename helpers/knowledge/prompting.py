@@ -10,7 +10,7 @@ import bisect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from ..recall.marks import neutralize
+from ..marks import neutralize
 from ..texts import estimate_tokens
 from .documents import Block, Document, parse_document, prompt_text
 

@@ -11,7 +11,7 @@ from heapq import nsmallest
 from itertools import groupby
 
 from ..clock import EPOCH
-from ..recall.marks import neutralize
+from ..marks import neutralize
 from ..records import Relevance, Validity
 from ..texts import counted, normalize_text
 from .history import Belief, believed_at

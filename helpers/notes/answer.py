@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ..recall.marks import neutralize
+from ..marks import neutralize
 from ..texts import counted
 
 MOST_CHARACTERS = 8_000

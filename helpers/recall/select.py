@@ -9,10 +9,10 @@ from typing import Any
 
 from ..clock import EPOCH
 from ..ledger.lifecycle import SOURCE_PRIORITY
+from ..marks import Mark, without_directives, without_marks
 from ..records import Memory, Source, Utility, said_at
 from ..setting_groups import RankingMode
 from .candidates import Scored
-from .marks import Mark, without_directives, without_marks
 
 _TIER = {Utility.LOAD_BEARING: 0, Utility.TACTICAL: 1, Utility.ARCHIVED: 2}
 

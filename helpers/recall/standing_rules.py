@@ -8,10 +8,10 @@ from functools import lru_cache
 from ..language.modality import is_question
 from ..language.sentences import LONGEST_TEXT, split_sentences
 from ..language.wordings import read_patterns
+from ..marks import without_directives
 from ..records import Memory, Relevance, Source, Utility, order_of
 from ..setting_groups import StandingRules
 from ..texts import estimate_tokens, normalize_text
-from .marks import without_directives
 from .select import mark_outdated
 from .text_words import parse_terms
 

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..recall.marks import neutralize
+from ..marks import neutralize
 from ..setting_groups import Vault
 from ..texts import estimate_tokens
 from .curation import SearchHit

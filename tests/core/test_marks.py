@@ -7,8 +7,8 @@ import pytest
 from core_tools import NOW, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
+from memory_ledger.marks import Mark, neutralize, without_marks
 from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.marks import Mark, neutralize, without_marks
 from memory_ledger.recall.select import Selection, join_texts, mark_outdated
 from memory_ledger.recall.standing_rules import render_rules
 

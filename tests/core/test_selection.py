@@ -7,9 +7,9 @@ from core_tools import AGENT, ARCHIVED, DEPRECATED, LATER, LOAD_BEARING, NOW, TA
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.ledger.lifecycle import SOURCE_PRIORITY
+from memory_ledger.marks import neutralize
 from memory_ledger.recall.candidates import Candidate, Scored
 from memory_ledger.recall.eligibility import suppression
-from memory_ledger.recall.marks import neutralize
 from memory_ledger.recall.select import (
     _TIER,
     Order,

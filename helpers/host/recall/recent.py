@@ -9,15 +9,15 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from typing import Any
 
 from ...recall.plan import RecallPlan
 from ..backup.mentions import Trace
 from .search import Audience
 
+_MOST = 80
 _MOST_OF_A_CHAT = 10
-_MOST_CHATS = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,33 +36,29 @@ class RecentRecall:
 
 
 class RecentRecalls:
-    """The last recalls of the chats that were active last, each with a number of its own; thread-safe."""
+    """The last recalls, each with a number of its own; thread-safe."""
 
     def __init__(self) -> None:
-        self._by_chat: dict[str, deque[tuple[int, RecentRecall]]] = {}
+        self._known: deque[tuple[int, RecentRecall]] = deque(maxlen=_MOST)
         self._numbers = count(1)
         self._lock = threading.Lock()
 
     def note(self, recall: RecentRecall) -> None:
         """Keep a recall, in the place of the oldest where there are many."""
         with self._lock:
-            known = self._by_chat.pop(recall.chat, deque(maxlen=_MOST_OF_A_CHAT))
-            known.append((next(self._numbers), recall))
-            self._by_chat[recall.chat] = known
-            if len(self._by_chat) > _MOST_CHATS:
-                del self._by_chat[next(iter(self._by_chat))]
+            self._known.append((next(self._numbers), recall))
 
     def of_chat(self, chat: str) -> dict[int, RecentRecall]:
-        """Return the recalls of a chat by their numbers, the latest first."""
+        """Return the last recalls of a chat by their numbers, the latest first."""
         with self._lock:
-            return dict(reversed(self._by_chat.get(chat, ())))
+            known = ((number, one) for number, one in reversed(self._known) if one.chat == chat)
+            return dict(islice(known, _MOST_OF_A_CHAT))
 
     def forget(self, trace: Trace) -> None:
         """Keep no recall that an erased memory took part in, or may have been asked for by (T-64)."""
         with self._lock:
-            for chat, known in self._by_chat.items():
-                left = [one for one in known if not _speaks_of(one[1], trace)]
-                self._by_chat[chat] = deque(left, maxlen=_MOST_OF_A_CHAT)
+            left = [one for one in self._known if not _speaks_of(one[1], trace)]
+            self._known = deque(left, maxlen=_MOST)
 
 
 def _speaks_of(recall: RecentRecall, trace: Trace) -> bool:

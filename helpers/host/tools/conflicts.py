@@ -13,10 +13,10 @@ from ...inbox import ConflictDecision
 from ...ledger.authority import Verdict
 from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.render_history import quote
+from ...marks import neutralize
 from ...quality.conflict_record import Conflict, RequestKind, Resolver
 from ...quality.requests import describe
 from ...recall.eligibility import suppression
-from ...recall.marks import neutralize
 from ...records import Memory, said_at
 from ...texts import counted
 from ..adoption.linking import judge_decision

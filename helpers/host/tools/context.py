@@ -15,7 +15,7 @@ from ...knowledge.entries import Entry
 from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.retrieval import find_entries
 from ...knowledge.triggers import RETRIEVAL, ChainPosition
-from ...recall.marks import neutralize
+from ...marks import neutralize
 from ...texts import counted
 from .. import agent_zero
 from ..knowledge.audit_log import invocations

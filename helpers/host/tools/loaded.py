@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection
 from typing import Any
 
+from ...marks import Mark, without_marks
 from ...patterns import regex
-from ...recall.marks import Mark, without_marks
 from ...recall.select import mark_outdated
 from ...records import LEDGER_KEYS, Validity
 from ..docstore.store import Store

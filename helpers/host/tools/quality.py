@@ -17,11 +17,11 @@ from ...inbox import LinkMemories, UnlinkMemories
 from ...ledger.authority import Verdict
 from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.render_history import quote
+from ...marks import neutralize
 from ...quality.conflict_record import Resolver, conflict_id
 from ...quality.objects import QualityError, parse_recall
 from ...quality.relationships import RelationshipType, find_stated
 from ...recall.eligibility import hiding
-from ...recall.marks import neutralize
 from ...recall.plan import make_plan
 from ...records import Memory, said_at
 from ..adoption.linking import judge_link

@@ -15,8 +15,8 @@ from ...errors import shorten
 from ...ledger.attribution import Conversation, Utterance, attribute
 from ...ledger.authority import Actor
 from ...ledger.resolve import decide_memories
+from ...marks import neutralize
 from ...privacy import mask
-from ...recall.marks import neutralize
 from ...records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
 from ...vault.gate import PRIVACY_STEP, find_secret
 from ...vault.record import VaultRecord, show_record

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ...errors import shorten
-from ...recall.marks import neutralize
+from ...marks import neutralize
 from ..host_agent import HostAgent
 from ..session import Session, open_session
 from ..upkeep import adopt_what_is_new

@@ -7,7 +7,7 @@ import unicodedata
 from enum import StrEnum
 from typing import Final
 
-from ..patterns import regex
+from .patterns import regex
 
 
 class Mark(StrEnum):
