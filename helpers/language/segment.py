@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..patterns import regex
-from .closers import without_closer
 from .lexicon import (
     ABBREVIATIONS,
     AUXILIARIES,
@@ -33,8 +32,7 @@ from .lexicon import (
     WORDS,
 )
 from .nouns import singular
-from .openers import without_opener
-from .remarks import without_remarks
+from .openers import stated
 from .token import SCANNER, TRAILING, Token, low_at
 from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
 from .vocabulary import RESTARTS, SUBJECT_WORDS
@@ -151,10 +149,8 @@ def parse_sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _sentence(tokens: list[Token], *, asks: bool, quoted: bool) -> Sentence:
-    stated = without_opener(tokens)
-    told = without_remarks(stated.tokens)
-    told[0] = told[0]._replace(start=tokens[0].start)
-    return Sentence(_readable(list(without_closer(tuple(told)))), asks, quoted, stated.corrects)
+    told = stated(tokens)
+    return Sentence(_readable(list(told.tokens)), asks, quoted, told.corrects)
 
 
 def _opens_quote(tokens: Sequence[Token], index: int) -> bool:

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ...language.closers import closes_change
 from ...language.concepts import CONCEPTS
 from ...language.lexicon import CALENDAR, DEICTIC_TIMES
-from ...language.openers import opens_change
+from ...language.openers import closes_change, opens_change
 from ...language.segment import tokenise
 from ...language.stems import stem
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
