@@ -17,7 +17,7 @@ from ..patterns import regex
 from .lexicon import ARTICLES, CALENDAR, DEICTIC_TIMES, MONTHS, PERIODS, POSSESSIVES, PRONOUNS, SUBJECT_PRONOUNS, THEIR
 from .numerals import ORDINAL_ENDINGS
 from .tables import read_table
-from .token import Token
+from .token import Token, spelled
 
 #: Words at the end of a sentence in which a closer stands.
 _LONGEST_CLOSER: Final = 14
@@ -176,10 +176,6 @@ _CORRECTING: Final = regex(
 )
 
 
-def _spelled(tokens: Sequence[Token]) -> str:
-    return "".join([f"{token.low} " for token in tokens])
-
-
 def may_correct(text: str) -> bool:
     """Whether a text holds a word that every correction of some form holds; a quick look, before it is read."""
     return _CORRECTING.search(text) is not None
@@ -187,7 +183,7 @@ def may_correct(text: str) -> bool:
 
 def parse_opening(tokens: Sequence[Token]) -> Opening:
     """Skip the phrases at the start of a clause."""
-    end, meant = _skip(_PHRASE, _spelled(tokens))
+    end, meant = _skip(_PHRASE, spelled(tokens))
     return Opening(end, "correction" in meant, "soft" in meant)
 
 
@@ -202,7 +198,7 @@ def _skip(opener: re.Pattern[str], words: str) -> tuple[int, set[str | None]]:
 
 def opens_change(tokens: Sequence[Token]) -> bool:
     """Whether a sentence opens with a time from which on it holds: "As of May, ..."."""
-    return "now" in _skip(_OPENER, _spelled(tokens))[1]
+    return "now" in _skip(_OPENER, spelled(tokens))[1]
 
 
 def closes_change(tokens: Sequence[Token]) -> bool:
@@ -214,7 +210,7 @@ def closes_change(tokens: Sequence[Token]) -> bool:
 def stated(tokens: Sequence[Token]) -> Stated:
     """What is left of a sentence; its first and last word begin and end where what frames it does."""
     plain = tuple(tokens)
-    end, meant = _skip(_OPENER, _spelled(tokens))
+    end, meant = _skip(_OPENER, spelled(tokens))
     is_soft = "soft" in meant and "correction" not in meant
     is_opened = not is_soft and any(token.low[0].isalnum() for token in tokens[end:-1])
     kept = _without_closer(_without_remarks(plain[end:] if is_opened else plain))
@@ -225,7 +221,7 @@ def _without_remarks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
     """What is left of a sentence without the parts that only tell that it is told; a remark alone stays as it is."""
     if _CORES.isdisjoint([token.low for token in tokens]):
         return tokens
-    words = _spelled(tokens)
+    words = spelled(tokens)
     spans = [[words.count(" ", 0, place) for place in found.span()] for found in _REMARK.finditer(words)]
     kept = tuple(token for at, token in enumerate(tokens) if not any(begin <= at < end for begin, end in spans))
     return kept if any(token.low[0].isalnum() for token in kept) else tokens

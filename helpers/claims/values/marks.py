@@ -1,18 +1,26 @@
-"""Read numbers that are names (extensions, account numbers, handles) and street addresses from tokens."""
+"""Read names that are told by a mark, a number or a list: codes, handles, streets, branches, plans, regions."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
-from ...language.lexicon import PREPOSITIONS
+from ...language.lexicon import ENVIRONMENTS, PREPOSITIONS
 from ...language.token import Token, low_at
+from ...language.verbs import forms
+from ...language.vocabulary import one_of
+from ...patterns import regex
 from ..model import Value, ValueKind
-from .names import WORDS, without_accents
-from .numbers import Parsed, is_range
+from .names import NOT_NAMES, WORDS, parse_address, parse_term, parse_url, without_accents
+from .numbers import Parsed, is_range, parse_version
 
 _MAX_GROUPS: Final = 6
 _MAX_STREET: Final = 5
+#: Families of which a person prefers one member; the slot is "preferred <family>".
+_PREFERENCES: Final = frozenset(family.replace("_", " ") for family in WORDS["preferences"])
+_LICENCE_WORDS: Final = frozenset(("licence", "license"))
+_REGION: Final = regex(rf"[a-z]{{2,12}}-(?:gov-)?(?:{one_of(WORDS['directions'])})-?\d[a-f]?")
+_TRUTHS: Final = {**dict.fromkeys(("true", "yes", "on"), 1.0), **dict.fromkeys(("false", "no", "off"), 0.0)}
 
 
 def parse_code(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -64,3 +72,76 @@ def parse_street(tokens: Sequence[Token], index: int) -> Parsed | None:
     ):
         end += 1
     return Parsed.of(ValueKind.STREET, tokens, index, end, (number, *named))
+
+
+def parse_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A version that says so: "version 3", "v2.1"."""
+    low = low_at(tokens, index)
+    says_so = low in ("version", "release") or (low[:1] == "v" and low[1:2].isdigit())
+    return parse_version(tokens, index) if says_so else None
+
+
+def parse_branch(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A known branch name, or a word that can only be a name ("release/2.1")."""
+    low = low_at(tokens, index)
+    if low in WORDS["branches"] or (low[:1].isalpha() and any(mark in low for mark in "/-_")):
+        return Parsed(Value(ValueKind.NAME, tokens[index].text, (low,)), index + 1)
+    return None
+
+
+def parse_preference(tokens: Sequence[Token], index: int) -> Parsed | None:
+    parsed = parse_term(tokens, index, _PREFERENCES)
+    return parsed._replace(name=str(parsed.value.norm[0])) if parsed else None
+
+
+def parse_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "MIT", "the MIT licence"."""
+    index += low_at(tokens, index) == "the"
+    parsed = parse_term(tokens, index, frozenset(("licence",)))
+    is_named = parsed is not None and low_at(tokens, parsed.end) in _LICENCE_WORDS
+    return parsed._replace(end=parsed.end + 1) if parsed and is_named else parsed
+
+
+def parse_region(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A region of a cloud: "eu-west-1", "europe-west4", "Sweden Central"."""
+    if _REGION.fullmatch(low_at(tokens, index)):
+        return Parsed(Value(ValueKind.TERM, tokens[index].text, ("region", tokens[index].low)), index + 1)
+    for length in (3, 2):
+        words = tuple(token.low for token in tokens[index : index + length])
+        if "_".join(words) in WORDS["regions"]:
+            return Parsed.of(ValueKind.TERM, tokens, index, index + length, ("region", "-".join(words)))
+    return None
+
+
+def parse_plan(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """What a plan is called: "Pro", "Enterprise"."""
+    low = low_at(tokens, index)
+    is_plan = low in WORDS["plans"]
+    return Parsed(Value(ValueKind.TERM, tokens[index].text, ("plan", low)), index + 1) if is_plan else None
+
+
+def parse_truth(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """The value of a switch."""
+    low = low_at(tokens, index)
+    if low not in _TRUTHS:
+        return None
+    return Parsed(Value(ValueKind.FLAG, tokens[index].text, (_TRUTHS[low],)), index + 1)
+
+
+def parse_web_address(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A web address, with or without its scheme."""
+    return parse_url(tokens, index) or parse_address(tokens, index)
+
+
+def parse_word(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """One word at the end of a phrase, whatever it is: the value of a setting."""
+    low = low_at(tokens, index)
+    following = low_at(tokens, index + 1)
+    if (
+        not low.isalpha()
+        or low in NOT_NAMES
+        or low in forms()
+        or (following.isalpha() and following not in PREPOSITIONS)
+    ):
+        return None
+    return Parsed(Value(ValueKind.NAME, tokens[index].text, (ENVIRONMENTS.get(low, low),)), index + 1)

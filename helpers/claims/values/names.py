@@ -174,7 +174,7 @@ def parse_full_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
 
 
-def parse_language(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_language_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "German", "the language of German": a human language, known or capitalised."""
     if (low_at(tokens, index), low_at(tokens, index + 1), low_at(tokens, index + 2)) == ("the", "language", "of"):
         index += 3
@@ -228,6 +228,8 @@ _ADDRESS: Final = regex(
 
 def parse_address(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A web address without its scheme: "docs.example.org/start"."""
+    if index >= len(tokens):
+        return None
     token = tokens[index]
     if not _ADDRESS.fullmatch(token.low) or ("/" not in token.low and token.low.count(".") < 2 and _is_file(token.low)):
         return None
