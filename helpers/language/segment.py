@@ -14,25 +14,21 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..patterns import regex
 from .lexicon import (
-    ABBREVIATIONS,
     AUXILIARIES,
     CONDITIONS,
     CONTRACTIONS,
     DETERMINERS,
-    ENGLISH,
     IN_NAMES,
-    MONTHS,
     NEUTRAL,
     PREPOSITIONS,
-    PRONOUNS,
     SUBJECT_PRONOUNS,
     THEIR,
     WORDS,
 )
 from .nouns import singular
 from .openers import stated
+from .sentences import WITHIN
 from .token import SCANNER, TRAILING, Token, low_at
 from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
 from .vocabulary import RESTARTS, SUBJECT_WORDS
@@ -44,7 +40,6 @@ MAX_SENTENCE_TOKENS: Final = 80
 _QUOTED_WORDS: Final = 4
 
 _SENTENCE_END: Final = frozenset((".", "!", "?", ";", "\n"))
-_ABBREVIATIONS: Final = frozenset(map(str.lower, ABBREVIATIONS))
 _QUOTE_MARKS: Final = frozenset(('"', "“", "”", "«", "»", "„"))
 _DROPPED: Final = frozenset(("`", "*", "_", "'", "‘", "’", "•", "#"))
 _SEPARATORS: Final = WORDS["separators"] | frozenset(",:—–-")
@@ -55,6 +50,7 @@ _MARKS: Final = frozenset((",", ";", "-", "–", "—", "、", "，", "；"))
 _CONDITIONS: Final = CONDITIONS | {"whether"}
 #: "And" before one of these begins a clause.
 _NEW_SUBJECTS: Final = SUBJECT_WORDS | THEIR | RESTARTS | {"plan", "hope"}
+_ONLY: Final = frozenset(("only", "just", "merely"))
 _RELATIVE: Final = frozenset(("which", "who"))
 #: What stands between two clauses and belongs to neither.
 JOINING: Final = _SEPARATORS | _HARD
@@ -133,7 +129,7 @@ def parse_sentences(text: str) -> tuple[Sentence, ...]:
         mark = token.low
         if mark in _QUOTE_MARKS or (mark == "'" and (is_open or _opens_quote(tokens, index))):
             is_open = not is_open
-        elif mark == "." and _is_abbreviated(tokens, index):
+        elif mark == "." and WITHIN.match(text, token.end):
             continue
         elif mark in _SENTENCE_END:
             if current:
@@ -158,28 +154,6 @@ def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
     mark = tokens[index]
     is_apart = not index or tokens[index - 1].end < mark.start
     return is_apart and index + 1 < len(tokens) and tokens[index + 1].start == mark.end
-
-
-_INITIALS: Final = regex(r"[A-Z](?:\.[A-Z]){0,4}")
-
-
-def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the dot at `index` ends an abbreviation ("Inc.", "U.S.", "J.") and not the sentence."""
-    if not index or tokens[index - 1].end != tokens[index].start:
-        return False
-    before, after = tokens[index - 1], tokens[index + 1] if index + 1 < len(tokens) else None
-    if after is None:
-        return before.low in _ABBREVIATIONS
-    is_new = after.text[0].isupper() and (after.low in ENGLISH or after.low in PRONOUNS or after.low in DETERMINERS)
-    if before.low in _ABBREVIATIONS:
-        return not is_new
-    if before.low in MONTHS and after.low[0].isdigit():
-        return True  # "Sept. 30"
-    if not _INITIALS.fullmatch(before.text) or not after.low[0].isalnum():
-        return False
-    if len(after.text) == 1 and index + 2 < len(tokens) and tokens[index + 2].low == ".":
-        return True  # another initial: "A. A. Milne"
-    return not is_new and (after.text[0].islower() or len(before.text) == 1)
 
 
 def _readable(tokens: list[Token]) -> tuple[Token, ...]:
@@ -220,21 +194,13 @@ def _is_in_name(tokens: Sequence[Token], index: int) -> bool:
 def _without_not_only(tokens: list[Token]) -> list[Token]:
     """Read "not only A but also B" as A and B: the words that look like a negation are taken out."""
     lows = [token.low for token in tokens]
-    if not any(a == "not" and b in ("only", "just", "merely") for a, b in pairwise(lows)):
+    pairs = [*pairwise(lows)]
+    if not any(a == "not" and b in _ONLY for a, b in pairs):
         return tokens
-    kept: list[Token] = []
-    skip = 0
-    for index, token in enumerate(tokens):
-        if skip:
-            skip -= 1
-        elif token.low == "not" and lows[index + 1 : index + 2] in (["only"], ["just"], ["merely"]):
-            skip = 1
-        elif token.low == "but":
-            kept.append(token._replace(low="and"))
-            skip = int(lows[index + 1 : index + 2] == ["also"])
-        else:
-            kept.append(token)
-    return kept
+    left_out = {at for at, (a, b) in enumerate(pairs) if a == "not" and b in _ONLY}
+    left_out |= {at + 1 for at in left_out} | {at + 1 for at, pair in enumerate(pairs) if pair == ("but", "also")}
+    kept = [token for at, token in enumerate(tokens) if at not in left_out]
+    return [token._replace(low="and") if token.low == "but" else token for token in kept]
 
 
 def is_finite(tokens: Sequence[Token], index: int) -> bool:

@@ -112,7 +112,7 @@ SAID = {
     "a statement": (
         ("The build caches node_modules", "The build does not cache node_modules"),
         (
-            "both speak of the same thing",
+            'both speak of "build caches node_modules"',
             '"The build caches node_modules"',
             '"The build does not cache node_modules"',
             DENIED,
