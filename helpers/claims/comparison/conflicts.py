@@ -9,11 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ...language.concepts import CONCEPTS
 from ...language.lexicon import CALENDAR, DEICTIC_TIMES
 from ...language.openers import closes_change, opens_change
 from ...language.segment import tokenise
-from ...language.stems import stem
+from ...language.stems import CONCEPTS, stem
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
@@ -37,8 +36,7 @@ from ..values.agreement import Agreement, compare_values, covers
 from ..values.dates import BETWEEN_DAYS
 from ..values.names import parse_job
 from ..values.readers import parse_value
-from .doubts import may_change, may_end
-from .narrow import ends
+from .narrow import ends, may_change, may_end
 
 #: The rule by which neither is retired.
 IN_DOUBT: Final = "in doubt"

@@ -1,11 +1,21 @@
-"""Read names that are told by a mark, a number or a list: codes, handles, streets, branches, plans, regions."""
+"""Read names that are told by a mark, a number or a list: codes, streets, branches, plans, regions, free words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from ...language.lexicon import ENVIRONMENTS, PREPOSITIONS
+from ...language.lexicon import (
+    ARTICLES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    ENVIRONMENTS,
+    INDEFINITE,
+    PREPOSITIONS,
+    PRONOUNS,
+)
+from ...language.tables import split_members
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...language.vocabulary import one_of
@@ -16,11 +26,53 @@ from .numbers import Parsed, is_range, parse_version
 
 _MAX_GROUPS: Final = 6
 _MAX_STREET: Final = 5
+_MAX_WORDS: Final = 6
+_NO_START: Final = PRONOUNS | INDEFINITE | DETERMINERS
+_ENDS: Final = PREPOSITIONS | CONJUNCTIONS | {"not", "instead", "rather"}
 #: Families of which a person prefers one member; the slot is "preferred <family>".
 _PREFERENCES: Final = frozenset(family.replace("_", " ") for family in WORDS["preferences"])
 _LICENCE_WORDS: Final = frozenset(("licence", "license"))
 _REGION: Final = regex(rf"[a-z]{{2,12}}-(?:gov-)?(?:{one_of(WORDS['directions'])})-?\d[a-f]?")
 _TRUTHS: Final = {**dict.fromkeys(("true", "yes", "on"), 1.0), **dict.fromkeys(("false", "no", "off"), 0.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A reader of one of a list; `family` tells two lists apart. `names`: words, and the name of the member."""
+
+    family: str
+    names: tuple[tuple[tuple[str, ...], str], ...]
+
+    def __call__(self, tokens: Sequence[Token], index: int) -> Parsed | None:
+        """The longest member at `index`; norm: (family, member)."""
+        ahead = tuple([token.low for token in tokens[index : index + _MAX_WORDS]])
+        found = max((one for one in self.names if ahead[: len(one[0])] == one[0]), key=_size, default=None)
+        if found is None:
+            return None
+        return Parsed.of(ValueKind.TERM, tokens, index, index + _size(found), (self.family, found[1]))
+
+
+def _size(named: tuple[tuple[str, ...], str]) -> int:
+    return len(named[0])
+
+
+def choice(family: str, members: str) -> Choice:
+    """The reader of a list of members; `a=b` writes one in several ways, `_` stands for a space."""
+    return Choice(family, tuple((tuple(way.split()), ways[0]) for ways in split_members(members) for way in ways))
+
+
+def parse_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Words up to the next preposition, conjunction or mark; norm: the words without an article."""
+    index += low_at(tokens, index) in ARTICLES
+    if low_at(tokens, index) in _NO_START:
+        return None
+    end = index
+    while end < len(tokens) and tokens[end].low not in _ENDS and tokens[end].low[0].isalnum():
+        end += 1
+    if not index < end <= index + _MAX_WORDS:
+        return None
+    words = tuple(token.low for token in tokens[index:end])
+    return Parsed.of(ValueKind.PHRASE, tokens, index, end, words)
 
 
 def parse_code(tokens: Sequence[Token], index: int) -> Parsed | None:

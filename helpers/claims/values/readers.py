@@ -11,7 +11,7 @@ from typing import Final
 
 from ...language.terms import FAMILIES
 from ...language.token import Token
-from . import choices, dates, marks, names, numbers, places
+from . import dates, marks, names, numbers, places
 from .marks import parse_licence
 from .names import parse_term
 from .numbers import Parsed
@@ -24,7 +24,7 @@ SCALARS: Final = ("email", "url", "path", "timezone", "money", "clock", "number"
 #: `parse_first_name` of any of these modules is the reader "first name".
 _OF_MODULES: Final[dict[str, Reader]] = {
     name.removeprefix("parse_").replace("_", " "): reader
-    for module in (choices, dates, marks, names, numbers, places)
+    for module in (dates, marks, names, numbers, places)
     for name, reader in vars(module).items()
     if name.startswith("parse_")
 }
