@@ -57,6 +57,7 @@ JOINING: Final = _SEPARATORS | _HARD
 _ENDING_PHRASE: Final = JOINING | _CONDITIONS | {"that", "to", "when"}
 _JOINING_FINELY: Final = _MARKS | {"and"}
 PLURAL_PRONOUNS: Final = SUBJECT_PRONOUNS - {"he", "she"}
+_OWN_VERBS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS
 _ADVERBS: Final = WORDS["adverbs"]
 _NOUNS_TOO: Final = WORDS["nouns_too"]
 PLURALS_TOO: Final = WORDS["plurals_too"]
@@ -167,11 +168,9 @@ def _readable(tokens: list[Token]) -> tuple[Token, ...]:
 
 def _without_now_that(tokens: list[Token]) -> list[Token]:
     """Read "now that A" as "because A"."""
-    marks = [index for index, (a, b) in enumerate(pairwise(tokens)) if a.low == "now" and b.low == "that" and index]
-    if not marks:
-        return tokens
-    kept = [token._replace(low="because") if index in marks else token for index, token in enumerate(tokens)]
-    return [token for index, token in enumerate(kept) if index - 1 not in marks]
+    marks = {at for at, (a, b) in enumerate(pairwise(tokens)) if at and (a.low, b.low) == ("now", "that")}
+    kept = ((at, token) for at, token in enumerate(tokens) if at - 1 not in marks)
+    return [token._replace(low="because") if at in marks else token for at, token in kept]
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
@@ -219,9 +218,8 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         return previous not in ("to", "not") and not _is_morning(tokens, index) and not _is_month(tokens, index)
     if known is None or previous in DETERMINERS or previous in ("to", "not", "no") or previous.endswith("'s"):
         return False
-    letters = known[1]
+    letters, following = known[1], low_at(tokens, index + 1)
     if "s" in letters:
-        following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         if known[0] in _NOUNS_TOO and (not following or "b" in forms().get(following, ("", ""))[1]):
             return False  # "builds run", "integration tests cover"
         is_noun = known[0] in _NOUNS_TOO or not index
@@ -236,7 +234,6 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         return previous not in AUXILIARIES and previous not in PREPOSITIONS and previous != "been"
     if low in PAST_TOO and previous and previous not in PREPOSITIONS:
         # The past of one person: "Ann quit smoking", "the user set it to 5", "Finance cut the budget".
-        following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         return low == "quit" or previous == "user" or (following in DETERMINERS and tokens[index - 1].text[0].isupper())
     if "b" in letters:
         return previous in PLURAL_PRONOUNS or _is_plural_noun(previous) or _is_of_several(tokens, before, known[0])
@@ -272,11 +269,7 @@ def _describes_subject(tokens: Sequence[Token]) -> bool:
 def _has_own_verb(tokens: Sequence[Token], index: int) -> bool:
     """Whether an auxiliary follows before anything ends the phrase."""
     for place, token in enumerate(tokens[index:], index):
-        if (
-            (token.low in BE_PRESENT and not _is_morning(tokens, place))
-            or token.low in BE_PAST
-            or token.low in HAVE_FORMS
-        ):
+        if token.low in _OWN_VERBS and not _is_morning(tokens, place):
             return True
         if token.low in _ENDING_PHRASE:
             return False

@@ -1,9 +1,8 @@
-"""The forms in which two words are one, of which there are three (T-03, C-39).
+"""The forms in which two words are one, of which there are two (T-03, C-39).
 
 `stem` is a word that people know, since it makes the topic of a claim: the lemma of a verb, the singular of a noun.
 `root` cuts more off and is never shown: by it a text is searched, and a word that meets another one by mistake only
-makes one more candidate. `parse_form` gives the form of the dictionary, and takes no two words for one that are two.
-All read the same tables. Pure.
+makes one more candidate. Both read the same tables. Pure.
 """
 
 from __future__ import annotations
