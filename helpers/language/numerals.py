@@ -30,7 +30,9 @@ def _full_names(numbers: dict[str, int]) -> dict[int, str]:
     return {number: name for name, number in reversed(numbers.items())}
 
 
-MONTH_NUMBERS: Final = _numbered(_TABLE["months"].values()) | MONTHS
+#: The months in other languages than English.
+FOREIGN_MONTHS: Final = _numbered(_TABLE["months"].values())
+MONTH_NUMBERS: Final = FOREIGN_MONTHS | MONTHS
 WEEKDAY_NUMBERS: Final = _numbered(_TABLE["weekdays"].values()) | WEEKDAYS
 _FULL_MONTHS, _FULL_WEEKDAYS = _full_names(MONTHS), _full_names(WEEKDAYS)
 #: The months in order.

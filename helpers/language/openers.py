@@ -1,45 +1,28 @@
-"""What opens a sentence and changes nothing of what it states: "FYI,", "Quick update:", "As of May," (C-41).
+"""What a sentence says beside what it states: "FYI, ...", "As of May, ...", "..., as noted above", "(source: user)".
 
-The wordings are data, with examples: `openers.toml`. What is left when an opener is taken away is read like any other
-sentence, so no reader after this one needs to know them. A clause inside a sentence may open so too (`parse_opening`).
+Nothing of what it states is changed by that (C-41, T-67). The wordings are data, with examples: `openers.toml`. What is
+left when they are taken away is read like any other sentence, so no reader after this one needs to know them. A clause
+inside a sentence may open so too (`parse_opening`).
+
+A sentence is matched as its words in lower case, with a blank behind each, so that blanks count words.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import Final, NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
 
 from ..patterns import regex
 from .lexicon import ARTICLES, CALENDAR, DEICTIC_TIMES, MONTHS, PERIODS, POSSESSIVES, PRONOUNS, SUBJECT_PRONOUNS, THEIR
 from .numerals import ORDINAL_ENDINGS
-from .tables import read_table, split_wordings
-from .token import Token, low_at
+from .tables import read_table
+from .token import Token, spelled
 
-#: Close an opener; a comma stands for them in the table.
-_MARKS: Final = frozenset((",", ":", "-", "—", "–", ".", "!"))
-_BRACKETS: Final = {"[": "]", "(": ")"}
-_DATE: Final = regex(r"\d{4}-\d{2}-\d{2}(?:t[\d:.+z-]{0,30})?|\d{1,2}([./])\d{1,2}\1\d{4}")
-_CLOCK: Final = regex(r"\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)?")
-_DAY: Final = regex(rf"\d{{1,2}}(?:{'|'.join(ORDINAL_ENDINGS)})?|(?:19|20)\d{{2}}|q[1-4]")
-_YEAR: Final = regex(r"(?:19|20)\d{2}")
-_TIME_WORDS: Final = CALENDAR | PERIODS | DEICTIC_TIMES | {"the", "of"}
-#: What stands for something that was named before: then the rest is read beside its opener.
-ANAPHORS: Final = PRONOUNS | THEIR
-#: What may follow without a comma.
-_SUBJECTS: Final = ARTICLES | POSSESSIVES | SUBJECT_PRONOUNS | {"user"}
-_LONGEST_LABEL: Final = 4
-_LONGEST_REPORT: Final = 6
-#: What follows a label, and is shorter, is its value.
-_SHORTEST_SENTENCE: Final = 3
-
-
-class Opener(NamedTuple):
-    """`end` is the index of the first word after it. `means` is one of those in `openers.toml`."""
-
-    means: str
-    end: int
+#: Words at the end of a sentence in which a closer stands.
+_LONGEST_CLOSER: Final = 14
+#: So many words are a sentence.
+_SHORTEST: Final = 3
 
 
 class Opening(NamedTuple):
@@ -50,281 +33,208 @@ class Opening(NamedTuple):
     soft: bool = False
 
 
-class Opened(NamedTuple):
-    """What a sentence states, without what opens it. `corrects`: the opener says that this is a correction."""
+class Stated(NamedTuple):
+    """What a sentence states, without what opens or closes it. `corrects`: an opener says that it is a correction."""
 
     tokens: tuple[Token, ...]
     corrects: bool = False
 
 
-class _Phrase(NamedTuple):
-    """`is_whole`: what follows may be a whole sentence."""
-
-    words: tuple[str, ...]
-    means: str
-    is_whole: bool
+def _one_of(wordings: Iterable[str]) -> str:
+    """Return a pattern for wordings, the longest first; a comma stands for any mark."""
+    longest = sorted(wordings, key=lambda one: -len(one.split()))
+    return f"(?:{'|'.join(re.escape(one) for one in longest)}) ".replace(",", "[-,:—–.!]")
 
 
-class _Label(NamedTuple):
-    means: str
-    before: frozenset[str]
-    words: frozenset[str]
+_SIDE: Final = "[-,–—] "
+_MARK: Final = "[-,:—–.!] "
+_PART: Final = "[-,:;()–—] "
+#: What may follow an opener without a comma.
+_SUBJECT: Final = f"(?={_one_of((*ARTICLES, *POSSESSIVES, *SUBJECT_PRONOUNS, 'user'))})"
+#: What stands for something that was named before: then the rest is read beside its opener.
+_NO_ANAPHOR: Final = f"(?!{_one_of(PRONOUNS | THEIR)})"
+_SENTENCE: Final = rf"(?=(?:(?:[^\w ]\S* )*\w\S* ){{{_SHORTEST}}})"
+_YEAR: Final = r"(?:19|20)\d{2}"
+_DAY: Final = rf"\d{{1,2}}(?:{'|'.join(ORDINAL_ENDINGS)})?"
+_DATE: Final = r"(?:\d{4}-\d{2}-\d{2}(?:t[\d:.+z-]{0,30})?|\d{1,2}[./]\d{1,2}[./]\d{4}) "
+_CLOCK: Final = r"\d{1,2}:\d{2}(?::\d{2})?(?:am|pm)? "
+_MONTH: Final = _one_of(MONTHS)
+_OF_DATE: Final = f"(?:{_MONTH}|{_DATE}|{_CLOCK}|(?:{_DAY}|{_YEAR}) )"
+_TIME_WORD: Final = rf"{_one_of(CALENDAR | PERIODS | DEICTIC_TIMES)}|(?:{_DAY}|q[1-4]) "
 
 
-class _Report(NamedTuple):
-    means: str
-    who: tuple[tuple[str, ...], ...]
-    verbs: frozenset[str]
-    to: tuple[tuple[str, ...], ...]
-    sources: tuple[tuple[str, ...], ...]
+def _when(*, has_year: bool = False) -> str:
+    """Return a pattern for the name of a time: "May", "the 3rd of May", "next week"; with a year it may be over."""
+    word = f"(?:{_TIME_WORD}|{_YEAR} )" if has_year else f"(?:{_TIME_WORD})"
+    return rf"(?=(?:(?:the|of|\d+) )*(?!\d+ ){word})(?:(?:(?:the|of) )*{word})+"
 
 
-class _Time(NamedTuple):
-    means: str
-    has_year: bool
-    leads: tuple[tuple[str, ...], ...]
-    closes: frozenset[str]
+def _report(row: Mapping[str, Any]) -> str:
+    """Who tells it: "User mentioned that ...", "According to the user, ..."."""
+    verb, to = _one_of(row["verbs"].split()), f"(?:{_one_of(row['to'])})?" if row["to"] else ""
+    told = f"{_one_of(row['who'])}{verb}{to}(?:that|:) {_NO_ANAPHOR}(?=.)"
+    return f"(?:{_one_of(row['sources'])}, |{told})" if row["sources"] else told
 
 
-class _Date(NamedTuple):
-    means: str
-    closes: frozenset[str]
+def _label(row: Mapping[str, Any]) -> str:
+    words = rf"(?:{_one_of(row['before'].split())}){{0,2}}{_one_of(row['words'].split())}"
+    rest = _NO_ANAPHOR if row["means"] == "correction" else ""
+    return rf"(?:\[ {words}\] |\( {words}\) |{words}[-:—–] {_SENTENCE}){rest}"
 
 
-class _Openers(NamedTuple):
-    phrases: dict[str, tuple[_Phrase, ...]]
-    reports: tuple[_Report, ...]
-    labels: tuple[_Label, ...]
-    times: tuple[_Time, ...]
-    date: _Date
+def _time(row: Mapping[str, Any]) -> str:
+    closes = _one_of(row["closes"])
+    return f"{_one_of(row['leads'])}{_when(has_year=row['has_year'])}(?:{closes})*(?:, |{_SUBJECT})"
 
 
-def _parse_openers() -> _Openers:
-    table = read_table(__file__, "openers")
-    phrases: dict[str, list[_Phrase]] = {}
-    for row in table["phrase"]:
-        for wording in row["wordings"]:
-            words = tuple(wording.split())
-            phrases.setdefault(words[0], []).append(_Phrase(words, row["means"], row.get("is_whole", True)))
-    return _Openers(
-        {first: tuple(sorted(found, key=lambda one: -len(one.words))) for first, found in phrases.items()},
-        tuple(
-            _Report(
-                row["means"],
-                split_wordings(row["who"]),
-                frozenset(row["verbs"].split()),
-                split_wordings(row["to"]),
-                split_wordings(row["sources"]),
-            )
-            for row in table["report"]
-        ),
-        tuple(
-            _Label(row["means"], frozenset(row["before"].split()), frozenset(row["words"].split()))
-            for row in table["label"]
-        ),
-        tuple(
-            _Time(
-                row["means"],
-                row["has_year"],
-                split_wordings(row["leads"]),
-                frozenset(row["closes"]),
-            )
-            for row in table["time"]
-        ),
-        _Date(table["date"][0]["means"], frozenset(table["date"][0]["closes"])),
-    )
+def _date(row: Mapping[str, Any]) -> str:
+    """When a note was made: "2026-05-03:", "[10:42]", "May 3 -"."""
+    worded = rf"(?=(?:{_OF_DATE})*{_MONTH})(?=(?:{_MONTH})*\d)"
+    whole = rf"(?:(?=(?:{_OF_DATE})*{_DATE})|{worded})(?:{_OF_DATE})+{_one_of(row['closes'])}"
+    inner = rf"(?:(?=(?:{_OF_DATE})*(?:{_DATE}|{_CLOCK}))|{worded})(?:{_OF_DATE})+"
+    return rf"(?:\[ {inner}\] |\( {inner}\) |{whole})"
+
+
+def _remark(core: str, beside: str) -> str:
+    """A part of a sentence that only tells that it is told: "it should be noted", "as already discussed"."""
+    words = {*core.split(), *beside.split()} - {"that"}
+    cores, all_words = (_one_of(w + end for w in one for end in ("", "'s")) for one in (core.split(), words))
+    return f"(?=(?:{all_words})*{cores})(?:{all_words})+"
+
+
+def _by_meaning(patterns: Mapping[str, Sequence[str]]) -> re.Pattern[str]:
+    """Return one pattern, of which the last group that took part is the meaning."""
+    return regex("|".join(f"(?P<{means}>{'|'.join(found)})" for means, found in patterns.items()), re.IGNORECASE)
 
 
 #: Read with the code, so that no hook waits for a file, or misses it when the pack is taken away.
-_OPENERS: Final = _parse_openers()
+_TABLE: Final = read_table(__file__, "openers")
+_PHRASES: Final = {
+    means: [one for row in _TABLE["phrase"] if row["means"] == means for one in row["wordings"]]
+    for means in ("correction", "soft", "nothing", "link")
+}
+_OF_VALUES: Final = [one for row in _TABLE["phrase"] if not row.get("is_whole", True) for one in row["wordings"]]
+_PHRASE: Final = _by_meaning({means: [_one_of(found)] for means, found in _PHRASES.items()})
 
 
-@lru_cache(maxsize=1)
-def _first_words() -> frozenset[str]:
-    """The words with which an opener begins."""
-    table = _OPENERS
-    reported = (words[0] for row in table.reports for words in (*row.who, *row.sources))
-    timed = (words[0] for row in table.times for words in row.leads)
-    return frozenset(table.phrases).union(MONTHS, reported, timed, *(row.before | row.words for row in table.labels))
+def _openers() -> dict[str, list[str]]:
+    """Meaning -> what opens a sentence as a whole: it is closed by a mark, or by the subject of what it corrects."""
+    correcting = _one_of(one for one in _PHRASES["correction"] if one not in _OF_VALUES)
+    nothing, several = (_one_of(one for one in _PHRASES["nothing"] if len(one.split()) > least) for least in (0, 1))
+    link = _one_of(_PHRASES["link"])
+    found = {
+        "correction": [f"{correcting}(?:{_MARK}|(?<={_MARK})|{_SUBJECT}){_NO_ANAPHOR}(?=.)"],
+        "soft": [f"{_one_of(_PHRASES['soft'])}(?:{_MARK})?"],
+        "nothing": [f"{nothing}{_MARK}", f"{several}{_SUBJECT}"],
+        "link": [f"(?:(?<= ){link}(?:{_MARK})?|{link}{_MARK})"],
+        "now": [],
+    }
+    for kind, read in (("report", _report), ("label", _label), ("time", _time), ("date", _date)):
+        for row in _TABLE[kind]:
+            found[row["means"]].append(read(row))
+    return found
 
 
-@lru_cache(maxsize=1)
-def _correcting() -> re.Pattern[str]:
-    """Finds a word that stands in every opener of a correction."""
-    table = _OPENERS
-    found = (one.words for rows in table.phrases.values() for one in rows if one.means == "correction")
-    labels = (row.words for row in table.labels if row.means == "correction")
-    words = {max(words, key=len) for words in found}.union(*labels)
-    return re.compile(rf"\b(?:{'|'.join(sorted(words))})\b", re.IGNORECASE)
+def _closers() -> dict[str, list[str]]:
+    """Meaning -> what closes a sentence, behind a mark or in brackets: "as of May 3", "(source: user)"."""
+    phrases, leads = (
+        _one_of(one for row in _TABLE[kind] for one in row[name])
+        for kind, name in (("closer", "wordings"), ("closing_time", "leads"))
+    )
+    noted = _one_of(word for row in _TABLE["remark"] for word in row["words"].split())
+    word = f"(?:{noted}|{_OF_DATE})"
+    remark = rf"\( (?=(?:{word}|[:,-] )*{noted})(?:{word}|[:,-] ){{0,12}}(?!\d+ \)){word}\) "
+    return {
+        "nothing": [rf"(?:{_SIDE})*(?:(?<={_SIDE})|(?-i:(?=[A-Z]{{2,}} ))){phrases}$", rf"(?:{_SIDE})*{remark}$"],
+        "now": [rf"(?:{_SIDE})*{leads}{_when()}$"],
+    }
+
+
+def _remarks() -> re.Pattern[str]:
+    """What a speaker says of the telling itself, before what is told or between two marks."""
+    (beside,) = (row["words"] for row in _TABLE["beside"])
+    parts = [_remark(row["core"], f"{row['beside']} {beside}") for row in _TABLE["telling"]]
+    remark = f"(?:{'|'.join(parts)})"
+    return regex(
+        rf"^(?:{remark}(?:{_PART}|that ){_NO_ANAPHOR})+|\( {remark}\) |{_PART}{remark}(?=$|{_PART}{_NO_ANAPHOR})"
+    )
+
+
+_OPENER: Final = _by_meaning(_openers())
+_CLOSER: Final = _by_meaning(_closers())
+_REMARK: Final = _remarks()
+_CORES: Final = frozenset(word for row in _TABLE["telling"] for word in row["core"].split())
+#: A word that stands in every opener of a correction.
+_CORRECTING: Final = regex(
+    r"\b(?:{})\b".format(
+        "|".join(
+            [max(one.split(), key=len) for one in _PHRASES["correction"]]
+            + [word for row in _TABLE["label"] if row["means"] == "correction" for word in row["words"].split()]
+        )
+    ),
+    re.IGNORECASE,
+)
 
 
 def may_correct(text: str) -> bool:
     """Whether a text holds a word that every correction of some form holds; a quick look, before it is read."""
-    return _correcting().search(text) is not None
+    return _CORRECTING.search(text) is not None
 
 
 def parse_opening(tokens: Sequence[Token]) -> Opening:
     """Skip the phrases at the start of a clause."""
-    index, correction, soft = 0, False, False
-    while index < len(tokens) and (row := _row(tokens, index)):
-        correction, soft = correction or row.means == "correction", soft or row.means == "soft"
-        index += len(row.words)
-    return Opening(index, correction, soft)
+    end, meant = _skip(_PHRASE, spelled(tokens))
+    return Opening(end, "correction" in meant, "soft" in meant)
 
 
-def without_opener(tokens: Sequence[Token]) -> Opened:
-    """What is left of a sentence; its first word begins where the opener does. An opener alone stays as it is."""
-    first = tokens[0].low
-    if first not in _first_words() and first not in _BRACKETS and not first[0].isdigit():
-        return Opened(tuple(tokens))
-    end, meant = _skip(tokens)
-    rest = tuple(tokens[end:])
-    is_soft = "soft" in meant and "correction" not in meant
-    if not end or not any(token.low[0].isalnum() for token in rest[:-1]) or is_soft:
-        return Opened(tuple(tokens))
-    return Opened((rest[0]._replace(start=tokens[0].start), *rest[1:]), "correction" in meant)
+def _skip(opener: re.Pattern[str], words: str) -> tuple[int, set[str | None]]:
+    """(how many words open a sentence, what they mean)."""
+    at, meant = 0, set[str | None]()
+    while found := opener.match(words, at):
+        meant.add(found.lastgroup)
+        at = found.end()
+    return words.count(" ", 0, at), meant
 
 
 def opens_change(tokens: Sequence[Token]) -> bool:
     """Whether a sentence opens with a time from which on it holds: "As of May, ..."."""
-    return "now" in _skip(tokens)[1]
+    return "now" in _skip(_OPENER, spelled(tokens))[1]
 
 
-def _skip(tokens: Sequence[Token]) -> tuple[int, set[str]]:
-    """(index of the first word that no opener holds, what the openers mean)."""
-    end, meant = 0, set[str]()
-    while found := _opener(tokens, end):
-        meant.add(found.means)
-        end = found.end
-    return end, meant
+def closes_change(tokens: Sequence[Token]) -> bool:
+    """Whether a sentence closes with a time from which on it holds: "as of May 3"."""
+    found = _closer(tokens)
+    return found is not None and found.lastgroup == "now"
 
 
-def _opener(tokens: Sequence[Token], index: int) -> Opener | None:
-    """What opens a sentence as a whole: it is closed by a mark, or by the subject of what it corrects."""
-    if index >= len(tokens):
-        return None
-    row = _row(tokens, index)
-    if row is None:
-        return _report(tokens, index) or _label(tokens, index) or _time(tokens, index) or _note_date(tokens, index)
-    end = index + len(row.words)
-    is_marked = end < len(tokens) and tokens[end].low in _MARKS
-    is_open = row.means == "soft" or (row.means == "link" and index > 0)
-    if row.means == "nothing" and len(row.words) > 1:
-        is_open = low_at(tokens, end) in _SUBJECTS
-    if row.means == "correction":
-        rest = end + is_marked
-        is_open = rest < len(tokens) and row.is_whole and tokens[rest].low not in ANAPHORS
-        is_open = is_open and (is_marked or row.words[-1] == "," or tokens[end].low in _SUBJECTS)
-        is_marked = is_marked and is_open
-    return Opener(row.means, end + is_marked) if is_marked or is_open else None
+def stated(tokens: Sequence[Token]) -> Stated:
+    """What is left of a sentence; its first and last word begin and end where what frames it does."""
+    plain = tuple(tokens)
+    end, meant = _skip(_OPENER, spelled(tokens))
+    is_soft = "soft" in meant and "correction" not in meant
+    is_opened = not is_soft and any(token.low[0].isalnum() for token in tokens[end:-1])
+    kept = _without_closer(_without_remarks(plain[end:] if is_opened else plain))
+    return Stated((kept[0]._replace(start=tokens[0].start), *kept[1:]), is_opened and "correction" in meant)
 
 
-def _row(tokens: Sequence[Token], index: int) -> _Phrase | None:
-    for row in _OPENERS.phrases.get(tokens[index].low, ()):
-        told = tokens[index : index + len(row.words)]
-        if len(told) == len(row.words) and all(_is(one.low, word) for one, word in zip(told, row.words, strict=True)):
-            return row
-    return None
+def _without_remarks(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    """What is left of a sentence without the parts that only tell that it is told; a remark alone stays as it is."""
+    if _CORES.isdisjoint([token.low for token in tokens]):
+        return tokens
+    words = spelled(tokens)
+    spans = [[words.count(" ", 0, place) for place in found.span()] for found in _REMARK.finditer(words)]
+    kept = tuple(token for at, token in enumerate(tokens) if not any(begin <= at < end for begin, end in spans))
+    return kept if any(token.low[0].isalnum() for token in kept) else tokens
 
 
-def _is(low: str, word: str) -> bool:
-    return low == word or (word == "," and low in _MARKS)
+def _closer(tokens: Sequence[Token]) -> re.Match[str] | None:
+    """What closes a sentence, among its last words."""
+    return _CLOSER.search("".join([f"{token.text} " for token in tokens[-_LONGEST_CLOSER:]]))
 
 
-def _report(tokens: Sequence[Token], index: int) -> Opener | None:
-    """Who tells it: "User mentioned that ...", "According to the user, ..."."""
-    told = [token.low for token in tokens[index + 1 : index + _LONGEST_REPORT]]
-    for row in _OPENERS.reports:
-        if row.verbs.isdisjoint(told) and "user" not in told:
-            continue
-        end = _after(tokens, index, row.sources)
-        if end and end < len(tokens) and tokens[end].low == ",":
-            return Opener(row.means, end + 1)
-        verb = _after(tokens, index, row.who)
-        if not verb or verb >= len(tokens) or tokens[verb].low not in row.verbs:
-            continue
-        end = _after(tokens, verb + 1, row.to) or verb + 1
-        is_told = end + 1 < len(tokens) and tokens[end].low in ("that", ":")
-        if is_told and tokens[end + 1].low not in ANAPHORS:
-            return Opener(row.means, end + 1)
-    return None
-
-
-def _after(tokens: Sequence[Token], index: int, wordings: Sequence[tuple[str, ...]]) -> int:
-    """The index behind the wording that stands at `index`; 0 if none does."""
-    for words in wordings:
-        end = index + len(words)
-        if (
-            index < len(tokens)
-            and tokens[index].low == words[0]
-            and tuple(token.low for token in tokens[index:end]) == words
-        ):
-            return end
-    return 0
-
-
-def _label(tokens: Sequence[Token], index: int) -> Opener | None:
-    bracket = _BRACKETS.get(tokens[index].low, "")
-    begin = index + bool(bracket)
-    closing = (bracket,) if bracket else (":", "-", "—", "–")
-    cut = next((i for i in range(begin + 1, min(begin + _LONGEST_LABEL, len(tokens))) if tokens[i].low in closing), 0)
-    is_sentence = sum(token.low[0].isalnum() for token in tokens[cut + 1 :]) >= _SHORTEST_SENTENCE
-    for row in _OPENERS.labels if cut and (is_sentence or bracket) else ():
-        *before, last = (token.low for token in tokens[begin:cut])
-        if last in row.words and row.before.issuperset(before):
-            return Opener(row.means, cut + 1)
-    return None
-
-
-def _time(tokens: Sequence[Token], index: int) -> Opener | None:
-    for row in _OPENERS.times:
-        for lead in row.leads:
-            begin = index + len(lead)
-            if tokens[index].low != lead[0] or tuple(token.low for token in tokens[index:begin]) != lead:
-                continue
-            end = begin
-            while end < len(tokens) and is_time(tokens[end].low):
-                end += 1
-            if not any(token.low not in ("the", "of") and not token.low.isdecimal() for token in tokens[begin:end]):
-                continue
-            if not row.has_year and any(is_year(token.low) for token in tokens[begin:end]):
-                continue
-            while end > begin and tokens[end - 1].low in ("the", "of"):
-                end -= 1
-            while end < len(tokens) and tokens[end].low in row.closes:
-                end += 1
-            if end < len(tokens) and (tokens[end].low == "," or tokens[end].low in _SUBJECTS):
-                return Opener(row.means, end + (tokens[end].low == ","))
-    return None
-
-
-def is_time(low: str) -> bool:
-    """Whether a word may belong to the name of a time: "May", "3rd", "next", "week"."""
-    return low in _TIME_WORDS or _DAY.fullmatch(low) is not None
-
-
-def is_year(low: str) -> bool:
-    return _YEAR.fullmatch(low) is not None
-
-
-def _note_date(tokens: Sequence[Token], index: int) -> Opener | None:
-    """When a note was made: "2026-05-03:", "[10:42]", "May 3 -"."""
-    closing = _BRACKETS.get(tokens[index].low, "")
-    if not closing and not is_date(tokens[index].low):
-        return None
-    begin = end = index + bool(closing)
-    while end < len(tokens) and is_date(tokens[end].low):
-        end += 1
-    written = [token.low for token in tokens[begin:end]]
-    is_whole = any(_DATE.fullmatch(low) or (closing and _CLOCK.fullmatch(low)) for low in written)
-    is_worded = any(low in MONTHS for low in written) and any(low[0].isdigit() for low in written)
-    if end == len(tokens) or not (is_whole or is_worded):
-        return None
-    row = _OPENERS.date
-    return Opener(row.means, end + 1) if tokens[end].low in ((closing,) if closing else row.closes) else None
-
-
-def is_date(low: str) -> bool:
-    if not low[0].isdigit():
-        return low in MONTHS
-    return any(form.fullmatch(low) for form in (_DATE, _CLOCK, _DAY))
+def _without_closer(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    found = _closer(tokens)
+    begin = len(tokens) - found[0].count(" ") if found else 0
+    if begin < _SHORTEST:
+        return tokens
+    return (*tokens[: begin - 1], tokens[begin - 1]._replace(end=tokens[-1].end))

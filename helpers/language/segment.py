@@ -14,27 +14,21 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..patterns import regex
-from .closers import without_closer
 from .lexicon import (
-    ABBREVIATIONS,
     AUXILIARIES,
     CONDITIONS,
     CONTRACTIONS,
     DETERMINERS,
-    ENGLISH,
     IN_NAMES,
-    MONTHS,
     NEUTRAL,
     PREPOSITIONS,
-    PRONOUNS,
     SUBJECT_PRONOUNS,
     THEIR,
     WORDS,
 )
 from .nouns import singular
-from .openers import without_opener
-from .remarks import without_remarks
+from .openers import stated
+from .sentences import WITHIN
 from .token import SCANNER, TRAILING, Token, low_at
 from .verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, MODALS, forms
 from .vocabulary import RESTARTS, SUBJECT_WORDS
@@ -46,7 +40,6 @@ MAX_SENTENCE_TOKENS: Final = 80
 _QUOTED_WORDS: Final = 4
 
 _SENTENCE_END: Final = frozenset((".", "!", "?", ";", "\n"))
-_ABBREVIATIONS: Final = frozenset(map(str.lower, ABBREVIATIONS))
 _QUOTE_MARKS: Final = frozenset(('"', "“", "”", "«", "»", "„"))
 _DROPPED: Final = frozenset(("`", "*", "_", "'", "‘", "’", "•", "#"))
 _SEPARATORS: Final = WORDS["separators"] | frozenset(",:—–-")
@@ -57,12 +50,14 @@ _MARKS: Final = frozenset((",", ";", "-", "–", "—", "、", "，", "；"))
 _CONDITIONS: Final = CONDITIONS | {"whether"}
 #: "And" before one of these begins a clause.
 _NEW_SUBJECTS: Final = SUBJECT_WORDS | THEIR | RESTARTS | {"plan", "hope"}
+_ONLY: Final = frozenset(("only", "just", "merely"))
 _RELATIVE: Final = frozenset(("which", "who"))
 #: What stands between two clauses and belongs to neither.
 JOINING: Final = _SEPARATORS | _HARD
 _ENDING_PHRASE: Final = JOINING | _CONDITIONS | {"that", "to", "when"}
 _JOINING_FINELY: Final = _MARKS | {"and"}
 PLURAL_PRONOUNS: Final = SUBJECT_PRONOUNS - {"he", "she"}
+_OWN_VERBS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS
 _ADVERBS: Final = WORDS["adverbs"]
 _NOUNS_TOO: Final = WORDS["nouns_too"]
 PLURALS_TOO: Final = WORDS["plurals_too"]
@@ -135,7 +130,7 @@ def parse_sentences(text: str) -> tuple[Sentence, ...]:
         mark = token.low
         if mark in _QUOTE_MARKS or (mark == "'" and (is_open or _opens_quote(tokens, index))):
             is_open = not is_open
-        elif mark == "." and _is_abbreviated(tokens, index):
+        elif mark == "." and WITHIN.match(text, token.end):
             continue
         elif mark in _SENTENCE_END:
             if current:
@@ -151,10 +146,8 @@ def parse_sentences(text: str) -> tuple[Sentence, ...]:
 
 
 def _sentence(tokens: list[Token], *, asks: bool, quoted: bool) -> Sentence:
-    stated = without_opener(tokens)
-    told = without_remarks(stated.tokens)
-    told[0] = told[0]._replace(start=tokens[0].start)
-    return Sentence(_readable(list(without_closer(tuple(told)))), asks, quoted, stated.corrects)
+    told = stated(tokens)
+    return Sentence(_readable(list(told.tokens)), asks, quoted, told.corrects)
 
 
 def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
@@ -162,28 +155,6 @@ def _opens_quote(tokens: Sequence[Token], index: int) -> bool:
     mark = tokens[index]
     is_apart = not index or tokens[index - 1].end < mark.start
     return is_apart and index + 1 < len(tokens) and tokens[index + 1].start == mark.end
-
-
-_INITIALS: Final = regex(r"[A-Z](?:\.[A-Z]){0,4}")
-
-
-def _is_abbreviated(tokens: Sequence[Token], index: int) -> bool:
-    """Whether the dot at `index` ends an abbreviation ("Inc.", "U.S.", "J.") and not the sentence."""
-    if not index or tokens[index - 1].end != tokens[index].start:
-        return False
-    before, after = tokens[index - 1], tokens[index + 1] if index + 1 < len(tokens) else None
-    if after is None:
-        return before.low in _ABBREVIATIONS
-    is_new = after.text[0].isupper() and (after.low in ENGLISH or after.low in PRONOUNS or after.low in DETERMINERS)
-    if before.low in _ABBREVIATIONS:
-        return not is_new
-    if before.low in MONTHS and after.low[0].isdigit():
-        return True  # "Sept. 30"
-    if not _INITIALS.fullmatch(before.text) or not after.low[0].isalnum():
-        return False
-    if len(after.text) == 1 and index + 2 < len(tokens) and tokens[index + 2].low == ".":
-        return True  # another initial: "A. A. Milne"
-    return not is_new and (after.text[0].islower() or len(before.text) == 1)
 
 
 def _readable(tokens: list[Token]) -> tuple[Token, ...]:
@@ -197,11 +168,9 @@ def _readable(tokens: list[Token]) -> tuple[Token, ...]:
 
 def _without_now_that(tokens: list[Token]) -> list[Token]:
     """Read "now that A" as "because A"."""
-    marks = [index for index, (a, b) in enumerate(pairwise(tokens)) if a.low == "now" and b.low == "that" and index]
-    if not marks:
-        return tokens
-    kept = [token._replace(low="because") if index in marks else token for index, token in enumerate(tokens)]
-    return [token for index, token in enumerate(kept) if index - 1 not in marks]
+    marks = {at for at, (a, b) in enumerate(pairwise(tokens)) if at and (a.low, b.low) == ("now", "that")}
+    kept = ((at, token) for at, token in enumerate(tokens) if at - 1 not in marks)
+    return [token._replace(low="because") if at in marks else token for at, token in kept]
 
 
 def _with_names(tokens: list[Token]) -> list[Token]:
@@ -224,21 +193,13 @@ def _is_in_name(tokens: Sequence[Token], index: int) -> bool:
 def _without_not_only(tokens: list[Token]) -> list[Token]:
     """Read "not only A but also B" as A and B: the words that look like a negation are taken out."""
     lows = [token.low for token in tokens]
-    if not any(a == "not" and b in ("only", "just", "merely") for a, b in pairwise(lows)):
+    pairs = [*pairwise(lows)]
+    if not any(a == "not" and b in _ONLY for a, b in pairs):
         return tokens
-    kept: list[Token] = []
-    skip = 0
-    for index, token in enumerate(tokens):
-        if skip:
-            skip -= 1
-        elif token.low == "not" and lows[index + 1 : index + 2] in (["only"], ["just"], ["merely"]):
-            skip = 1
-        elif token.low == "but":
-            kept.append(token._replace(low="and"))
-            skip = int(lows[index + 1 : index + 2] == ["also"])
-        else:
-            kept.append(token)
-    return kept
+    left_out = {at for at, (a, b) in enumerate(pairs) if a == "not" and b in _ONLY}
+    left_out |= {at + 1 for at in left_out} | {at + 1 for at, pair in enumerate(pairs) if pair == ("but", "also")}
+    kept = [token for at, token in enumerate(tokens) if at not in left_out]
+    return [token._replace(low="and") if token.low == "but" else token for token in kept]
 
 
 def is_finite(tokens: Sequence[Token], index: int) -> bool:
@@ -257,9 +218,8 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         return previous not in ("to", "not") and not _is_morning(tokens, index) and not _is_month(tokens, index)
     if known is None or previous in DETERMINERS or previous in ("to", "not", "no") or previous.endswith("'s"):
         return False
-    letters = known[1]
+    letters, following = known[1], low_at(tokens, index + 1)
     if "s" in letters:
-        following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         if known[0] in _NOUNS_TOO and (not following or "b" in forms().get(following, ("", ""))[1]):
             return False  # "builds run", "integration tests cover"
         is_noun = known[0] in _NOUNS_TOO or not index
@@ -274,7 +234,6 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
         return previous not in AUXILIARIES and previous not in PREPOSITIONS and previous != "been"
     if low in PAST_TOO and previous and previous not in PREPOSITIONS:
         # The past of one person: "Ann quit smoking", "the user set it to 5", "Finance cut the budget".
-        following = tokens[index + 1].low if index + 1 < len(tokens) else ""
         return low == "quit" or previous == "user" or (following in DETERMINERS and tokens[index - 1].text[0].isupper())
     if "b" in letters:
         return previous in PLURAL_PRONOUNS or _is_plural_noun(previous) or _is_of_several(tokens, before, known[0])
@@ -310,11 +269,7 @@ def _describes_subject(tokens: Sequence[Token]) -> bool:
 def _has_own_verb(tokens: Sequence[Token], index: int) -> bool:
     """Whether an auxiliary follows before anything ends the phrase."""
     for place, token in enumerate(tokens[index:], index):
-        if (
-            (token.low in BE_PRESENT and not _is_morning(tokens, place))
-            or token.low in BE_PAST
-            or token.low in HAVE_FORMS
-        ):
+        if token.low in _OWN_VERBS and not _is_morning(tokens, place):
             return True
         if token.low in _ENDING_PHRASE:
             return False

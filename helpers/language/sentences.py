@@ -1,7 +1,7 @@
 """The sentences of a text in any language, as they are written, and whether it is English (T-03). Pure.
 
 `segment.parse_sentences` cuts the tokens of English, also at a semicolon, and leaves out what opens a sentence; here
-every character stays, for those who search in a sentence or quote it. An abbreviation ends a sentence in neither.
+every character stays, for those who search in a sentence or quote it. `WITHIN` says for both which dot ends none.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Final
 
 from ..patterns import regex
 from .lexicon import ABBREVIATIONS, DETERMINERS, ENGLISH, MONTHS, PRONOUNS
+from .numerals import FOREIGN_MONTHS
 from .vocabulary import LANGUAGES, one_of
 
 #: Longer texts (pasted files, logs) are read up to here.
@@ -20,16 +21,14 @@ LONGEST_TEXT: Final = 20_000
 _LONGEST_KEPT: Final = 1_000
 
 #: What begins a sentence although an initial stands before it: "plan B. The next", but "J. Smith" and "A. A. Milne".
-_BEGINS = one_of(frozenset(word.capitalize() for word in ENGLISH | PRONOUNS | DETERMINERS))
-_AFTER_INITIAL = rf"(?:(?<=^[A-Z]\.)|(?<=[^\w.][A-Z]\.))\s+(?!(?:{_BEGINS})\b(?!\.))|(?<=\.[A-Z]\.)\s+[a-z]"
-_SHORT = sorted(ABBREVIATIONS | {one.capitalize() for one in ABBREVIATIONS})
-_AFTER_SHORT = "".join(rf"(?<!\b{re.escape(one)}\.)" for one in _SHORT)
-_MONTHS = (one.capitalize() for one in sorted(MONTHS) if len(one) < 5)
-_BEFORE_DAY = r"(?:" + "|".join(rf"(?<=\b{one}\.)" for one in _MONTHS) + r")\s+\d"
-_SENTENCE_END = regex(
-    rf"(?<=[^.]\.)(?:{_AFTER_SHORT}|(?=\s+(?:{_BEGINS})\b(?!\.)))(?!{_AFTER_INITIAL}|{_BEFORE_DAY})\s+"
-    r"|(?<=[!?؟])\s+|(?<=[。！？])|\n+"
-)
+_BEGINS = rf"(?:{one_of(frozenset(word.capitalize() for word in ENGLISH | PRONOUNS | DETERMINERS))})\b(?!\.)"
+_AFTER_INITIAL = rf"(?:(?<=^[A-Z]\.)|(?<=[^\w.][A-Z]\.))\s+(?!{_BEGINS})|(?<=\.[A-Z]\.)\s+[a-z]"
+_SHORT = "|".join(rf"(?<=\b{re.escape(one)}\.)" for word in sorted(ABBREVIATIONS) for one in (word, word.capitalize()))
+_MONTHS = "|".join(rf"(?<=\b{one.capitalize()}\.)" for one in sorted(MONTHS) if len(one) < 5)
+_AFTER_DAY = rf"(?:(?<=\b\d\.)|(?<=\b\d\d\.))\s+(?i:{one_of(frozenset(FOREIGN_MONTHS))})\b"
+#: What follows a dot that ends an abbreviation, an initial or a number, and no sentence: "Inc.", "Sept. 3", "3. Mai".
+WITHIN = regex(rf"(?:{_SHORT})(?!\s+{_BEGINS})|{_AFTER_INITIAL}|(?:{_MONTHS})\s+\d|{_AFTER_DAY}")
+_SENTENCE_END = regex(rf"(?<=[^.]\.)(?!{WITHIN.pattern})\s+|(?<=[!?؟])\s+|(?<=[。！？])|\n+")
 LETTERS = regex(r"[^\W\d_]+")
 _MAY_END = regex(r"[.!?؟]\s|[。！？\n]")
 

@@ -1,9 +1,8 @@
-"""The forms in which two words are one, of which there are three (T-03, C-39).
+"""The forms in which two words are one, of which there are two (T-03, C-39).
 
 `stem` is a word that people know, since it makes the topic of a claim: the lemma of a verb, the singular of a noun.
 `root` cuts more off and is never shown: by it a text is searched, and a word that meets another one by mistake only
-makes one more candidate. `parse_form` gives the form of the dictionary, and takes no two words for one that are two.
-All read the same tables. Pure.
+makes one more candidate. Both read the same tables. Pure.
 """
 
 from __future__ import annotations
@@ -17,9 +16,18 @@ from .numerals import NUMBER_WORDS, without_commas
 from .tables import read_table, split_members
 from .terms import versioned_names
 from .verbs import IRREGULAR, forms
-from .word_families import FAMILY
 
 _TABLE: Final[dict[str, str]] = read_table(__file__, "vocabulary")["stems"]
+#: Word -> the verb of its family; verbs of one meaning have one form: "delivery" and "deliver".
+FAMILY: Final[dict[str, str]] = {
+    word: verb for verb, *words in split_members(read_table(__file__, "word_families")["families"]) for word in words
+}
+#: Dimension -> stem -> the word that stands for it beside such a value; empty: the value says as much. "The backend
+#: framework is Django" and "the backend is built with Django" differ in words that the value says already.
+CONCEPTS: Final[dict[str, dict[str, str]]] = {
+    dimension: {stem: "" if word == "nothing" else word for word, stems in rows.items() for stem in stems.split()}
+    for dimension, rows in read_table(__file__, "concepts").items()
+}
 #: Written forms of one noun.
 _SAME_WORD: Final = {form: word for word, *written in (*SPELLINGS, *SAME_TOPICS) for form in written}
 #: Names of environments that are other words as often.

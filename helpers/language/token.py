@@ -43,3 +43,8 @@ def low_at(tokens: Sequence[Token], index: int) -> str:
 def text_of(tokens: Sequence[Token]) -> str:
     """The words as they are written, with a blank between two."""
     return " ".join([token.text for token in tokens])
+
+
+def spelled(tokens: Sequence[Token]) -> str:
+    """The words in lower case with a blank behind each, so that blanks count words: what patterns of words match."""
+    return "".join([f"{token.low} " for token in tokens])

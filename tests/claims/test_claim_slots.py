@@ -78,5 +78,5 @@ def test_a_noun_of_several_words_is_read_with_its_owner(text, key):
 
 
 def test_a_row_with_an_unknown_reader_is_refused():
-    with pytest.raises(ValueError, match=r"slot 'x': reads is 'colour'; allowed: age, branch"):
+    with pytest.raises(ValueError, match=r"slot 'x': reads is 'colour'; allowed: address, age"):
         build_table((Slot(name="x", reads=("colour",), nouns="x"),))

@@ -13,7 +13,7 @@ import memory_ledger
 import pytest
 from memory_ledger.claims import extract_claims
 from memory_ledger.claims.clauses.phrase_patterns import PhrasePattern, phrase_patterns, ways
-from memory_ledger.claims.values.choices import Choice
+from memory_ledger.claims.values.marks import Choice
 from memory_ledger.language.terms import FAMILIES
 from memory_ledger.language.verbs import forms
 from value_types import VALUE_TYPES
@@ -35,7 +35,7 @@ def values(pattern: PhrasePattern) -> Iterator[str]:
     """Yield what the readers of a clause take."""
     for reader in pattern.row.reads:
         if isinstance(reader, Choice):
-            yield " ".join(next(iter(reader.members)))
+            yield " ".join(reader.names[0][0])
         elif reader.startswith("term:"):
             yield FAMILIES[reader.removeprefix("term:")].split()[0].split("=")[0].replace("_", " ").title()
         else:

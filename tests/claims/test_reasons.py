@@ -22,15 +22,15 @@ DOUBTED = "the newer one ends or changes something, which need not be all that t
 SAID = {
     "a row by its verb": (
         ("The server listens on port 8080", "The server listens on port 8443"),
-        ('both speak of the port of "server"', '"port 8080"', '"port 8443"', ONE),
+        ('both fill in "The server listens on …"', '"port 8080"', '"port 8443"', ONE),
     ),
     "a row by its noun": (
         ("My phone number is 0176 5550 1834", "My phone number is 0151 5550 7729"),
-        ("both speak of the phone number of the user", '"0176 5550 1834"', '"0151 5550 7729"', ONE),
+        ('both fill in "My phone number is …"', '"0176 5550 1834"', '"0151 5550 7729"', ONE),
     ),
     "a noun beside what it is said of": (
         ("Our data warehouse is Snowflake", "The data warehouse is Redshift"),
-        ('both speak of "data warehouse"', '"Snowflake"', '"Redshift"', ONE),
+        ('both fill in "Our data warehouse is …"', '"Snowflake"', '"Redshift"', ONE),
     ),
     "a relation with a preposition": (
         ("Alice lives in Denver", "Alice does not live in Denver any more"),
@@ -63,7 +63,7 @@ SAID = {
     "a state": (
         ("The backup disk is encrypted.", "The backup disk isn't encrypted."),
         (
-            'both say whether "backup disk" is encrypted',
+            'both speak of "backup disk"',
             '"The backup disk is encrypted"',
             '"The backup disk isn\'t encrypted"',
             ONE,
@@ -72,7 +72,7 @@ SAID = {
     "a state in other words": (
         ("The Ghent depot is full.", "The depot in Ghent stands empty."),
         (
-            'both say how it stands with "Ghent depot"',
+            'both speak of "Ghent depot"',
             '"The Ghent depot is full"',
             '"The depot in Ghent stands empty"',
             ONE,
@@ -80,12 +80,12 @@ SAID = {
     ),
     "any at all": (
         ("User has a cat named Biscuit.", "The user has no pets."),
-        ("both say whether the user has any pets", '"User has a cat named Biscuit"', '"The user has no pets"', DENIED),
+        ("both speak of the user", '"User has a cat named Biscuit"', '"The user has no pets"', DENIED),
     ),
     "what stands": (
         ("The Bluefin redesign is on hold.", "Work on the Bluefin redesign is in full swing."),
         (
-            'both say how it stands with "Bluefin redesign"',
+            'both speak of "Bluefin redesign"',
             '"The Bluefin redesign is on hold"',
             '"Work on the Bluefin redesign is in full swing"',
             ONE,
@@ -94,7 +94,7 @@ SAID = {
     "a wish": (
         ("User wants replies as bullet lists.", "The user asked for prose in replies."),
         (
-            "both say what the user wishes",
+            "both speak of the user",
             '"User wants replies as bullet lists"',
             '"user asked for prose in replies"',
             ONE,
@@ -103,7 +103,7 @@ SAID = {
     "a wish for something": (
         ("The user prefers aisle seats on trains.", "Always book a window seat on trains for the user."),
         (
-            'both say what the user wishes for "trains"',
+            'both speak of "trains"',
             '"user prefers aisle seats on trains"',
             '"Always book a window seat on trains for the user"',
             ONE,
@@ -112,7 +112,7 @@ SAID = {
     "a statement": (
         ("The build caches node_modules", "The build does not cache node_modules"),
         (
-            "both speak of the same thing",
+            'both speak of "build caches node_modules"',
             '"The build caches node_modules"',
             '"The build does not cache node_modules"',
             DENIED,
@@ -134,7 +134,7 @@ SAID = {
     "a correction of no subject": (
         ("The server listens on port 8080", "Actually it's 8443"),
         (
-            'both speak of the port of "server"',
+            'both fill in "The server listens on …"',
             '"port 8080"',
             '"8443"',
             "the newer one is an explicit correction; it does not say of what, and its value fits this alone",
@@ -153,11 +153,11 @@ def test_reasons_can_be_checked_by_a_person(texts, reasons):
 @pytest.mark.parametrize(
     ("older", "newer", "reason"),
     [
-        ("Cache TTL: 24h", "The cache TTL is 1 day", 'both speak of "Cache TTL": "24h" and "1 day" say the same'),
+        ("Cache TTL: 24h", "The cache TTL is 1 day", 'both fill in "Cache TTL: …": "24h" and "1 day" say the same'),
         (
             "Ravi works as an engineer.",
             "Ravi works as a backend engineer.",
-            'both speak of the role of "Ravi": "engineer" and "backend engineer" agree, one more precise',
+            'both fill in "Ravi works as an …": "engineer" and "backend engineer" agree, one more precise',
         ),
     ],
 )
@@ -169,7 +169,7 @@ def test_what_agrees_is_said_in_the_same_way(older, newer, reason):
 def test_claims_alone_name_what_they_hold():
     """C-39: where the texts are not at hand."""
     older, newer = map(extract_claims, ("The server listens on port 80", "The server listens on port 81"))
-    assert compare_claims(older, newer).reasons[:2] == ('both speak of the port of "server"', 'older: "port 80"')
+    assert compare_claims(older, newer).reasons[:2] == ('both speak of "server"', 'older: "port 80"')
 
 
 #: The words of their own that reasons have, beside those of the texts and the nouns of rows.

@@ -330,6 +330,11 @@ def test_every_contrast_works_both_ways() -> None:
             ["Ask J. R. Kim in the U.S. office.", "Plan B.", "It works."],
             id="initials",
         ),
+        pytest.param(
+            "Die Prüfung ist am 12. März. Frei ab 3. mai",
+            ["Die Prüfung ist am 12. März.", "Frei ab 3. mai"],
+            id="a day",
+        ),
         pytest.param("v1.2 is out\nnow", ["v1.2 is out", "now"], id="lines"),
         pytest.param("一。二！三", ["一。", "二！", "三"], id="full-width marks"),
         pytest.param("That\u2019s it", ["That's it"], id="apostrophe"),

@@ -783,7 +783,7 @@ def test_what_no_rule_decides_stays_open(player: Player) -> None:
     assert {one.status[1] for one in turn.memories} == {"inferred"}
     assert set(turn.recalled()) >= {OLD_PORT, NEW_PORT}
     found = {row["description"].partition(";")[0]: row for row in listed_rows(run["list"])}
-    port = 'both speak of the port of "staging server"'
+    port = 'both fill in "The staging server listens on …"'
     assert set(found) == {port, 'both speak of the property "retention days" of "wiki"'}
     assert {row["resolution"] for row in found.values()} == {None}
     ids = {text: turn.memory(text).id for text in (OLD_PORT, NEW_PORT)}

@@ -20,7 +20,7 @@ from memory_ledger.ledger.changes import Contest
 GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 PORTS = "The API listens on port 8080", "The API listens on port 8443"
 WHY = (
-    'both speak of the port of "API"; "port 8080" / "port 8443"; only one of the two can be true at a time; '
+    'both fill in "The API listens on …"; "port 8080" / "port 8443"; only one of the two can be true at a time; '
     "all axes are equal, and neither was said before the other"
 )
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ...language.concepts import CONCEPTS
 from ...language.lexicon import (
     ADDITIVE,
     CALENDAR,
@@ -28,7 +27,7 @@ from ...language.lexicon import (
     THEIR,
 )
 from ...language.nouns import singular
-from ...language.stems import stem
+from ...language.stems import CONCEPTS, stem
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.subjects import USER

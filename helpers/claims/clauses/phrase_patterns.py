@@ -11,7 +11,7 @@ from ...language.terms import jobs
 from ...language.verbs import forms
 from ...language.vocabulary import one_of
 from ..slots.phrases import PHRASED, Phrased
-from ..values.choices import Choice
+from ..values.marks import Choice
 
 _TABLE: Final = read_table(__file__, "word_classes")["phrase_patterns"]
 _WORDS: Final = read_classes(__file__)
@@ -88,7 +88,7 @@ def _key(parts: list[str], row: Phrased) -> tuple[str, ...]:
 def _pattern(part: str, row: Phrased) -> str:
     choices = [reader for reader in row.reads if isinstance(reader, Choice)]
     if part == "V" and choices:
-        members = sorted((" ".join(way) for reader in choices for way in reader.members), key=len, reverse=True)
+        members = sorted((" ".join(way) for reader in choices for way, _ in reader.names), key=len, reverse=True)
         return rf"(?P<V>(?:{'|'.join(map(re.escape, members))}) )"
     if part in _HOLES:
         return _HOLES[part]

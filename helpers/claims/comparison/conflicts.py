@@ -9,12 +9,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from ...language.closers import closes_change
-from ...language.concepts import CONCEPTS
 from ...language.lexicon import CALENDAR, DEICTIC_TIMES
-from ...language.openers import opens_change
+from ...language.openers import closes_change, opens_change
 from ...language.segment import tokenise
-from ...language.stems import stem
+from ...language.stems import CONCEPTS, stem
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.purposes import is_purpose
@@ -38,8 +36,7 @@ from ..values.agreement import Agreement, compare_values, covers
 from ..values.dates import BETWEEN_DAYS
 from ..values.names import parse_job
 from ..values.readers import parse_value
-from .doubts import may_change, may_end
-from .narrow import ends
+from .narrow import ends, may_change, may_end
 
 #: The rule by which neither is retired.
 IN_DOUBT: Final = "in doubt"
@@ -49,39 +46,19 @@ IMPLICATION: Final = "implication"
 IN_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
 
 
-#: Readers that reread an elliptical value as the kind of the claim that it may correct.
-_REREADS: Final[dict[ValueKind, tuple[str, ...]]] = {
-    ValueKind.VERSION: ("named version", "version"),
-    ValueKind.NUMBER: ("number",),
-    ValueKind.MONEY: ("money",),
-    ValueKind.DATE: ("date",),
-    ValueKind.CLOCK: ("clock",),
-    ValueKind.PORT: ("port",),
-    ValueKind.HOST: ("host",),
-    ValueKind.URL: ("url",),
-    ValueKind.PATH: ("path",),
-    ValueKind.EMAIL: ("email",),
-    ValueKind.PHONE: ("phone",),
-    ValueKind.TIMEZONE: ("timezone",),
-    ValueKind.TERM: ("term",),
-    ValueKind.NAME: ("name",),
-    ValueKind.PERSON: ("full name",),
-}
-
-
+#: Kinds of which the value of an elliptical correction is read again.
+_REREAD: Final = frozenset(
+    "version number money date clock port host url path email phone timezone term name person".split()
+)
+#: Where the reader of a kind has another name than the kind, or is not the only one.
+_READERS_OF: Final = {ValueKind.VERSION: ("named version", "version"), ValueKind.PERSON: ("full name",)}
 #: Values that are no time themselves, so that a time beside them says when they hold.
 _UNNAMED: Final = frozenset((ValueKind.STATEMENT, ValueKind.FLAG))
 _OF_ANY_TIME: Final = _UNNAMED | {ValueKind.TERM}
-
-
 #: Values of which somebody may have another beside.
 _WHO_AND_WHERE: Final = frozenset((ValueKind.NAME, ValueKind.PERSON, ValueKind.PLACE, ValueKind.TERM))
-
-
 #: Values that name a place in a net or on a disk.
 _ADDRESSES: Final = frozenset((ValueKind.URL, ValueKind.HOST, ValueKind.PATH))
-
-
 _DAYS: Final = frozenset(stem(day) for day in (*CALENDAR, "weekday", "workday") if day.endswith("day"))
 
 
@@ -217,28 +194,24 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
     clauses = parse_which(older_text, spans[0]), parse_which(newer_text, spans[1])
-    said = _said_by(hit)
-    if are_of_two_topics(older_text, newer_text, spans):
-        return True
-    if are_two_things(*clauses, said) or are_of_two(*clauses, said):
-        return True
-    if hit.newer.value.kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans):
-        return True
-    if hit.newer.value.kind in _WHO_AND_WHERE and not hit.newer.change and are_beside(older_text, newer_text, spans):
-        return True
-    if hit.newer.value.kind in _WHO_AND_WHERE and stands_in(newer_text, spans[1]):
-        return True
-    if hit.newer.change and _left_another(hit, newer_text):
-        return True
-    if denies_in_part(newer_text, older_text, spans[::-1]) or denies_in_part(older_text, newer_text, spans):
-        return True
-    if not hit.newer.change and _denies_at_times(hit, (older_text, newer_text), spans):
-        return True
+    kind, said = hit.newer.value.kind, _said_by(hit)
+    is_of_another = (
+        are_of_two_topics(older_text, newer_text, spans)
+        or are_two_things(*clauses, said)
+        or are_of_two(*clauses, said)
+        or (kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans))
+        or (kind in _WHO_AND_WHERE and not hit.newer.change and are_beside(older_text, newer_text, spans))
+        or (kind in _WHO_AND_WHERE and stands_in(newer_text, spans[1]))
+        or (hit.newer.change and _left_another(hit, newer_text))
+        or denies_in_part(newer_text, older_text, spans[::-1])
+        or denies_in_part(older_text, newer_text, spans)
+        or (not hit.newer.change and _denies_at_times(hit, (older_text, newer_text), spans))
+    )
+    slot = hit.older.slot
+    if is_of_another or slot.startswith(f"{POLAR}wish"):
+        return is_of_another  # the topic of a wish holds all that is no wish
     is_held = hit.older.loose or hit.newer.loose or hit.newer.change or hit.newer.correction
     # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
-    slot = hit.older.slot
-    if slot.startswith(f"{POLAR}wish"):
-        return False  # its topic holds all that is no wish
     is_told = slot in CONCEPTS or is_purpose(slot) or slot.startswith(POLAR)
     is_read = is_told and hit.older.loose and hit.newer.loose
     return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
@@ -303,13 +276,9 @@ def agree(a: Claim, b: Claim) -> Agreement:
 
 def _are_apart(words: set[str | float], others: set[str | float]) -> bool:
     """Whether two open values share no word, or only what their number or letter stands beside ("Hall B", "room 4")."""
-    if not words & others:
-        return True
-    return all(len(own) == 1 and _is_mark(str(*own)) for own in (words - others, others - words))
-
-
-def _is_mark(word: str) -> bool:
-    return len(word) == 1 or word.isdecimal()
+    rests = words - others, others - words
+    is_numbered = all(len(own) == 1 and (len(str(*own)) == 1 or str(*own).isdecimal()) for own in rests)
+    return not words & others or is_numbered
 
 
 def _rule(a: Claim, b: Claim) -> str:
@@ -369,7 +338,8 @@ def _fit(claim: Claim, correction: Claim) -> Agreement:
     if claim.value.kind is ValueKind.TERM and claim.value.norm[:1] == correction.value.norm[:1]:
         return compare_values(claim.value, correction.value)
     tokens = tokenise(correction.value.text)
-    reads = _REREADS.get(claim.value.kind, ())
+    kind = claim.value.kind
+    reads = _READERS_OF.get(kind, (kind.value,)) if kind in _REREAD else ()
     parsed = parse_job(tokens, 0) if claim.value.norm[:1] == ("job",) else parse_value(reads, tokens, 0)
     if parsed is None or parsed.end != len(tokens):
         return Agreement.INCOMPARABLE

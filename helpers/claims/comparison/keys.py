@@ -17,8 +17,7 @@ from ..clauses.statements import STATES_SLOT
 from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
 from ..values.agreement import denied_words, unversioned
-from .doubts import subject_words
-from .narrow import ended_words, told_words
+from .narrow import ended_words, subject_words, told_words
 
 #: Entered for a correction that names no subject.
 ELLIPTICAL: Final = hash("elliptical")

@@ -3,7 +3,7 @@
 Whoever moves no longer lives there, and may work there still. So the two clauses are laid beside each other: every word
 of the older one must be the value that goes, stand in the newer text, or say the relation that the change ends; and all
 that narrows the change must be in the older one. A word that is left over means another thing, another relation, or
-more than the change speaks of: both stay.
+more than the change speaks of: both stay. Where the rest need not have ended with it, both may be at odds (`may_end`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_verbs import DROPPING
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
+from ..coreference.situations import RECURRING, SEASONS
 from ..grammar.no_subject import NOBODY_AT_ALL
-from ..grammar.subjects import USER
+from ..grammar.subjects import KIN, USER
 from ..grammar.topics import CLASS_NOUNS, KINDS
 from ..model import Claim, Tense
 from ..retractions.phrases import COPULAS
@@ -56,6 +57,11 @@ _BEFORE_VALUE: Final = NEUTRAL | {"a", "an", "the"}
 _BEFORE_ADDRESS: Final = _WORDS["greetings"] | frozenset(",:!")
 #: In front of a noun these say that there is another one.
 _ONE_OF_TWO: Final = _WORDS["one_of_two"]
+#: Verbs by which somebody goes from one place to another, and words by which others are there.
+_LEAVING: Final = _WORDS["leaving"]
+_THERE: Final = frozenset(("in", "of"))
+_ME: Final = frozenset((USER, "i"))
+_DAYS: Final = CALENDAR | (RECURRING - SEASONS)
 _PASSIVE: Final = COPULAS | {"by", "now"}
 
 
@@ -276,3 +282,51 @@ def _is_told(word: str, others: Iterable[str]) -> bool:
 def _is_form(word: str, other: str) -> bool:
     size = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(word, other, strict=False)))
     return size >= _SHORTEST_ROOT and word[size:] in _SUFFIXES and other[size:] in _SUFFIXES
+
+
+def may_end(end: Claim, said: Claim) -> bool:
+    """Whether `end` tells of a change by which something is no more, of which `said` says that and more."""
+    both = face(end, said) if end.change else None
+    return both is not None and not any(is_of_another(both) for is_of_another in _GUARDS)
+
+
+def may_change(change: Claim, said: Claim) -> bool:
+    """Whether a change names its subject in fewer words than a claim of the same slot, which may be of another one."""
+    own, others = subject_words(change), subject_words(said)
+    is_at_once = change.time == said.time and said.time.tense is not Tense.PAST
+    return is_at_once and bool(own) and own <= others and not (others - own) & KIN
+
+
+def subject_words(claim: Claim) -> frozenset[str]:
+    """The words of the subject of a claim, without those that only say whose it is."""
+    return frozenset(claim.key[0].split()) - OWNERS
+
+
+def _is_of_relative(both: Facing) -> bool:
+    """Whether it is so of a relative, whom the other text does not name: "User's sister lives in Oslo"."""
+    subject = set(both.said.subject.split())
+    own = subject - OWNERS
+    return USER in subject and bool(own & KIN) and own.isdisjoint((*both.clause, *both.end.subject.split()))
+
+
+def _is_of_other(both: Facing) -> bool:
+    """Whether the user ends what somebody or something else does."""
+    subject = set(both.said.subject.split())
+    return bool(subject) and subject.isdisjoint((*OWNERS, *both.clause)) and both.clause[0] in _ME
+
+
+def _is_left_behind(both: Facing) -> bool:
+    """Whether somebody has left a place, in which others are, and other things go on."""
+    is_place = any(both.told[at - 1].low in _THERE for at in both.places if at)
+    return is_place and both.clause[0] in OWNERS and not _LEAVING.isdisjoint(both.clause)
+
+
+def _is_one_occasion(both: Facing) -> bool:
+    """Whether it was so on one day: "was closed last Sunday", "was cancelled on 4 May"."""
+    lows = [token.low for token in tokens_of(both.end.value.text)]
+    return any(
+        (before == "last" and low in _DAYS) or (before == "on" and low[0].isdigit()) for before, low in pairwise(lows)
+    )
+
+
+_GUARDS: Final = (_is_of_other, _is_of_relative, _is_left_behind, _is_one_occasion)

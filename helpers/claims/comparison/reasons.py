@@ -1,7 +1,7 @@
 """Say in plain words why two claims exclude each other, or agree: of what, what each text says, and the rule (C-39).
 
-Pure. What is quoted stands word for word in one of the two texts; what no noun names is shown by the clause itself,
-with a gap in place of its value.
+Pure. What is quoted stands word for word in one of the two texts: the clause with a gap in place of its value, or where
+the value is written nowhere, what it is said of.
 """
 
 from __future__ import annotations
@@ -9,19 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from typing import Final, NamedTuple
 
-from ...language.lexicon import PREPOSITIONS
 from ...language.segment import MAX_CHARACTERS, tokens_of
 from ...language.stems import stem
 from ...language.token import Token
-from ...language.verbs import BE_PRESENT, HAVE_FORMS
 from ..clauses.endings import ENDING_SLOTS
-from ..clauses.state_words import STATES
-from ..clauses.statements import STATES_SLOT
 from ..grammar.subjects import USER
 from ..model import Claim, ValueKind
-from ..polarity.polar_claims import POLAR
-from ..slots.multi_valued import SEVERAL_VALUED
-from ..slots.rows import SLOTS
 from .conflicts import IMPLICATION, IN_DOUBT, IN_WORDS, ClaimConflict
 
 Span = tuple[int, int]
@@ -32,9 +25,6 @@ _SAME: Final = "the same thing"
 _WORDS_BETWEEN: Final = 2
 #: Values that are written nowhere: the clause tells them.
 _TOLD_BY_CLAUSE: Final = frozenset((ValueKind.FLAG, ValueKind.STATEMENT))
-#: A slot with such a word is no plain noun.
-_NO_NOUNS: Final = PREPOSITIONS | BE_PRESENT | HAVE_FORMS | {"count", "responsible"} | SEVERAL_VALUED
-_NOUNS: Final = [(row.name, row.nouns.split("|")) for row in SLOTS]
 _RULES: Final = {
     "value": "only one of the two can be true at a time",
     "negation": "one denies what the other says",
@@ -127,50 +117,14 @@ def _which(is_older: bool, is_newer: bool) -> str:
 
 def _about(sides: tuple[Side, Side]) -> str:
     """Of what two claims of one slot speak."""
-    claim, slot = sides[0].claim, sides[0].claim.slot
+    claim = sides[0].claim
     subject = next((side.subject for side in sides if side.subject), "")
     if claim.structured:
-        return f'both speak of the property "{slot}" of {subject}'
-    if slot in IN_WORDS:
+        return f'both speak of the property "{claim.slot}" of {subject}'
+    if claim.slot in IN_WORDS:
         return f"both speak of {_ended(sides) or _SAME}"
-    if slot.startswith(f"{POLAR}wish"):
-        return f"both say what the user wishes{'' if subject == 'the user' else f' for {subject}'}"
-    if claim.value.kind in _TOLD_BY_CLAUSE:
-        is_known = subject and slot != STATES_SLOT
-        return f"both say {_state(sides, subject)}" if is_known else f"both speak of {_SAME}"
     gap = next((found for side in sorted(sides, key=_doubt) if (found := side.gap)), "")
-    noun = _noun(sides)
-    if gap and not (noun and (subject or not claim.subject)):
-        return f"both fill in {gap}"
-    return f"both speak of {_named(sides, noun, subject) if noun else _SAME}"
-
-
-def _state(sides: tuple[Side, Side], subject: str) -> str:
-    slot = sides[0].claim.slot
-    if slot.startswith("any "):
-        return f"whether {subject} has {slot}"
-    is_named = slot in STATES and any(slot in side.clause.casefold() for side in sides)
-    return f"whether {subject} is {slot}" if is_named else f"how it stands with {subject}"
-
-
-def _noun(sides: tuple[Side, Side]) -> str:
-    """The noun of a slot, as a text has it: "phone number", "URL"; empty if neither has one, and no row names it."""
-    slot = sides[0].claim.slot
-    if not _NO_NOUNS.isdisjoint(slot.split()):
-        return ""
-    known = [slot for name, nouns in _NOUNS if slot in (name, *nouns)][:1]
-    nouns = [slot, *(noun for name, nouns in _NOUNS if name == slot for noun in nouns)]
-    found = [_quote(noun.split(), side.clause, between=0).strip('"') for side in sides for noun in nouns]
-    noun = max((run for run in found if run and run.casefold() in nouns), key=len, default="".join(known))
-    return noun.lower() if noun[1:].islower() else noun
-
-
-def _named(sides: tuple[Side, Side], noun: str, subject: str) -> str:
-    """What a noun names: "data warehouse", the phone number of the user, the URL of "wiki"."""
-    if noun.casefold() in subject.casefold():
-        return subject
-    whole = next((run for side in sides if (run := _quote([*side.words, *noun.split()], side.clause, between=0))), "")
-    return whole if subject and whole else f"the {noun}{' of ' * bool(subject)}{subject}"
+    return f"both fill in {gap}" if gap else f"both speak of {subject or _SAME}"
 
 
 def _doubt(side: Side) -> tuple[bool, bool]:

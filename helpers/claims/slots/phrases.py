@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from ...language.tables import read_table
-from ..values.choices import Choice, choice
+from ..values.marks import Choice, choice
 from ..values.readers import Reads
 
 

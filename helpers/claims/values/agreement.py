@@ -17,6 +17,10 @@ from ..model import Norm, Value, ValueKind
 from .names import GENERIC, PARTICLES, nickname_groups
 from .places import is_known_place
 
+Rule = Callable[[Norm, Norm], "Agreement"]
+#: In minutes; of weekdays no two are one.
+_HALF_DAY: Final = 720.0
+
 
 class Agreement(StrEnum):
     """What two values of one slot are to each other."""
@@ -27,16 +31,26 @@ class Agreement(StrEnum):
     INCOMPARABLE = "incomparable"
 
 
-def _same_or_different(a: Norm, b: Norm) -> Agreement:
-    return Agreement.SAME if a == b else Agreement.DIFFERENT
+def _compare(
+    is_part: Callable[[Norm, Norm], bool] = lambda a, b: False, unlike: Agreement = Agreement.DIFFERENT
+) -> Rule:
+    """Return a rule: the same, or one more precise where it is a part of the other, or `unlike`."""
+
+    def compare(a: Norm, b: Norm) -> Agreement:
+        if a == b:
+            return Agreement.SAME
+        return Agreement.COMPATIBLE if is_part(a, b) or is_part(b, a) else unlike
+
+    return compare
 
 
-def _prefix(a: Norm, b: Norm) -> Agreement:
-    """Versions: 3.11 covers 3.11.4."""
-    if a == b:
-        return Agreement.SAME
-    shorter, longer = sorted((a, b), key=len)
-    return Agreement.COMPATIBLE if longer[: len(shorter)] == shorter else Agreement.DIFFERENT
+def _on_one_scale(rule: Rule) -> Rule:
+    """Return a rule for values of which the first part is the scale, another one of which is not comparable."""
+    return lambda a, b: rule(a[1:], b[1:]) if a[0] == b[0] else Agreement.INCOMPARABLE
+
+
+def _same_or_different(is_same: bool) -> Agreement:
+    return Agreement.SAME if is_same else Agreement.DIFFERENT
 
 
 def _numbers(a: Norm, b: Norm) -> Agreement:
@@ -63,9 +77,7 @@ def _numbers(a: Norm, b: Norm) -> Agreement:
 
 
 def _money(a: Norm, b: Norm) -> Agreement:
-    if a[0] != b[0]:
-        return Agreement.INCOMPARABLE
-    return Agreement.SAME if math.isclose(float(a[1]), float(b[1])) else Agreement.DIFFERENT
+    return _same_or_different(math.isclose(float(a[0]), float(b[0])))
 
 
 def _dates(a: Norm, b: Norm) -> Agreement:
@@ -94,15 +106,11 @@ def _names(a: Norm, b: Norm) -> Agreement:
     if any(not str(word).isalpha() for word in first & second):
         return Agreement.INCOMPARABLE  # one model, of two names
     if first & second:
-        return _sharing_names(a, b) if first & second == {a[-1]} == {b[-1]} else Agreement.INCOMPARABLE
+        is_last = first & second == {a[-1]} == {b[-1]}  # "Ana Silva", "Rui Silva"
+        return Agreement.DIFFERENT if is_last and not _may_be_short(str(a[0]), str(b[0])) else Agreement.INCOMPARABLE
     if min(len(a), len(b)) == 1 and _may_be_short(str(a[0]), str(b[0])):
         return Agreement.INCOMPARABLE
     return Agreement.DIFFERENT
-
-
-def _sharing_names(a: Norm, b: Norm) -> Agreement:
-    """Names that end alike ("Ana Silva", "Rui Silva") are two, unless a first word may be short for the other."""
-    return Agreement.INCOMPARABLE if _may_be_short(str(a[0]), str(b[0])) else Agreement.DIFFERENT
 
 
 def _persons(a: Norm, b: Norm) -> Agreement:
@@ -170,36 +178,28 @@ def _hosts(a: Norm, b: Norm) -> Agreement:
     return Agreement.INCOMPARABLE if numeric[0] is not numeric[1] else Agreement.DIFFERENT
 
 
-def _urls(a: Norm, b: Norm) -> Agreement:
+def _is_same_url(a: Norm, b: Norm) -> bool:
     """The scheme and "www." do not make another address."""
-    if a == b:
-        return Agreement.SAME
-    bare = {str(norm[0]).partition("://")[2].removeprefix("www.") for norm in (a, b)}
-    return Agreement.COMPATIBLE if len(bare) == 1 else Agreement.DIFFERENT
+    bare, other = (str(norm[0]).partition("://")[2].removeprefix("www.") for norm in (a, b))
+    return bare == other
 
 
 def _paths(a: Norm, b: Norm) -> Agreement:
     """The end of a path agrees with the whole, a folder with what is in it; relative to home both may be one file."""
     if a == b:
         return Agreement.SAME
-    first, second = (str(norm[0]).removeprefix("./") for norm in (a, b))
-    if any(
-        one.endswith(f"/{other}") or one.startswith(f"{other}/") for one, other in ((first, second), (second, first))
-    ):
+    shorter, longer = sorted((str(norm[0]).removeprefix("./") for norm in (a, b)), key=len)
+    if longer.endswith(f"/{shorter}") or longer.startswith(f"{shorter}/"):
         return Agreement.COMPATIBLE
-    tails = [path[1:] if path.startswith("~") else path for path in (first, second)]
-    is_home = first.startswith("~") is not second.startswith("~")
-    if is_home and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0])):
-        return Agreement.INCOMPARABLE
-    return Agreement.DIFFERENT
+    is_home = shorter.startswith("~") is not longer.startswith("~")
+    tails = shorter.removeprefix("~"), longer.removeprefix("~")
+    may_be_one = is_home and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0]))
+    return Agreement.INCOMPARABLE if may_be_one else Agreement.DIFFERENT
 
 
-def _phones(a: Norm, b: Norm) -> Agreement:
-    """A number without its country code agrees with the full one."""
-    if a == b:
-        return Agreement.SAME
-    first, second = str(a[0]).lstrip("0"), str(b[0]).lstrip("0")
-    return Agreement.COMPATIBLE if first.endswith(second) or second.endswith(first) else Agreement.DIFFERENT
+def _ends_alike(a: Norm, b: Norm) -> bool:
+    """A number without its country code, or without its beginning ("INV-5561", "5561"), agrees with the full one."""
+    return str(a[0]).lstrip("0").endswith(str(b[0]).lstrip("0"))
 
 
 def _zones(a: Norm, b: Norm) -> Agreement:
@@ -215,26 +215,12 @@ def _zones(a: Norm, b: Norm) -> Agreement:
 def _terms(a: Norm, b: Norm) -> Agreement:
     """Members of one family; what stands after the member are details that only make it more precise."""
     if a[0] != b[0]:
-        return Agreement.INCOMPARABLE
-    if a[1] != b[1]:
-        is_wider = b[1] in WIDER.get(str(a[1]), ()) or a[1] in WIDER.get(str(b[1]), ())
+        is_wider = b[0] in WIDER.get(str(a[0]), ()) or a[0] in WIDER.get(str(b[0]), ())
         return Agreement.COMPATIBLE if is_wider else Agreement.DIFFERENT
-    first, second = set(a[2:]), set(b[2:])
+    first, second = frozenset(a[1:]), frozenset(b[1:])
     if first == second:
         return Agreement.SAME
     return Agreement.COMPATIBLE if first <= second or second <= first else Agreement.INCOMPARABLE
-
-
-def _texts(a: Norm, b: Norm) -> Agreement:
-    return Agreement.SAME if a == b else Agreement.INCOMPARABLE
-
-
-def _codes(a: Norm, b: Norm) -> Agreement:
-    """Letters and digits count; one that ends like the other leaves its beginning out ("INV-5561", "5561")."""
-    first, second = str(a[0]).lstrip("0"), str(b[0]).lstrip("0")
-    if first == second:
-        return Agreement.SAME
-    return Agreement.COMPATIBLE if first.endswith(second) or second.endswith(first) else Agreement.DIFFERENT
 
 
 def _streets(a: Norm, b: Norm) -> Agreement:
@@ -244,56 +230,46 @@ def _streets(a: Norm, b: Norm) -> Agreement:
     first, second = set(a[1:]), set(b[1:])
     if first & second:
         return Agreement.DIFFERENT if a[0] != b[0] else Agreement.COMPATIBLE
-    return (
-        Agreement.INCOMPARABLE
-        if any(_may_be_short(str(x), str(y)) for x in first for y in second)
-        else (Agreement.DIFFERENT)
-    )
+    may_be_one = any(_may_be_short(str(x), str(y)) for x in first for y in second)
+    return Agreement.INCOMPARABLE if may_be_one else Agreement.DIFFERENT
 
 
 def _hours(a: Norm, b: Norm) -> Agreement:
     """From when to when; "2 to 4" may leave out which half of the day it means."""
-    if a[0] != b[0]:
-        return Agreement.INCOMPARABLE
-    half = 720.0 if a[0] == "clock" else 7.0
-    same = all(float(x) % half == float(y) % half for x, y in zip(a[1:], b[1:], strict=True))
-    return Agreement.SAME if same else Agreement.DIFFERENT
+    return _same_or_different(all(float(x) % _HALF_DAY == float(y) % _HALF_DAY for x, y in zip(a, b, strict=True)))
 
 
 def _frequencies(a: Norm, b: Norm) -> Agreement:
     """Every second Friday may well be every two weeks."""
     if str(a[0]).endswith("weeks") is not str(b[0]).endswith("weeks"):
         return Agreement.INCOMPARABLE
-    return _same_or_different(a, b)
+    return _same_or_different(a == b)
 
 
-_RULES: Final[dict[ValueKind, Callable[[Norm, Norm], Agreement]]] = {
-    ValueKind.VERSION: _prefix,
+#: Of any other kind only the very same is the same.
+_RULES: Final[dict[ValueKind, Rule]] = {
+    ValueKind.VERSION: _compare(lambda a, b: b[: len(a)] == a),  # 3.11 covers 3.11.4
     ValueKind.NUMBER: _numbers,
-    ValueKind.MONEY: _money,
+    ValueKind.MONEY: _on_one_scale(_money),
     ValueKind.DATE: _dates,
-    ValueKind.CLOCK: _same_or_different,
     ValueKind.FREQUENCY: _frequencies,
-    ValueKind.PORT: _same_or_different,
     ValueKind.HOST: _hosts,
-    ValueKind.URL: _urls,
+    ValueKind.URL: _compare(_is_same_url),
     ValueKind.PATH: _paths,
-    ValueKind.EMAIL: _same_or_different,
-    ValueKind.PHONE: _phones,
+    ValueKind.PHONE: _compare(_ends_alike),
     ValueKind.TIMEZONE: _zones,
-    ValueKind.FLAG: _same_or_different,
     ValueKind.NAME: _names,
     ValueKind.PERSON: _persons,
     ValueKind.PLACE: _places,
-    ValueKind.TERM: _terms,
-    ValueKind.TEXT: _texts,
+    ValueKind.TERM: _on_one_scale(_terms),
+    ValueKind.TEXT: _compare(unlike=Agreement.INCOMPARABLE),
     ValueKind.PHRASE: _names,
-    ValueKind.STATEMENT: _texts,
-    ValueKind.SCALAR: _same_or_different,
-    ValueKind.CODE: _codes,
+    ValueKind.STATEMENT: _compare(unlike=Agreement.INCOMPARABLE),
+    ValueKind.CODE: _compare(_ends_alike),
     ValueKind.STREET: _streets,
-    ValueKind.HOURS: _hours,
+    ValueKind.HOURS: _on_one_scale(_hours),
 }
+_PLAIN: Final = _compare()
 
 
 def _plain_name(value: Value) -> Norm:
@@ -307,7 +283,7 @@ def compare_values(a: Value, b: Value) -> Agreement:
         if {a.kind, b.kind} == {ValueKind.TERM, ValueKind.NAME}:
             return _names(_plain_name(a), _plain_name(b))
         return Agreement.INCOMPARABLE
-    return _RULES[a.kind](a.norm, b.norm)
+    return _RULES.get(a.kind, _PLAIN)(a.norm, b.norm)
 
 
 def covers(general: Value, specific: Value) -> bool:

@@ -1,187 +1,158 @@
-"""Read dates and times of day from tokens; the norm keeps what is not said as 0.
+"""Read dates, times of day and frequencies; the norm keeps what is not said as 0.
 
 "15 October 2026" and "2026-10-15" read alike; "10/11/2026" does not say which is the month, so only the same
 writing equals it; what depends on today ("tomorrow", "next Friday") is not read.
+
+A form is a pattern over the words that follow, in lower case, with a blank behind each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, MONTHS, NEUTRAL, WEEKDAYS
 from ...language.numerals import NUMBER_WORDS, ORDINAL_ENDINGS, ORDINALS
-from ...language.token import Token, low_at
+from ...language.token import Token, low_at, spelled
 from ...language.units import OFTEN, SPANS
+from ...language.vocabulary import one_of
 from ...patterns import regex
-from ..model import Value, ValueKind
+from ..model import Norm, ValueKind
 from .names import WORDS
 from .numbers import EACH, Parsed, is_range
 
-_ENDINGS: Final = "|".join(ORDINAL_ENDINGS)
-_ORDINAL: Final = regex(rf"\d{{1,2}}(?:{_ENDINGS})")
-_ISO: Final = regex(r"(\d{4})[-/.](\d{1,2})(?:[-/.](\d{1,2}))?(?:t[\d:.+z-]{0,30})?")
-_NUMERIC: Final = regex(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})")
-_DAY: Final = regex(rf"(\d{{1,2}})(?:{_ENDINGS})?")
-_YEAR: Final = regex(r"(?:19|20)\d{2}")
-_CLOCK: Final = regex(r"(\d{1,2})(?::(\d{2}))?(am|pm)?")
-_LEAD: Final = WORDS["before_date"]
+#: Words in which a date, a time of day or a frequency is told.
+_LONGEST: Final = 9
+_DAY_MINUTES: Final = 24 * 60
 _NAMED: Final = {"noon": 720.0, "midnight": 0.0}
+_TIMES: Final = {"once": 1.0, "twice": 2.0}
+_COUNTS: Final = {"other": 2} | ORDINALS | NUMBER_WORDS
+BETWEEN_DAYS: Final = WORDS["between"] | frozenset("-–—")
+#: The words with which a date, a time of day or a frequency begins, but for those that lead a date.
+DATE_BEGINNINGS: Final = frozenset(("every", "from", "between", *_NAMED, *OFTEN, *_TIMES)) | CALENDAR
 
 
-def _date(tokens: Sequence[Token], begin: int, end: int, norm: tuple[str | float, ...]) -> Parsed | None:
-    if is_range(tokens, end):
-        return None
-    return Parsed.of(ValueKind.DATE, tokens, begin, end, norm)
+def _any(words: Iterable[str]) -> str:
+    return f"(?:{one_of(frozenset(words))})"
 
 
-def _day(low: str) -> int:
-    match = _DAY.fullmatch(low)
-    return int(match.group(1)) if match and 1 <= int(match.group(1)) <= 31 else 0
+_NO_WORD: Final = r"(?![^\W\d_])"
+_MONTH: Final = f"(?P<month>{_any(MONTHS)})"
+_DAY: Final = r"(?P<day>0?[1-9]|[12]\d|3[01])"
+_ENDING: Final = _any(ORDINAL_ENDINGS)
+_YEAR: Final = r"(?:(?:, |of )?(?P<year>(?:19|20)\d{2}) )?"
+_DATES: Final = (
+    regex(rf"(?P<year>[1-9]\d{{3}})[-/.](?P<month>0?[1-9]|1[012])(?:[-/.]{_DAY})?(?:t[\d:.+z-]{{0,30}})? "),
+    regex(r"(?P<first>\d{1,2})(?P<mark>[./-])(?P<second>\d{1,2})(?P=mark)(?P<year>\d{4}) "),
+    regex(rf"{_MONTH} (?:{_DAY}{_ENDING}? )?{_YEAR}"),
+    regex(rf"{_DAY}{_ENDING}? (?:of )?{_MONTH} {_YEAR}"),
+    regex(rf"{_DAY}{_ENDING} {_NO_WORD}"),
+    regex(r"(?P<year>(?:19|20)\d{2}) "),
+)
+_WEEKDAY: Final = regex(f"({_any(WEEKDAYS)}) (?:, )?")
+_HOUR: Final = r"(\d{1,2})(?::(\d{2}))?(?: ?(am|pm))?"
+_CLOCK: Final = regex(rf"(?:at )*(?:({_any(_NAMED)})|{_HOUR}) ")
+_TO: Final = _any(BETWEEN_DAYS)
+_DAYS: Final = regex(rf"(?:(?:from|between) )?({_any(WEEKDAYS)}) {_TO} ({_any(WEEKDAYS)}) ")
+_HOURS: Final = regex(
+    rf"(?P<lead>from |between )?{_HOUR}(?: {_TO} |-|(?(lead) and |(?!))){_HOUR} "
+    rf"(?:{_NO_WORD}|(?={_any(WORDS['after_hours'])} ))"
+)
+_EVERY: Final = regex(rf"every (?:({_any(_COUNTS)}|[1-9]\d{{0,4}}) )?([a-z]+) ")
+_OFTEN: Final = regex(rf"(?:({_any(_TIMES)})|([1-9]\d{{0,4}}) times) {_any(EACH)} ({_any(SPANS)}) ")
+#: An adverb stands at the end of its clause; before a noun it names one of several ("the daily job").
+_ADVERB: Final = regex(rf"({_any(OFTEN)}) (?:{_NO_WORD}|(?={_any((*NEUTRAL, 'instead', 'not', 'rather'))} ))")
 
 
-def _year_at(tokens: Sequence[Token], index: int) -> tuple[int, int]:
-    """(year, next index) of an optional ", 2026"; (0, index) without."""
-    after = index + 1 if low_at(tokens, index) in (",", "of") else index
-    low = low_at(tokens, after)
-    return (int(low), after + 1) if _YEAR.fullmatch(low) else (0, index)
+def _ahead(tokens: Sequence[Token], index: int) -> str:
+    return spelled(tokens[index : index + _LONGEST])
 
 
-def _numeric(tokens: Sequence[Token], index: int) -> Parsed | None:
-    low = low_at(tokens, index)
-    match = _ISO.fullmatch(low)
-    if match:
-        year, month, day = int(match.group(1)), int(match.group(2)), int(match.group(3) or 0)
-        if 1 <= month <= 12 and day <= 31 and year >= 1000:
-            return _date(tokens, index, index + 1, ("day", float(year), float(month), float(day)))
-        return None
-    match = _NUMERIC.fullmatch(low)
-    if match is None:
-        return None
-    first, mark, second, year = int(match.group(1)), match.group(2), int(match.group(3)), int(match.group(4))
-    if mark == "." or first > 12:
-        day, month = first, second
-    elif second > 12 or first == second:
-        month, day = first, second
-    else:
-        return _date(tokens, index, index + 1, ("written", low))
-    if not (1 <= month <= 12 and 1 <= day <= 31):
-        return None
-    return _date(tokens, index, index + 1, ("day", float(year), float(month), float(day)))
+def _parsed(kind: ValueKind, tokens: Sequence[Token], index: int, words: str, norm: Norm) -> Parsed | None:
+    """What so many words from `index` on say, unless what follows opens it."""
+    end = index + words.count(" ")
+    return None if is_range(tokens, end) else Parsed.of(kind, tokens, index, end, norm)
 
 
-def _worded(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """Read "October 15, 2026", "15th of October", "March 2026", "March"."""
-    low = low_at(tokens, index)
-    if low in MONTHS:
-        month, day, end = MONTHS[low], 0, index + 1
-        if low_at(tokens, end) and _day(low_at(tokens, end)):
-            day, end = _day(tokens[end].low), end + 1
-    elif _day(low):
-        after = index + 2 if low_at(tokens, index + 1) == "of" else index + 1
-        if low_at(tokens, after) not in MONTHS:
-            is_day = _ORDINAL.fullmatch(low) and not low_at(tokens, index + 1)[:1].isalpha()
-            return _date(tokens, index, index + 1, ("day", 0.0, 0.0, float(_day(low)))) if is_day else None
-        month, day, end = MONTHS[tokens[after].low], _day(low), after + 1
-    else:
-        return None
-    year, end = _year_at(tokens, end)
-    return _date(tokens, index, end, ("day", float(year), float(month), float(day)))
+def _day_norm(told: dict[str, str | None]) -> Norm:
+    month = told["month"] or ""
+    return ("day", float(told["year"] or 0), float(MONTHS.get(month) or month or 0), float(told["day"] or 0))
+
+
+def _numeric_norm(words: str, first: int, second: int, year: str, *, is_day_first: bool) -> Norm | None:
+    """Which of two numbers is the month; as it is written where nothing tells."""
+    day, month = (first, second) if is_day_first or first > 12 else (second, first)
+    if not is_day_first and max(first, second) <= 12 and first != second:
+        return ("written", words.rstrip())
+    is_date = 1 <= month <= 12 and 1 <= day <= 31
+    return ("day", float(year), float(month), float(day)) if is_date else None
+
+
+def _read_date(found: re.Match[str]) -> Norm | None:
+    told = {"year": None, "month": None, "day": None} | found.groupdict()
+    if "first" not in told:
+        return _day_norm(told)
+    return _numeric_norm(found[0], int(found[1]), int(found[3]), found[4], is_day_first=found[2] == ".")
 
 
 def parse_date(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A date of any precision, or a weekday; norm: ("day", year, month, day) or ("weekday", 1 ... 7)."""
-    while low_at(tokens, index) in _LEAD:
+    while low_at(tokens, index) in WORDS["before_date"]:
         index += 1
     low = low_at(tokens, index)
-    if not low:
+    if not low[:1].isdigit() and low not in CALENDAR:
         return None
-    if low in WEEKDAYS:
-        after = index + 1 + (low_at(tokens, index + 1) == ",")
-        dated = _numeric(tokens, after) or _worded(tokens, after)
-        return dated or _date(tokens, index, index + 1, ("weekday", float(WEEKDAYS[low])))
-    if _YEAR.fullmatch(low):
-        return _date(tokens, index, index + 1, ("day", float(low), 0.0, 0.0))
-    return _numeric(tokens, index) or _worded(tokens, index)
+    words = _ahead(tokens, index)
+    weekday = _WEEKDAY.match(words)
+    begin = weekday.end() if weekday else 0
+    found = next((match for form in _DATES if (match := form.match(words, begin))), None)
+    norm = _read_date(found) if found else None
+    if found and norm:
+        return _parsed(ValueKind.DATE, tokens, index + words.count(" ", 0, begin), found[0], norm)
+    return _parsed(ValueKind.DATE, tokens, index, " ", ("weekday", float(WEEKDAYS[low]))) if weekday else None
+
+
+def _minutes(hour: str, minute: str | None, half: str | None) -> float:
+    hours = int(hour) % 12 + (12 if half == "pm" else 0) if half else int(hour)
+    return float(hours * 60 + int(minute or 0))
 
 
 def parse_clock(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A time of day; norm: (minutes since midnight,)."""
-    while low_at(tokens, index) == "at":
-        index += 1
-    low = low_at(tokens, index)
-    end = index + 1
-    if low in _NAMED:
-        return Parsed(Value(ValueKind.CLOCK, low, (_NAMED[low],)), end)
-    match = _CLOCK.fullmatch(low)
-    if match is None:
+    found = _CLOCK.match(_ahead(tokens, index))
+    if found is None:
         return None
-    hour, minute, half = int(match.group(1)), int(match.group(2) or 0), match.group(3)
-    if half is None and low_at(tokens, end) in ("am", "pm"):
-        half, end = tokens[end].low, end + 1
-    if (half is None and match.group(2) is None) or hour > (12 if half else 23) or minute > 59:
+    named, hour, minute, half = found.groups()
+    if not named and ((half or minute) is None or int(hour) > (12 if half else 23) or int(minute or 0) > 59):
         return None
-    if half:
-        hour = hour % 12 + (12 if half == "pm" else 0)
-    if is_range(tokens, end):
-        return None
-    return Parsed.of(ValueKind.CLOCK, tokens, index, end, (float(hour * 60 + minute),))
-
-
-_TIMES: Final = {"once": 1.0, "twice": 2.0}
-_AFTER_ADVERB: Final = NEUTRAL | {"instead", "not", "rather"}
-_COUNTS: Final = {"other": 2} | ORDINALS | NUMBER_WORDS
-
-
-#: The words with which a date, a time of day or a frequency begins, but for those of `_LEAD`.
-DATE_BEGINNINGS: Final = frozenset(("every", "from", "between", *_NAMED, *OFTEN, *_TIMES)) | CALENDAR
+    begin = index + found[0].count("at ")
+    norm = (_NAMED[named] if named else _minutes(hour, minute, half),)
+    return _parsed(ValueKind.CLOCK, tokens, begin, found[0].replace("at ", ""), norm)
 
 
 def parse_frequency(tokens: Sequence[Token], index: int) -> Parsed | None:
     """How often: "every 5 minutes", "hourly", "twice a day", "every second week"; norm: (unit, period in it)."""
-    low, following = low_at(tokens, index), low_at(tokens, index + 1)
-    if low in OFTEN:
-        return (
-            Parsed.of(ValueKind.FREQUENCY, tokens, index, index + 1, OFTEN[low])
-            if _ends_here(tokens, index + 1)
-            else None
-        )
-    if low == "every":
-        return _every_span(tokens, index)
-    count, end = _TIMES.get(low, 0.0), index + 1
-    if not count and low.isdecimal() and following == "times":
-        count, end = float(low), index + 2
-    unit = low_at(tokens, end + 1)
-    if not count or low_at(tokens, end) not in EACH:
+    low = low_at(tokens, index)
+    if not (low[:1].isdigit() or low in DATE_BEGINNINGS):
         return None
-    if unit not in SPANS:
-        return None
-    kind, size = SPANS[unit]
-    return Parsed.of(ValueKind.FREQUENCY, tokens, index, end + 2, (kind, size / count))
+    words = _ahead(tokens, index)
+    norm: Norm | None = None
+    if found := _ADVERB.match(words):
+        norm = OFTEN[found[1]]
+    elif found := _OFTEN.match(words):
+        kind, size = SPANS[found[3]]
+        norm = (kind, size / (_TIMES.get(found[1]) or float(found[2])))
+    elif found := _EVERY.match(words):
+        norm = _every(_COUNTS.get(found[1]) or int(found[1] or 1), found[2])
+    return Parsed.of(ValueKind.FREQUENCY, tokens, index, index + found[0].count(" "), norm) if found and norm else None
 
 
-def _every_span(tokens: Sequence[Token], index: int) -> Parsed | None:
-    number = low_at(tokens, index + 1)
-    count = _COUNTS.get(number, float(number) if number.isdecimal() and len(number) < 6 else 0.0)
-    at = index + 2 if count else index + 1
-    unit = low_at(tokens, at)
-    unit = unit.removesuffix("s") if unit.removesuffix("s") in SPANS else unit
-    if unit in WEEKDAYS and count == 2.0:  # of every Monday there may be another one every Thursday
-        return Parsed.of(ValueKind.FREQUENCY, tokens, index, at + 1, ("2 weeks", float(WEEKDAYS[unit])))
-    if unit not in SPANS:
-        return None
-    kind, size = SPANS[unit]
-    return Parsed.of(ValueKind.FREQUENCY, tokens, index, at + 1, (kind, (count or 1.0) * size))
-
-
-def _ends_here(tokens: Sequence[Token], index: int) -> bool:
-    """Whether an adverb stands at the end of its clause; before a noun it names one of several ("the daily job")."""
-    return not low_at(tokens, index)[:1].isalpha() or low_at(tokens, index) in _AFTER_ADVERB
-
-
-BETWEEN_DAYS: Final = WORDS["between"] | frozenset("-–—")
-_BETWEEN: Final = BETWEEN_DAYS | {"and"}
-_GLUED_HOURS: Final = regex(r"(\d{1,2}(?::\d{2})?)(am|pm)?-(\d{1,2}(?::\d{2})?)(am|pm)?")
+def _every(count: int, unit: str) -> Norm | None:
+    unit = unit if unit in SPANS else unit.removesuffix("s")
+    if unit in WEEKDAYS and count == 2:  # of every Monday there may be another one every Thursday
+        return ("2 weeks", float(WEEKDAYS[unit]))
+    return (SPANS[unit][0], count * SPANS[unit][1]) if unit in SPANS else None
 
 
 def parse_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -189,56 +160,24 @@ def parse_hours(tokens: Sequence[Token], index: int) -> Parsed | None:
     low = low_at(tokens, index)
     if not (low[:1].isdigit() or low in WEEKDAYS or low in ("from", "between")):
         return None
-    begin = index + (low in ("from", "between"))
-    if low_at(tokens, begin) in WEEKDAYS:
-        last = low_at(tokens, begin + 2)
-        if low_at(tokens, begin + 1) not in BETWEEN_DAYS or last not in WEEKDAYS:
-            return None
-        return Parsed.of(
-            ValueKind.HOURS,
-            tokens,
-            index,
-            begin + 3,
-            ("weekday", float(WEEKDAYS[tokens[begin].low]), float(WEEKDAYS[last])),
-        )
-    glued = _GLUED_HOURS.fullmatch(low_at(tokens, begin))
-    if glued:
-        first, second, end = glued.group(1, 2), glued.group(3, 4), begin + 1
-    else:
-        first, after = _hour(tokens, begin)
-        is_range = low_at(tokens, after) in _BETWEEN and (low_at(tokens, after) != "and" or begin > index)
-        second, end = _hour(tokens, after + 1) if is_range else (("", ""), 0)
-    if not first[0] or not second[0]:
-        return None
-    if second[1] is None and low_at(tokens, end) in ("am", "pm"):
-        second, end = (second[0], tokens[end].low), end + 1
-    says_so = ":" in first[0] + second[0] or first[1] or second[1]
-    is_end = not low_at(tokens, end)[:1].isalpha() or low_at(tokens, end) in WORDS["after_hours"]
-    if not is_end or not (says_so or _is_of_hours(tokens[:index])):
-        return None
-    start, stop = _minutes(first[0], first[1] or second[1]), _minutes(*second)
-    if first[1] is None and start > stop:
-        start = _minutes(first[0], None)
-    return (
-        Parsed.of(ValueKind.HOURS, tokens, index, end, ("clock", start, stop)) if max(start, stop) <= 1440.0 else None
-    )
+    words = _ahead(tokens, index)
+    norm: Norm | None = None
+    if found := _DAYS.match(words):
+        norm = ("weekday", float(WEEKDAYS[found[1]]), float(WEEKDAYS[found[2]]))
+    elif found := _HOURS.match(words):
+        says_so = any(found.group(3, 4, 6, 7))
+        norm = _hours(found.group(2, 3, 4), found.group(5, 6, 7)) if says_so or _is_of_hours(tokens[:index]) else None
+    return Parsed.of(ValueKind.HOURS, tokens, index, index + found[0].count(" "), norm) if found and norm else None
+
+
+def _hours(first: Sequence[str], last: Sequence[str]) -> Norm | None:
+    """From one time of day to another; "2 to 4 pm" has its half of the day at the end."""
+    (hour, minute, half), (last_hour, last_minute, last_half) = first, last
+    start, stop = _minutes(hour, minute, half or last_half), _minutes(last_hour, last_minute, last_half)
+    if not half and start > stop:
+        start = _minutes(hour, minute, None)
+    return ("clock", start, stop) if max(start, stop) <= _DAY_MINUTES else None
 
 
 def _is_of_hours(tokens: Sequence[Token]) -> bool:
     return any(token.low in WORDS["opening"] for token in tokens)
-
-
-def _hour(tokens: Sequence[Token], index: int) -> tuple[tuple[str, str | None], int]:
-    match = _CLOCK.fullmatch(low_at(tokens, index))
-    if match is None:
-        return ("", None), index
-    half, end = match.group(3), index + 1
-    if half is None and low_at(tokens, end) in ("am", "pm"):
-        half, end = tokens[end].low, end + 1
-    return (match.group(1) + (f":{match.group(2)}" if match.group(2) else ""), half), end
-
-
-def _minutes(clock: str, half: str | None) -> float:
-    hour, _, minute = clock.partition(":")
-    hours = int(hour) % 12 + (12 if half == "pm" else 0) if half else int(hour)
-    return float(hours * 60 + int(minute or 0))

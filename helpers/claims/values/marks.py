@@ -1,18 +1,78 @@
-"""Read numbers that are names (extensions, account numbers, handles) and street addresses from tokens."""
+"""Read names that are told by a mark, a number or a list: codes, streets, branches, plans, regions, free words."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
-from ...language.lexicon import PREPOSITIONS
+from ...language.lexicon import (
+    ARTICLES,
+    CONJUNCTIONS,
+    DETERMINERS,
+    ENVIRONMENTS,
+    INDEFINITE,
+    PREPOSITIONS,
+    PRONOUNS,
+)
+from ...language.tables import split_members
 from ...language.token import Token, low_at
+from ...language.verbs import forms
+from ...language.vocabulary import one_of
+from ...patterns import regex
 from ..model import Value, ValueKind
-from .names import WORDS, without_accents
-from .numbers import Parsed, is_range
+from .names import NOT_NAMES, WORDS, parse_address, parse_term, parse_url, without_accents
+from .numbers import Parsed, is_range, parse_version
 
 _MAX_GROUPS: Final = 6
 _MAX_STREET: Final = 5
+_MAX_WORDS: Final = 6
+_NO_START: Final = PRONOUNS | INDEFINITE | DETERMINERS
+_ENDS: Final = PREPOSITIONS | CONJUNCTIONS | {"not", "instead", "rather"}
+#: Families of which a person prefers one member; the slot is "preferred <family>".
+_PREFERENCES: Final = frozenset(family.replace("_", " ") for family in WORDS["preferences"])
+_LICENCE_WORDS: Final = frozenset(("licence", "license"))
+_REGION: Final = regex(rf"[a-z]{{2,12}}-(?:gov-)?(?:{one_of(WORDS['directions'])})-?\d[a-f]?")
+_TRUTHS: Final = {**dict.fromkeys(("true", "yes", "on"), 1.0), **dict.fromkeys(("false", "no", "off"), 0.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A reader of one of a list; `family` tells two lists apart. `names`: words, and the name of the member."""
+
+    family: str
+    names: tuple[tuple[tuple[str, ...], str], ...]
+
+    def __call__(self, tokens: Sequence[Token], index: int) -> Parsed | None:
+        """The longest member at `index`; norm: (family, member)."""
+        ahead = tuple([token.low for token in tokens[index : index + _MAX_WORDS]])
+        found = max((one for one in self.names if ahead[: len(one[0])] == one[0]), key=_size, default=None)
+        if found is None:
+            return None
+        return Parsed.of(ValueKind.TERM, tokens, index, index + _size(found), (self.family, found[1]))
+
+
+def _size(named: tuple[tuple[str, ...], str]) -> int:
+    return len(named[0])
+
+
+def choice(family: str, members: str) -> Choice:
+    """The reader of a list of members; `a=b` writes one in several ways, `_` stands for a space."""
+    return Choice(family, tuple((tuple(way.split()), ways[0]) for ways in split_members(members) for way in ways))
+
+
+def parse_phrase(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Words up to the next preposition, conjunction or mark; norm: the words without an article."""
+    index += low_at(tokens, index) in ARTICLES
+    if low_at(tokens, index) in _NO_START:
+        return None
+    end = index
+    while end < len(tokens) and tokens[end].low not in _ENDS and tokens[end].low[0].isalnum():
+        end += 1
+    if not index < end <= index + _MAX_WORDS:
+        return None
+    words = tuple(token.low for token in tokens[index:end])
+    return Parsed.of(ValueKind.PHRASE, tokens, index, end, words)
 
 
 def parse_code(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -64,3 +124,76 @@ def parse_street(tokens: Sequence[Token], index: int) -> Parsed | None:
     ):
         end += 1
     return Parsed.of(ValueKind.STREET, tokens, index, end, (number, *named))
+
+
+def parse_explicit_version(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A version that says so: "version 3", "v2.1"."""
+    low = low_at(tokens, index)
+    says_so = low in ("version", "release") or (low[:1] == "v" and low[1:2].isdigit())
+    return parse_version(tokens, index) if says_so else None
+
+
+def parse_branch(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A known branch name, or a word that can only be a name ("release/2.1")."""
+    low = low_at(tokens, index)
+    if low in WORDS["branches"] or (low[:1].isalpha() and any(mark in low for mark in "/-_")):
+        return Parsed(Value(ValueKind.NAME, tokens[index].text, (low,)), index + 1)
+    return None
+
+
+def parse_preference(tokens: Sequence[Token], index: int) -> Parsed | None:
+    parsed = parse_term(tokens, index, _PREFERENCES)
+    return parsed._replace(name=str(parsed.value.norm[0])) if parsed else None
+
+
+def parse_licence(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "MIT", "the MIT licence"."""
+    index += low_at(tokens, index) == "the"
+    parsed = parse_term(tokens, index, frozenset(("licence",)))
+    is_named = parsed is not None and low_at(tokens, parsed.end) in _LICENCE_WORDS
+    return parsed._replace(end=parsed.end + 1) if parsed and is_named else parsed
+
+
+def parse_region(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A region of a cloud: "eu-west-1", "europe-west4", "Sweden Central"."""
+    if _REGION.fullmatch(low_at(tokens, index)):
+        return Parsed(Value(ValueKind.TERM, tokens[index].text, ("region", tokens[index].low)), index + 1)
+    for length in (3, 2):
+        words = tuple(token.low for token in tokens[index : index + length])
+        if "_".join(words) in WORDS["regions"]:
+            return Parsed.of(ValueKind.TERM, tokens, index, index + length, ("region", "-".join(words)))
+    return None
+
+
+def parse_plan(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """What a plan is called: "Pro", "Enterprise"."""
+    low = low_at(tokens, index)
+    is_plan = low in WORDS["plans"]
+    return Parsed(Value(ValueKind.TERM, tokens[index].text, ("plan", low)), index + 1) if is_plan else None
+
+
+def parse_truth(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """The value of a switch."""
+    low = low_at(tokens, index)
+    if low not in _TRUTHS:
+        return None
+    return Parsed(Value(ValueKind.FLAG, tokens[index].text, (_TRUTHS[low],)), index + 1)
+
+
+def parse_web_address(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A web address, with or without its scheme."""
+    return parse_url(tokens, index) or parse_address(tokens, index)
+
+
+def parse_word(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """One word at the end of a phrase, whatever it is: the value of a setting."""
+    low = low_at(tokens, index)
+    following = low_at(tokens, index + 1)
+    if (
+        not low.isalpha()
+        or low in NOT_NAMES
+        or low in forms()
+        or (following.isalpha() and following not in PREPOSITIONS)
+    ):
+        return None
+    return Parsed(Value(ValueKind.NAME, tokens[index].text, (ENVIRONMENTS.get(low, low),)), index + 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,17 +12,16 @@ from typing import Final
 from ...language.lexicon import CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS, PRONOUNS
 from ...language.tables import read_table, word_sets
 from ...language.terms import first_words, further_families, jobs, terms
-from ...language.token import Token, low_at
+from ...language.token import Token, low_at, spelled
 from ...language.vocabulary import one_of
 from ...patterns import regex
-from ..model import Value, ValueKind
+from ..model import Norm, Value, ValueKind
 from .numbers import Parsed
 
 _EMAIL: Final = regex(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}")
 _TICKET: Final = regex(r"[A-Z]{2,10}-\d{1,6}")
 _HOST: Final = regex(r"(?:[a-z0-9-]{1,63}\.){1,6}[a-z][a-z0-9-]{0,62}|\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost")
 _HOST_PORT: Final = regex(r"([\w.-]{1,200}):(\d{2,5})")
-_UTC_OFFSET: Final = regex(r"(?:utc|gmt)([+-])(\d{1,2})(?::?(\d{2}))?")
 _ZONE_NAME: Final = regex(r"[a-z]{2,20}/[a-z_]{2,30}(?:/[a-z_]{2,30})?")
 _TABLE: Final = read_table(__file__, "names")
 WORDS: Final = word_sets(_TABLE["words"])
@@ -32,6 +32,12 @@ NOT_NAMES: Final = ((DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTI
 _YEAR_DIGITS: Final = 4
 _ZONE_WORDS: Final = WORDS["zone"]
 _BEFORE_ZONE: Final = _ZONE_WORDS | {"the"}
+_LONGEST_ZONE: Final = 9
+_ZONE: Final = regex(
+    rf"(?P<before>(?:(?:{one_of(_BEFORE_ZONE)}) )*)"
+    r"(?:(?:utc|gmt) ?(?P<sign>[+-]) ?(?P<hours>\d{1,2})(?::?(?P<minutes>\d\d))?|\S+) "
+    rf"(?P<after>(?:(?:{one_of(_ZONE_WORDS)}) )*)"
+)
 
 
 def without_accents(text: str) -> str:
@@ -42,10 +48,11 @@ def without_accents(text: str) -> str:
 
 
 @cache
-def zones() -> dict[str, tuple[str, int, int]]:
+def zones() -> dict[str, Norm]:
+    """How a time zone is written -> its group, and its offsets in standard and in daylight time."""
     rows = ((group, *row.split()) for group, row in _TABLE["zones"].items())
     return {
-        form: (group, int(standard), int(daylight))
+        form: (group, float(standard), float(daylight))
         for group, standard, daylight, *words in rows
         for word in words
         for form in (word, word.rpartition("/")[2])
@@ -174,7 +181,7 @@ def parse_full_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     return parsed._replace(value=replace(parsed.value, kind=ValueKind.PERSON)) if parsed else None
 
 
-def parse_language(tokens: Sequence[Token], index: int) -> Parsed | None:
+def parse_language_name(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "German", "the language of German": a human language, known or capitalised."""
     if (low_at(tokens, index), low_at(tokens, index + 1), low_at(tokens, index + 2)) == ("the", "language", "of"):
         index += 3
@@ -228,6 +235,8 @@ _ADDRESS: Final = regex(
 
 def parse_address(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A web address without its scheme: "docs.example.org/start"."""
+    if index >= len(tokens):
+        return None
     token = tokens[index]
     if not _ADDRESS.fullmatch(token.low) or ("/" not in token.low and token.low.count(".") < 2 and _is_file(token.low)):
         return None
@@ -274,34 +283,21 @@ def first_words_of_zones() -> frozenset[str]:
 
 def parse_timezone(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "MST", "UTC-7", "America/Denver", "Mountain Time"; norm: (group, standard offset, daylight offset)."""
-    while low_at(tokens, index) in _BEFORE_ZONE:
-        index += 1
-    if index >= len(tokens):
+    found = _ZONE.match(spelled(tokens[index : index + _LONGEST_ZONE]))
+    if found is None:
         return None
-    token = tokens[index]
-    end = index + 1
-    if token.low in ("utc", "gmt") and low_at(tokens, end) in ("+", "-") and low_at(tokens, end + 1).isdecimal():
-        low, end = token.low + tokens[end].low + tokens[end + 1].low, end + 2
-    elif token.low in ("utc", "gmt") and low_at(tokens, end)[:1] == "+" and low_at(tokens, end)[1:].isdecimal():
-        low, end = token.low + tokens[end].low, end + 1
-    else:
-        low = token.low
-    offset = _UTC_OFFSET.fullmatch(low)
-    norm: tuple[str | float, ...]
-    if offset:
-        minutes = int(offset.group(2)) * 60 + int(offset.group(3) or 0)
-        minutes = minutes if offset.group(1) == "+" else -minutes
-        norm = ("", float(minutes), float(minutes))
-    elif low in zones() and (token.text.isupper() or "/" in low or low_at(tokens, end) in _ZONE_WORDS):
-        group, standard, daylight = zones()[low]
-        norm = (group, float(standard), float(daylight))
-    elif _ZONE_NAME.fullmatch(low) and token.text[0].isupper() and "/" in low:
-        norm = (low,)
-    else:
-        return None
-    while low_at(tokens, end) in _ZONE_WORDS:
-        end += 1
-    return Parsed.of(ValueKind.TIMEZONE, tokens, index, end, norm)
+    begin, end = index + found["before"].count(" "), index + found[0].count(" ")
+    norm = _zone_norm(found, tokens[begin])
+    return Parsed.of(ValueKind.TIMEZONE, tokens, begin, end, norm) if norm else None
+
+
+def _zone_norm(found: re.Match[str], token: Token) -> Norm | None:
+    if found["sign"]:
+        minutes = float(f"{found['sign']}1") * (int(found["hours"]) * 60 + int(found["minutes"] or 0))
+        return ("", minutes, minutes)
+    if token.low in zones() and (token.text.isupper() or "/" in token.low or found["after"]):
+        return zones()[token.low]
+    return (token.low,) if _ZONE_NAME.fullmatch(token.low) and token.text[0].isupper() else None
 
 
 _LONGEST_TERM: Final = 3

@@ -6,7 +6,7 @@ A reader takes the tokens and an index and returns what it read, or None: a form
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
@@ -14,7 +14,7 @@ from ...language.nouns import singular
 from ...language.numerals import BIG, LARGE, MAGNITUDES, NUMBER_WORDS, without_commas
 from ...language.tables import read_table, word_sets
 from ...language.terms import versioned_names
-from ...language.token import Token, low_at, text_of
+from ...language.token import Token, low_at, spelled, text_of
 from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
 from ...language.vocabulary import one_of
 from ...patterns import regex
@@ -43,7 +43,12 @@ _NUMBER: Final = regex(
 _VERSION: Final = regex(rf"v?(\d{{1,6}}(?:\.\d{{1,6}}){{0,4}})(?:-?({one_of(_WORDS['prereleases'])})\.?(\d{{0,4}}))?")
 _GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
 
+_PORT_AT: Final = regex(rf"(?:(?:{one_of(_PORT)}) )*(?:localhost|0\.0\.0\.0)?:*(\d[\d,]{{0,5}}) ")
+
 _DAY: Final = 86400.0
+_OLDEST: Final = 130
+_LONGEST_PORT: Final = 4
+_PORTS: Final = 65_536
 _RANGE_WORDS: Final = _WORDS["ranges"] | frozenset("- – — .. + > < → -> ± /".split())
 _NEVER_NAMES: Final = (
     DETERMINERS
@@ -62,28 +67,35 @@ def is_range(tokens: Sequence[Token], index: int) -> bool:
     return low_at(tokens, index) in _RANGE_WORDS
 
 
-def _amount(tokens: Sequence[Token], index: int) -> tuple[float, int, str, str, str, int] | None:
-    """(amount, decimals, currency, glued unit, glued period, next index) of the number at `index`."""
-    low = low_at(tokens, index)
+class _Amount(NamedTuple):
+    """A number with its `unit` and the `period` of a rate, as they are written; both may be empty."""
+
+    size: float
+    decimals: int
+    unit: str
+    period: str
+    end: int
+
+
+def _amount(tokens: Sequence[Token], index: int) -> _Amount | None:
+    """The number at `index` with what is glued to it."""
+    low, following = low_at(tokens, index), low_at(tokens, index + 1)
     if low in NUMBER_WORDS:
-        size = BIG.get(low_at(tokens, index + 1), 1)
+        size = BIG.get(following, 1)
         end = index + 1 + (size > 1)
         is_whole = size == 1 or not (low_at(tokens, end) == "and" or low_at(tokens, end) in NUMBER_WORDS)
-        return (float(NUMBER_WORDS[low] * size), 0, "", "", "", end) if is_whole else None
-    if low in ("$", "€", "£"):
-        return None
+        return _Amount(float(NUMBER_WORDS[low] * size), 0, "", "", end) if is_whole else None
     match = _NUMBER.fullmatch(low)
     if match is None:
         return None
-    sign, whole, fraction, exponent, unit, per = match.groups()
-    amount = float(without_commas(whole + (fraction or "")) + (exponent or ""))
-    decimals = len(fraction) - 1 if fraction else 0
+    sign, whole, fraction, exponent, unit, per = match.groups("")
+    amount = float(without_commas(whole + fraction) + exponent)
+    decimals = max(0, len(fraction) - 1)
     if unit in MAGNITUDES and (unit != "m" or sign or tokens[index].text.endswith("M")):
-        return amount * MAGNITUDES[unit], decimals, sign or "", "", per[1:], index + 1
-    following = low_at(tokens, index + 1)
+        return _Amount(amount * MAGNITUDES[unit], decimals, sign, per[1:], index + 1)
     if not unit and following in LARGE:
-        return amount * LARGE[following], decimals, sign or "", "", per[1:], index + 2
-    return amount, decimals, sign or "", unit, per[1:], index + 1
+        return _Amount(amount * LARGE[following], decimals, sign, per[1:], index + 2)
+    return None if sign and unit else _Amount(amount, decimals, sign or unit, per[1:], index + 1)
 
 
 def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] | None:
@@ -99,28 +111,27 @@ def _period(tokens: Sequence[Token], index: int, glued: str) -> tuple[str, int] 
     return "", index
 
 
-def parse_money(tokens: Sequence[Token], index: int) -> Parsed | None:
-    """Read "$5,000", "5k USD", "99 EUR per month"; norm: (currency and period, amount)."""
+def _quantity(tokens: Sequence[Token], index: int, units: Mapping[str, object]) -> _Amount | None:
+    """The number at `index` with its unit, which is one of `units`, and its period."""
     read = _amount(tokens, index)
-    if read is None:
+    if read is None or (read.unit and read.unit not in units):
         return None
-    amount, _, sign, unit, per, end = read
-    currency = CURRENCIES.get(sign) or CURRENCIES.get(unit)
-    if unit and unit not in CURRENCIES:
-        return None
-    word, _, glued = low_at(tokens, end).partition("/")
-    code = CURRENCIES.get(word)
-    if code and glued:
-        per = glued
-    if code and (currency is None or code == currency):
-        currency, end = code, end + 1
-    if currency is None:
-        return None
-    period = _period(tokens, end, per)
+    word, _, per = low_at(tokens, read.end).partition("/")
+    if word in units and units[read.unit or word] == units[word]:
+        read = read._replace(unit=word, period=per or read.period, end=read.end + 1)
+    period = _period(tokens, read.end, read.period)
     if period is None or is_range(tokens, period[1]):
         return None
-    label = f"{currency}/{period[0]}" if period[0] else currency
-    return Parsed.of(ValueKind.MONEY, tokens, index, period[1], (label, amount))
+    return read._replace(period=period[0], end=period[1])
+
+
+def parse_money(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """Read "$5,000", "5k USD", "99 EUR per month"; norm: (currency and period, amount)."""
+    read = _quantity(tokens, index, CURRENCIES)
+    if read is None or not read.unit:
+        return None
+    label = "/".join(filter(None, (CURRENCIES[read.unit], read.period)))
+    return Parsed.of(ValueKind.MONEY, tokens, index, read.end, (label, read.size))
 
 
 def parse_number(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -129,49 +140,31 @@ def parse_number(tokens: Sequence[Token], index: int) -> Parsed | None:
     A rate ("100 requests per minute") has the dimension "request/s" and
     its period as a fourth part; without a unit the dimension is empty.
     """
-    read = _amount(tokens, index)
-    if read is None or read[2]:
+    read = _quantity(tokens, index, SIZES)
+    if read is None:
         return None
-    amount, decimals, _, unit, per, end = read
-    dimension, factor = "", 1.0
-    if unit:
-        if unit not in SIZES:
-            return None
-        dimension, factor = SIZES[unit]
-    elif (word := low_at(tokens, end)) in SIZES:
-        dimension, factor = SIZES[word]
-        end += 1
-    elif word.split("/")[0] in SIZES and "/" in word:
-        dimension, factor = SIZES[word.split("/")[0]]
-        per = word.split("/")[1]
-        end += 1
-    period = _period(tokens, end, per)
-    if period is None or is_range(tokens, period[1]):
-        return None
-    if period[0]:
+    dimension, factor = SIZES.get(read.unit, ("", 1.0))
+    norm: Norm = (dimension, read.size * factor, read.decimals)
+    if read.period:
         if dimension == "time" and factor >= _DAY:
             dimension = "day"  # of work, or of opening: no 24 hours
-        unit, seconds = SIZES.get(period[0], ("", 1.0))
-        factor /= seconds if unit == "time" else 1.0
-        dimension = f"{dimension}/{'s' if unit == 'time' else period[0]}"
-    norm = (dimension, amount * factor, decimals, period[0])
-    return Parsed.of(ValueKind.NUMBER, tokens, index, period[1], norm if period[0] else norm[:3])
+        per, seconds = SIZES.get(read.period, ("", 1.0))
+        factor, per = (factor / seconds, "s") if per == "time" else (factor, read.period)
+        norm = (f"{dimension}/{per}", read.size * factor, read.decimals, read.period)
+    return Parsed.of(ValueKind.NUMBER, tokens, index, read.end, norm)
 
 
 def parse_age(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "34 years old", "34"; norm as a number of years."""
     read = _amount(tokens, index)
-    if read is None or read[1] or read[2] or read[3] or not 0 < read[0] < 130:
+    if read is None or read.decimals or read.unit or not 0 < read.size < _OLDEST:
         return None
-    end = read[5]
+    end = read.end
     if low_at(tokens, end) in ("years", "year", "yrs"):
-        end += 1
-        if low_at(tokens, end) != "old":
+        end += 2
+        if low_at(tokens, end - 1) != "old":
             return None
-        end += 1
-    if is_range(tokens, end):
-        return None
-    return Parsed.of(ValueKind.NUMBER, tokens, index, end, ("age", read[0], 0))
+    return None if is_range(tokens, end) else Parsed.of(ValueKind.NUMBER, tokens, index, end, ("age", read.size, 0))
 
 
 def parse_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
@@ -183,9 +176,9 @@ def parse_years_old(tokens: Sequence[Token], index: int) -> Parsed | None:
 def parse_count(tokens: Sequence[Token], index: int) -> Parsed | None:
     """Read "5 members", "three large nodes"; the name is the singular of the thing counted."""
     read = _amount(tokens, index)
-    if read is None or read[1] or read[2] or read[3]:
+    if read is None or read.decimals or read.unit:
         return None
-    end = read[5]
+    end = read.end
     words: list[str] = []
     while len(words) < 3 and (low := low_at(tokens, end)) and low.isalpha():
         if low in _NEVER_NAMES or (low in SIZES and SIZES[low][0] in ("time", "data", "months", "percent")):
@@ -195,7 +188,7 @@ def parse_count(tokens: Sequence[Token], index: int) -> Parsed | None:
     if not words or is_range(tokens, end):
         return None
     words[-1] = singular(words[-1])
-    return Parsed(Value(ValueKind.NUMBER, tokens[index].text, ("", read[0], 0)), end, " ".join(words))
+    return Parsed(Value(ValueKind.NUMBER, tokens[index].text, ("", read.size, 0)), end, " ".join(words))
 
 
 def _version_norm(low: str) -> tuple[str | float, ...] | None:
@@ -251,26 +244,18 @@ def parse_named_version(tokens: Sequence[Token], index: int) -> Parsed | None:
     return Parsed(Value(ValueKind.VERSION, version.value.text, version.value.norm), version.end, name)
 
 
-def _port_number(low: str) -> int | None:
-    digits = low.removeprefix("localhost").removeprefix("0.0.0.0").lstrip(":").replace(",", "")
-    return int(digits) if digits.isdecimal() and len(digits) <= 5 and 0 < int(digits) < 65536 else None
-
-
 def parse_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A port number, with or without the word "port"."""
-    begin = index
-    while low_at(tokens, index) in _PORT:
-        index += 1
-    port = _port_number(low_at(tokens, index))
-    if port is None or is_range(tokens, index + 1):
+    found = _PORT_AT.match(spelled(tokens[index : index + _LONGEST_PORT]))
+    end = index + found[0].count(" ") if found else index
+    port = int(found[1].replace(",", "")) if found else 0
+    if not 0 < port < _PORTS or is_range(tokens, end):
         return None
-    return Parsed.of(ValueKind.PORT, tokens, begin, index + 1, (float(port),))
+    return Parsed.of(ValueKind.PORT, tokens, index, end, (float(port),))
 
 
 def parse_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     """A port that says so ("port 8080"), or a bare number that is hardly anything else ("runs on 8080")."""
     low = low_at(tokens, index)
     says_so = low in ("port", "tcp", "udp") or low.startswith(("localhost:", "0.0.0.0:"))
-    if says_so or (low.isdecimal() and 4 <= len(low) <= 5):
-        return parse_port(tokens, index)
-    return None
+    return parse_port(tokens, index) if says_so or (low.isdecimal() and 4 <= len(low) <= 5) else None
