@@ -1,6 +1,7 @@
 """Read the verb group of a clause: main verb, auxiliaries, negation, tense (C-40).
 
-Negation counts only here: "not" elsewhere in a clause denies something else.
+Negation counts only here, and in the subject ("no deploys are announced", "nobody uses X"): "not" elsewhere in a clause
+denies something else.
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ DROP_LEMMAS: Final = _WORDS["drop_lemmas"]
 _LASTING: Final = _WORDS["lasting"]
 _NEGATIONS: Final = frozenset(("not", "never"))
 _FREQUENCIES: Final = frozenset(("always", "ever"))
+_NOBODY: Final = frozenset(("nobody", "nothing", "noone"))
+#: The subject of what nobody does, and nothing.
+NOBODY_AT_ALL: Final = "nobody"
+#: With one of these, somebody or something does.
+_EXCEPT: Final = _WORDS["except"]
+_NO_NOUN: Final = _WORDS["no_noun"]
 
 
 class VerbGroup(NamedTuple):
@@ -74,6 +81,14 @@ def parse_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
         group = _after_be(tokens, end, subject_end, negated, ended, is_past)
         return group._replace(perfect=group.perfect or is_past)
     return VerbGroup(lemma, subject_end, index + 1, negated, ended, is_past)
+
+
+def of_participle(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
+    """The group of "was resized" is that of its participle."""
+    lemma, letters = forms().get(low_at(tokens, group.rest), ("", ""))
+    if group.lemma != "be" or not group.is_past or "n" not in letters:
+        return group
+    return group._replace(lemma=lemma, rest=group.rest + 1, passive=True, perfect=True)
 
 
 def _letters(word: str) -> str:
@@ -170,3 +185,33 @@ def _after_be(
         lemma = forms()[following][0]
         return VerbGroup(lemma, subject_end, end + 1, negated, ended, is_past, perfect=is_past, passive=True)
     return VerbGroup("be", subject_end, end, negated, ended, is_past)
+
+
+def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple[Token, ...], VerbGroup]:
+    """The clause without the word that denies it, and its verb group as denied; as they are where there is no such.
+
+    Where nothing else names the subject, the word stays: nobody at all does it.
+    """
+    size = _denying(tokens)
+    if not size or group.negated or group.subject_end < size:
+        return tokens, group
+    if any(token.low in _EXCEPT for token in tokens):
+        return tokens, group
+    if group.subject_end == size:
+        return (Token("nobody", NOBODY_AT_ALL, tokens[0].start, tokens[0].end), *tokens[size:]), group._replace(
+            subject_end=1, rest=group.rest - size + 1, negated=True
+        )
+    rest, subject_end = group.rest - size, group.subject_end - size
+    return tokens[size:], group._replace(subject_end=subject_end, rest=rest, negated=True)
+
+
+def _denying(tokens: tuple[Token, ...]) -> int:
+    """How many words of a clause deny it from in front of its subject."""
+    lows = [token.low for token in tokens[:3]]
+    if len(lows) < 3:
+        return 0
+    if lows[0] in _NOBODY:
+        return 1
+    if lows[:2] == ["no", "one"] or lows[:2] == ["none", "of"]:
+        return 2
+    return int(lows[0] == "no" and lows[1].isalpha() and lows[1] not in _NO_NOUN)

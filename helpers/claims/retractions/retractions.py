@@ -7,10 +7,22 @@ the text; `comparison.narrow` tells which statements it speaks against.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import Final
 
-from ...language.lexicon import INDEFINITE, MEANWHILE, PAST_WORDS, PRONOUNS, QUANTIFIERS, RELATIVES, SINCE
+from ...language.lexicon import (
+    INDEFINITE,
+    MEANWHILE,
+    NEUTRAL,
+    PAST_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+    QUANTIFIERS,
+    RELATIVES,
+    SINCE,
+    SUBJECT_PRONOUNS,
+)
 from ...language.modality import sentence_modality, word_modality
 from ...language.numerals import NUMBER_WORDS
 from ...language.openers import parse_opening
@@ -18,19 +30,161 @@ from ...language.segment import Sentence, split_clauses
 from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at, text_of
+from ...language.verbs import forms
 from ..clauses.clause_grammar import is_reporting, parse_group
-from ..clauses.ending_phrases import without_when
+from ..clauses.ending_phrases import may_finish, parse_finished, without_when
+from ..clauses.ending_verbs import DROPPING, ENDING, PASSIVES, PHRASAL
 from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
-from ..clauses.predicates import Tokens
-from ..grammar.signals import is_additive, without_phrases
-from ..grammar.verb_groups import VerbGroup
+from ..clauses.predicates import Frame, Predicate, Tokens
+from ..grammar.corrections import is_additive, without_phrases
+from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup, of_participle
 from ..model import Claim, Modality, Value, ValueKind
-from .changes import WHOLLY, may_give, parse_given
-from .contrasts import may_contrast, parse_contrast, parse_lead, parse_slip, without_source
-from .former_values import may_be_before, parse_before
-from .phrases import Given
+from .contrasts import (
+    COPULAS,
+    Given,
+    may_be_before,
+    may_contrast,
+    noun_phrases,
+    parse_before,
+    parse_contrast,
+    parse_lead,
+    phrase_end,
+    shape,
+    starts,
+)
 
 _WORDS: Final = read_classes(__file__)
+
+_MOVING: Final = CHANGE_LEMMAS | _WORDS["moving"]
+_REPLACING: Final = SWAP_LEMMAS | _WORDS["replacing"]
+_GONE: Final = _WORDS["gone"]
+_USING: Final = _WORDS["using"]
+_PERSONS: Final = SUBJECT_PRONOUNS | {"it"}
+_SINCE: Final = SINCE | {"on", "as", "over"}
+WHOLLY: Final = _WORDS["wholly"]
+_OFFERS: Final = frozenset("with for by".split())
+_INTO: Final = frozenset("to into onto".split())
+
+
+@cache
+def _telling() -> frozenset[str]:
+    """The words without one of which no change gives anything up."""
+    lemmas = DROPPING | _MOVING | _REPLACING | frozenset(PHRASAL) | {"take"}
+    verbs = {word for word, (lemma, _) in forms().items() if lemma in lemmas}
+    return frozenset(verbs) | _GONE | _WORDS["telling"]
+
+
+def may_give(lows: Iterable[str]) -> bool:
+    """Whether a text may tell of a change; a quick look, before it is read."""
+    return not _telling().isdisjoint(lows)
+
+
+def parse_given(clause: Tokens, group: VerbGroup) -> Given | None:
+    """Read a clause whose verb tells that something is given up."""
+    if group.negated:
+        return _denied(clause, group) if group.ended else None
+    group = of_participle(clause, group)
+    subject, around = _without_place(clause[: group.subject_end])
+    rest = _own(clause[group.rest :])
+    given = _parse_done(clause, group, subject, rest)
+    return _headed(given._replace(about=(*given.about, *around))) if given else None
+
+
+def _headed(given: Given) -> Given:
+    """What is given up without the words that say where it was: "the timeout of the gateway", "the badge on it"."""
+    cut = next((i for i, token in enumerate(given.gone) if i and token.low in PREPOSITIONS), 0)
+    gone = given.gone[: cut or len(given.gone)]
+    while len(gone) > 1 and (gone[-1].low in WHOLLY or gone[-1].low in NEUTRAL):
+        gone = gone[:-1]
+    return given._replace(gone=gone, about=(*given.about, *(given.gone[cut:] if cut else ())))
+
+
+def _without_place(subject: Tokens) -> tuple[Tokens, Tokens]:
+    """(subject, words in front of it): "in the dashboard moment.js", "since the move, the shop"."""
+    comma = max((i for i, token in enumerate(subject) if token.low == ","), default=-1)
+    if comma >= 0:
+        return subject[comma + 1 :], () if subject[0].low in _SINCE else subject[:comma]
+    if subject and subject[0].low in PREPOSITIONS:
+        begin = next((i for i in range(1, len(subject)) if shape(subject[i : i + 1]) != "word"), 0)
+        return (subject[begin:], subject[1:begin]) if begin > 1 else (subject, ())
+    return subject, ()
+
+
+def _own(rest: Tokens) -> Tokens:
+    """What belongs to the verb, without a second one: "left Acme and work for Initech now"."""
+    for index, token in enumerate(rest[:-1]):
+        if token.low not in ("and", ",", "so", "then"):
+            continue
+        following = rest[index + 1]
+        letters = forms().get(following.low, ("", ""))[1]
+        if following.low in _PERSONS or (letters and following.text[0].islower()) or following.low in COPULAS:
+            return rest[:index]
+    return rest
+
+
+def _parse_done(clause: Tokens, group: VerbGroup, subject: Tokens, rest: Tokens) -> Given | None:
+    """What a change that is done ends, and what it puts in its place."""
+    lemma = group.lemma
+    if group.passive and lemma in ENDING - PASSIVES:
+        return None
+    if lemma == "take" and starts(rest, 0, ("the", "place", "of")):
+        lemma, rest = "replace", rest[3:]
+    aside: Tokens = ()
+    purpose = next((index for index, token in enumerate(rest) if token.low == "for"), 0)
+    if lemma in _REPLACING and purpose and shape(rest[:purpose]) != shape(rest[purpose + 1 :]):
+        rest, aside = rest[:purpose], rest[purpose:]
+    lemma = "replace" if lemma in _REPLACING else "move" if lemma in _MOVING - DROPPING else lemma
+    at = Predicate(clause, subject, group._replace(lemma=lemma), rest, Frame())
+    ending = parse_finished(at) if may_finish(at) and not _is_left(group, rest) else None
+    if ending is None:
+        return _away(group, subject, rest)
+    new = subject if ending.by_other else _new(rest, lemma)
+    is_name = group.lemma in ("rename", "rebrand") and all(token.low != "from" for token in rest)
+    return Given(ending.gone, (*ending.about, *aside), new, renamed=is_name)
+
+
+def _new(rest: Tokens, lemma: str) -> Tokens:
+    """What comes instead: "replaced A with B", "moved from A to B"."""
+    marks = {"replace": _OFFERS, "move": _INTO}.get(lemma, frozenset())
+    start = next((index + 1 for index, token in enumerate(rest) if token.low in marks), len(rest))
+    return rest[start : phrase_end(rest, start)]
+
+
+def _is_left(group: VerbGroup, rest: Tokens) -> bool:
+    """Whether a verb needs small words in front of what somebody leaves: "dropped out of", "withdrew from"."""
+    mark = next((index + 1 for index, token in enumerate(rest) if token.low in ("from", "of")), 0)
+    return tuple(token.low for token in rest[:mark]) in PHRASAL.get(group.lemma, ()) and mark > 0
+
+
+def _away(group: VerbGroup, subject: Tokens, rest: Tokens) -> Given | None:
+    """Read "moved away from A", "S was cut from A", "dropped out of A", with nothing in its place."""
+    begin = next((index + 1 for index, token in enumerate(rest) if token.low in ("from", "of")), 0)
+    is_left = _is_left(group, rest) or (begin and group.lemma in _MOVING and rest[begin - 1].low == "from")
+    if not is_left or not (group.is_past or group.perfect):
+        return None
+    end = phrase_end(rest, begin)
+    return Given(rest[begin:end], (*subject, *rest[end:]))
+
+
+def _denied(clause: Tokens, group: VerbGroup) -> Given | None:
+    """Read "A isn't used for S any more", "S is no longer on A": the one name that the clause gives up."""
+    subject, rest = clause[: group.subject_end], clause[group.rest :]
+    lemma = group.lemma
+    if lemma == "be" and forms().get(low_at(rest, 0), ("", ""))[1].count("n"):
+        lemma, rest = forms()[rest[0].low][0], rest[1:]
+        if lemma in _USING and subject and shape(subject) != "word":
+            begins = shape(subject, begins=True) == "word" and len(subject) > 1
+            if not begins and lemma in ("use", "employ", "need"):
+                return Given(subject, rest)
+    if lemma not in _USING or not subject:
+        return None
+    named = [run for run in noun_phrases(rest) if shape(run) != "word"]
+    if len(named) != 1:
+        return None
+    spans = {token.start for token in named[0]}
+    return Given(named[0], (*subject, *(token for token in rest if token.start not in spans)))
+
+
 #: What is told to be no longer so beside one of these is so for a while, or in part.
 _FOR_A_WHILE: Final = MEANWHILE | _WORDS["for_a_while"]
 #: Stands for what a name that is given up is about: that somebody calls a thing so.
@@ -52,8 +206,7 @@ def parse_given_up(sentence: Sentence, me: str) -> list[Claim]:
         return []
     if sentence_modality(sentence) is not Modality.FACT or is_additive(tokens):
         return []
-    plain = without_source(tokens)
-    if any(token.low in _FOR_A_WHILE for token in tokens) or not lasts(plain):
+    if not lasts(tokens) or not _FOR_A_WHILE.isdisjoint(lows):
         return []
     claims = []
     for clause, given in _given(tokens):
@@ -101,7 +254,6 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
     if lead:
         yield tokens, lead
         return
-    found = False
     clauses = _clauses(tokens)
     for number, whole in enumerate(clauses, 1):
         clause, ended = without_phrases(whole)
@@ -116,11 +268,7 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
             given = parse_given(clause, group._replace(ended=group.ended or (ended and group.negated)))
             given = given or parse_before(clause, group, clauses[number:])
         if given:
-            found = True
             yield clause, given
-    slip = None if found else parse_slip(tokens)
-    if slip:
-        yield tokens, slip
 
 
 def _clauses(tokens: Tokens) -> list[Tokens]:

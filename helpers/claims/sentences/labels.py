@@ -6,16 +6,20 @@ one. Both are brought into the form that `extract` reads: one label, one value.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
-from ...language.lexicon import AUXILIARIES, CONJUNCTIONS, PREPOSITIONS
+from ...language.lexicon import AUXILIARIES, MONTHS, WEEKDAYS
 from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
 from ...language.verbs import forms
+from ...language.vocabulary import one_of
+from ...patterns import regex
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.state_words import STATES
-from ..grammar.signals import label_modality
+from ..grammar.corrections import label_modality
 from ..grammar.subjects import Attribute, parse_attribute
 from ..model import Modality
 from ..slots.table import TABLE
@@ -23,7 +27,27 @@ from ..values.names import end_of_name
 from ..values.readers import SCALARS, Reads, parse_value
 
 _WORDS: Final = read_classes(__file__)
-_DASHES: Final = frozenset(("-", "–", "—"))
+#: A label, a day and another mark: what follows is told of that day.
+_DAY: Final = rf"(?:(?:{one_of(frozenset(MONTHS) | frozenset(WEEKDAYS))})\b\.?|\d{{4}}-\d\d-\d\d|\d{{1,2}}\.?\s)"
+_DIARY: Final = regex(rf"[^:\n]{{1,40}}:\s*(?:as of\s+)?{_DAY}[^:\n]{{0,16}}:\s", re.IGNORECASE)
+#: A text of several lines that opens with a heading.
+_HEADED: Final = regex(r"\s*(?:#|\*\*|[^\n]{1,200}:\s*\n)")
+_ITEM: Final = regex(r"^[ \t]*(?:[-*•]\s+)?\**[^:=\n]{1,40}\**\s?[:=]\s[^\n]*", re.MULTILINE)
+
+
+def find_entries(text: str) -> list[tuple[int, int]]:
+    """Return the spans of a text that are told of a day or of what a heading names."""
+    return list(_spans(text))
+
+
+def _spans(text: str) -> Iterator[tuple[int, int]]:
+    entry = _DIARY.match(text)
+    if entry is not None:
+        yield entry.span()
+    if "\n" in text.strip() and _HEADED.match(text):
+        yield from (item.span() for item in _ITEM.finditer(text))
+
+
 LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
 _MAX_LABEL: Final = 8
 #: Nouns that alone say nothing of whose they are.
@@ -39,29 +63,6 @@ _IS: Final = Token("is", "is", 0, 0)
 _MARK: Final = Token(":", ":", 0, 0)
 #: Values that are never the beginning of a sentence.
 _TYPED: Final = ("hours", "frequency", "phone", *(reader for reader in SCALARS if reader != "name"))
-
-
-def plain_label(tokens: Tokens) -> Tokens:
-    """Read "Port (staging): 80" like "Port of staging: 80", and "Port - 80" like "Port: 80"."""
-    marks = [i for i, token in enumerate(tokens[: _MAX_LABEL + 3]) if token.low in LABEL_MARKS or token.low in _DASHES]
-    cut = marks[0] if marks else 0
-    if not cut or cut + 1 >= len(tokens):
-        return tokens
-    label, mark = tokens[:cut], tokens[cut]
-    begin = next((i for i, token in enumerate(label) if token.low == "("), 0)
-    if begin and label[-1].low == ")" and begin + 1 < len(label) - 1:
-        inside = label[begin + 1 : -1]
-        if not any(token.low in PREPOSITIONS or token.low in CONJUNCTIONS or token.low == "," for token in inside):
-            label = (*label[:begin], label[begin]._replace(text="of", low="of"), *inside)
-    if mark.low in _DASHES:
-        if cut < 2 or len(tokens) - cut > _MAX_NAME or any(_is_finite_word(token) for token in tokens):
-            return tokens
-        mark = mark._replace(text=":", low=":")
-    return (*label, mark, *tokens[cut + 1 :])
-
-
-def _is_finite_word(token: Token) -> bool:
-    return token.low in AUXILIARIES or _is_verb(token)
 
 
 def label_end(tokens: Tokens) -> int:

@@ -12,21 +12,117 @@ from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ..clauses.changes import parse_change
 from ..clauses.clause_grammar import is_reporting, parse_group, parse_predicate, reported_modality, reports_speech
-from ..clauses.endings import parse_endings
+from ..clauses.endings import parse_endings, parse_says
 from ..clauses.free_order import parse_free
+from ..clauses.open_values import parse_open_value
 from ..clauses.phrased import parse_phrased
-from ..clauses.predicates import Frame, Predicate, Tokens
+from ..clauses.possession import parse_belonging
+from ..clauses.predicates import Frame, Predicate, Tokens, parse_slot_value
+from ..clauses.statements import parse_statement
 from ..clauses.states import parse_states
 from ..grammar.circumstances import parse_circumstances
-from ..grammar.no_subject import parse_no_subject
-from ..grammar.signals import is_additive, without_phrases
-from ..grammar.subjects import USER, parse_subject
-from ..grammar.verb_groups import VerbGroup
-from ..model import Claim, Modality
-from .elliptic import parse_elliptic
-from .fragments import parse_fragment
+from ..grammar.corrections import is_additive, without_phrases
+from ..grammar.subjects import USER, Subject, parse_subject
+from ..grammar.verb_groups import VerbGroup, parse_no_subject
+from ..model import Claim, Modality, Value, ValueKind
+from ..slots.table import TABLE
+from ..values.readers import parse_value
+from .labels import LABEL_MARKS, labelled_attribute, modality_of_label
 
 _WORDS: Final = read_classes(__file__)
+#: What an elliptical correction can give; names and places are left to sentences that say whose they are.
+_ELLIPTIC_READS: Final = (
+    *("email", "url", "path", "named version", "money", "date", "clock", "named port", "number", "timezone", "term"),
+    "version",
+)
+_ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
+_ANSWER_NOUNS: Final = _WORDS["answer_nouns"]
+
+
+def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
+    """Read "it's 8443", "the correct answer is GraphQL", "8443": a correction that leaves out what it corrects.
+
+    Its scope is the verb by which the value is told, if that is another than "is". None if the clause is no such thing.
+    """
+    index, lemma, changes = 0, "", False
+    if group is not None:
+        subject = [token.low for token in tokens[: group.subject_end]]
+        is_pronoun = len(subject) == 1 and subject[0] in _ELLIPTIC_SUBJECTS
+        is_answer = len(subject) == 3 and subject[1] in ("correct", "right", "actual") and subject[2] in _ANSWER_NOUNS
+        if group.negated or group.is_past or not (is_pronoun or is_answer):
+            return None
+        corrects, index = corrects or is_answer, group.rest
+        if group.lemma != "be":
+            lemma, index = group.lemma, index + (low_at(tokens, index) in PREPOSITIONS)
+            changes = not corrects and any(token.low == "now" for token in tokens)
+    while index < len(tokens) and tokens[index].low in NEUTRAL:
+        index += 1
+    if not (corrects or changes) or frame.modality is not Modality.FACT:
+        return None
+    parsed = parse_value(_ELLIPTIC_READS, tokens, index)
+    value = parsed.value if parsed else _whole_name(tokens, index)
+    end = parsed.end if parsed else len(tokens)
+    if value is None or any(token.low not in NEUTRAL for token in tokens[end:]):
+        return None
+    slot = f"version of {parsed.name}" if parsed and parsed.name else ""
+    scope, start, end = (lemma,) if lemma else (), tokens[0].start, tokens[-1].end
+    return [
+        Claim(
+            subject="",
+            slot=slot,
+            value=value,
+            scope=scope,
+            correction=corrects,
+            change=changes,
+            elliptical=True,
+            start=start,
+            end=end,
+        )
+    ]
+
+
+def _whole_name(tokens: Tokens, index: int) -> Value | None:
+    """A name that is all there is: "I meant Alicia"."""
+    parsed = parse_value(("name",), tokens, index)
+    return parsed.value if parsed and parsed.end == len(tokens) and parsed.value.kind is ValueKind.NAME else None
+
+
+_NO_VERB: Final = VerbGroup("be", 0, 0)
+
+
+def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
+    """A clause without a verb: "API port: 8443", "always rebase before merging"."""
+    cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
+    if cut:
+        at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
+        claims = _parse_slots(at)
+        if not claims and modality_of_label(at.subject) not in (None, Modality.FACT):
+            return []  # "Error: ...", "TODO: ..."
+        claims = claims or parse_belonging(at)
+        read = [*claims, *parse_states(at), *parse_free(at), *parse_says(at), *parse_open_value(at)] if at.rest else []
+        if read:
+            return read
+    at = Predicate(tokens, (), _NO_VERB, tokens, frame)
+    ended = parse_endings(at) if frame.correction else []
+    return [*ended, *parse_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)]
+
+
+def _parse_slots(at: Predicate) -> list[Claim]:
+    """The value of what a label names: "API port: 8443", "max_depth: 12"."""
+    attribute = labelled_attribute(at.subject, at.frame) if at.rest else None
+    if attribute is not None:
+        for row in attribute.rows:
+            claims = parse_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
+            if claims:
+                return claims
+    is_key = len(at.subject) == 1 and any(mark in at.subject[0].text for mark in "_.")
+    for row in TABLE.verbs.get("equal", ()) if is_key else ():
+        claims = parse_slot_value(at, Subject(at.subject[0].low), row.name, row, 0)
+        if claims:
+            return claims
+    return []
+
+
 #: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
 _PERSONAL: Final = _WORDS["personal"]
 #: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
