@@ -169,17 +169,10 @@ _YEAR: Final = regex(r"(?:19|20)\d{2}s?")
 _BEFORE_YEAR: Final = _WORDS["before_year"]
 
 
-_MAY_PASS: Final = _BEFORE_YEAR | {"during", "temporarily", "meanwhile"}
-
-
 def passes(tokens: Tokens) -> bool:
     """Whether a sentence speaks of a while, or of a year: "until Friday", "during the migration", "in 2015"."""
-    if _MAY_PASS.isdisjoint([token.low for token in tokens]):
-        return False
     for index, token in enumerate(tokens):
-        if token.low not in _MAY_PASS:
-            continue
-        following = tokens[index + 1].low if index + 1 < len(tokens) else ""
+        following = low_at(tokens, index + 1)
         if token.low in ("during", "temporarily", "meanwhile"):
             return True
         if token.low in ("until", "till") and not (following[:1].isdigit() or following in _CLOCKS):

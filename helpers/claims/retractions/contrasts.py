@@ -38,14 +38,16 @@ _KNOWN: Final = _WORDS["known"]
 _ARROWS: Final = frozenset(("->", "→", "=>", "⇒", "-->"))
 #: An arrow beside one of these tells of a change, whatever stands beside it; beside none it may be a way.
 _CHANGED: Final = _WORDS["changed"]
-_TELLING: Final = (frozenset(max(words, key=len) for words in _CONTRASTS) | _ARROWS | {"not"}) - {"and"}
+#: The words without one of which nothing is set against another thing, or was before it.
+TELLING: Final = (
+    frozenset(max(words, key=len) for words in _CONTRASTS) | _ARROWS | BE_PAST | HAVE_FORMS | {"not", "used"}
+)
 
 
 _BEFORE: Final = PAST_WORDS | {"before", "once"}
 _SINCE: Final = _WORDS["since"]
 #: What somebody used to do at such a time says nothing of now.
 _THEN: Final = _WORDS["then"]
-_UNTIL: Final = frozenset(("until", "till"))
 
 
 class Given(NamedTuple):
@@ -93,21 +95,17 @@ def noun_phrases(tokens: Tokens) -> list[Tokens]:
     return runs
 
 
-def shape(tokens: Iterable[Token], *, begins: bool = False) -> str:
-    for index, token in enumerate(tokens):
+def shape(tokens: Iterable[Token]) -> str:
+    """What a phrase is at first sight: a number, an address, a name or a word."""
+    for token in tokens:
         text = token.text
         if text[0].isdigit() or text[0] in "$€£":
             return "number"
         if any(mark in text.strip(".") for mark in "/@_#."):
             return "address"
-        if text[0].isupper() and not (begins and index == 0 and text[1:].islower()):
+        if text[0].isupper():
             return "name"
     return "word"
-
-
-def may_contrast(lows: Iterable[str]) -> bool:
-    """Whether a text may set one value against another, or take one back; a quick look, before it is read."""
-    return not _TELLING.isdisjoint(lows)
 
 
 def parse_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
@@ -131,25 +129,16 @@ def parse_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
             continue
         before, after = clause[:index], clause[end:]
         cut = group.rest if group is not None and group.rest < index else 0
-        runs = (
-            (*noun_phrases(before[: group.subject_end if group and cut else 0]), *noun_phrases(before[cut:]))
-            if index
-            else noun_phrases(after)
-        )
-        new = _set_against(runs, gone)
-        rest = (*before, *after)
-        return Given(gone, _about(rest, new, group), new)
+        subject = before[: group.subject_end] if group is not None and cut else ()
+        runs = [*noun_phrases(subject), *noun_phrases(before[cut:])] if index else noun_phrases(after)
+        alike = [run for run in runs if shape(run) == shape(gone)] or runs
+        new = alike[-1] if alike else ()  # the nearest of the same shape, else the nearest
+        return Given(gone, _about((*before, *after), new, group), new)
     return None
 
 
 def parse_lead(tokens: Tokens) -> Given | None:
-    """Read "not A but B is S" and "S: A -> B"."""
-    if low_at(tokens, 0) == "not":
-        end = phrase_end(tokens, 1)
-        after = phrase_end(tokens, end + 1)
-        if low_at(tokens, end) != "but" or end < 2 or after == end + 1:
-            return None
-        return Given(tokens[1:end], tokens[after:], tokens[end + 1 : after], corrects=True)
+    """Read "S: A -> B"."""
     arrows = [index for index, token in enumerate(tokens) if token.low in _ARROWS]
     if len(arrows) != 1:
         return None
@@ -170,14 +159,6 @@ def _is_plain_number(tokens: Tokens) -> bool:
     return is_number and all(token.low not in CALENDAR for token in tokens)
 
 
-def _set_against(runs: Sequence[Tokens], gone: Tokens) -> Tokens:
-    """What comes instead: the nearest phrase of the same shape, else the nearest one."""
-    if not runs:
-        return ()
-    alike = [run for run in runs if shape(run) == shape(gone)]
-    return (alike or runs)[-1]
-
-
 def _about(tokens: Iterable[Token], new: Tokens, group: VerbGroup | None) -> Tokens:
     """The words of a clause that say what it is about: without its verbs and what comes instead."""
     spans = {(token.start, token.text) for token in new}
@@ -187,11 +168,6 @@ def _about(tokens: Iterable[Token], new: Tokens, group: VerbGroup | None) -> Tok
         if (token.start, token.text) not in spans
         and not (group is not None and forms().get(token.low, ("", ""))[0] == group.lemma != "")
     )
-
-
-def may_be_before(lows: Sequence[str]) -> bool:
-    """Whether a text may tell of what was so before; a quick look, before it is read."""
-    return "used" in lows or not (BE_PAST.isdisjoint(lows) and HAVE_FORMS.isdisjoint(lows) and _UNTIL.isdisjoint(lows))
 
 
 def parse_before(clause: Tokens, group: VerbGroup, after: Sequence[Tokens]) -> Given | None:

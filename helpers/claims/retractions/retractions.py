@@ -7,7 +7,8 @@ the text; `comparison.narrow` tells which statements it speaks against.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Final
 
@@ -41,10 +42,8 @@ from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup, of_part
 from ..model import Claim, Modality, Value, ValueKind
 from .contrasts import (
     COPULAS,
+    TELLING,
     Given,
-    may_be_before,
-    may_contrast,
-    noun_phrases,
     parse_before,
     parse_contrast,
     parse_lead,
@@ -58,9 +57,7 @@ _WORDS: Final = read_classes(__file__)
 _MOVING: Final = CHANGE_LEMMAS | _WORDS["moving"]
 _REPLACING: Final = SWAP_LEMMAS | _WORDS["replacing"]
 _GONE: Final = _WORDS["gone"]
-_USING: Final = _WORDS["using"]
 _PERSONS: Final = SUBJECT_PRONOUNS | {"it"}
-_SINCE: Final = SINCE | {"on", "as", "over"}
 WHOLLY: Final = _WORDS["wholly"]
 _OFFERS: Final = frozenset("with for by".split())
 _INTO: Final = frozenset("to into onto".split())
@@ -68,46 +65,25 @@ _INTO: Final = frozenset("to into onto".split())
 
 @cache
 def _telling() -> frozenset[str]:
-    """The words without one of which no change gives anything up."""
+    """The words without one of which nothing is given up: a quick look, before a sentence is read."""
     lemmas = DROPPING | _MOVING | _REPLACING | frozenset(PHRASAL) | {"take"}
     verbs = {word for word, (lemma, _) in forms().items() if lemma in lemmas}
-    return frozenset(verbs) | _GONE | _WORDS["telling"]
-
-
-def may_give(lows: Iterable[str]) -> bool:
-    """Whether a text may tell of a change; a quick look, before it is read."""
-    return not _telling().isdisjoint(lows)
+    return TELLING | verbs | _GONE
 
 
 def parse_given(clause: Tokens, group: VerbGroup) -> Given | None:
     """Read a clause whose verb tells that something is given up."""
-    if group.negated:
-        return _denied(clause, group) if group.ended else None
     group = of_participle(clause, group)
-    subject, around = _without_place(clause[: group.subject_end])
-    rest = _own(clause[group.rest :])
-    given = _parse_done(clause, group, subject, rest)
-    return _headed(given._replace(about=(*given.about, *around))) if given else None
-
-
-def _headed(given: Given) -> Given:
-    """What is given up without the words that say where it was: "the timeout of the gateway", "the badge on it"."""
-    cut = next((i for i, token in enumerate(given.gone) if i and token.low in PREPOSITIONS), 0)
-    gone = given.gone[: cut or len(given.gone)]
+    given = (
+        None if group.negated else _parse_done(clause, group, clause[: group.subject_end], _own(clause[group.rest :]))
+    )
+    if given is None:
+        return None
+    cut = next((i for i, token in enumerate(given.gone) if i and token.low in PREPOSITIONS), len(given.gone))
+    gone = given.gone[:cut]  # "the timeout of the gateway", "the badge on it"
     while len(gone) > 1 and (gone[-1].low in WHOLLY or gone[-1].low in NEUTRAL):
         gone = gone[:-1]
-    return given._replace(gone=gone, about=(*given.about, *(given.gone[cut:] if cut else ())))
-
-
-def _without_place(subject: Tokens) -> tuple[Tokens, Tokens]:
-    """(subject, words in front of it): "in the dashboard moment.js", "since the move, the shop"."""
-    comma = max((i for i, token in enumerate(subject) if token.low == ","), default=-1)
-    if comma >= 0:
-        return subject[comma + 1 :], () if subject[0].low in _SINCE else subject[:comma]
-    if subject and subject[0].low in PREPOSITIONS:
-        begin = next((i for i in range(1, len(subject)) if shape(subject[i : i + 1]) != "word"), 0)
-        return (subject[begin:], subject[1:begin]) if begin > 1 else (subject, ())
-    return subject, ()
+    return given._replace(gone=gone, about=(*given.about, *given.gone[cut:]))
 
 
 def _own(rest: Tokens) -> Tokens:
@@ -150,39 +126,21 @@ def _new(rest: Tokens, lemma: str) -> Tokens:
     return rest[start : phrase_end(rest, start)]
 
 
-def _is_left(group: VerbGroup, rest: Tokens) -> bool:
-    """Whether a verb needs small words in front of what somebody leaves: "dropped out of", "withdrew from"."""
-    mark = next((index + 1 for index, token in enumerate(rest) if token.low in ("from", "of")), 0)
-    return tuple(token.low for token in rest[:mark]) in PHRASAL.get(group.lemma, ()) and mark > 0
-
-
 def _away(group: VerbGroup, subject: Tokens, rest: Tokens) -> Given | None:
-    """Read "moved away from A", "S was cut from A", "dropped out of A", with nothing in its place."""
-    begin = next((index + 1 for index, token in enumerate(rest) if token.low in ("from", "of")), 0)
-    is_left = _is_left(group, rest) or (begin and group.lemma in _MOVING and rest[begin - 1].low == "from")
+    """Read "moved away from A", "S was cut from A", with nothing in its place."""
+    begin = next((index + 1 for index, token in enumerate(rest) if token.low == "from"), 0)
+    is_left = _is_left(group, rest) or (begin and group.lemma in _MOVING)
     if not is_left or not (group.is_past or group.perfect):
         return None
+    begin = begin or [token.low for token in rest].index("of") + 1
     end = phrase_end(rest, begin)
     return Given(rest[begin:end], (*subject, *rest[end:]))
 
 
-def _denied(clause: Tokens, group: VerbGroup) -> Given | None:
-    """Read "A isn't used for S any more", "S is no longer on A": the one name that the clause gives up."""
-    subject, rest = clause[: group.subject_end], clause[group.rest :]
-    lemma = group.lemma
-    if lemma == "be" and forms().get(low_at(rest, 0), ("", ""))[1].count("n"):
-        lemma, rest = forms()[rest[0].low][0], rest[1:]
-        if lemma in _USING and subject and shape(subject) != "word":
-            begins = shape(subject, begins=True) == "word" and len(subject) > 1
-            if not begins and lemma in ("use", "employ", "need"):
-                return Given(subject, rest)
-    if lemma not in _USING or not subject:
-        return None
-    named = [run for run in noun_phrases(rest) if shape(run) != "word"]
-    if len(named) != 1:
-        return None
-    spans = {token.start for token in named[0]}
-    return Given(named[0], (*subject, *(token for token in rest if token.start not in spans)))
+def _is_left(group: VerbGroup, rest: Tokens) -> bool:
+    """Whether a verb has the small words behind which it tells what somebody leaves: "dropped out of"."""
+    small = [words for words in PHRASAL.get(group.lemma, ()) if words and words[-1] in ("from", "of")]
+    return any(starts(rest, 0, words) for words in small)
 
 
 #: What is told to be no longer so beside one of these is so for a while, or in part.
@@ -202,51 +160,46 @@ def parse_given_up(sentence: Sentence, me: str) -> list[Claim]:
     """What a sentence gives up; the words of the text, which tell what it is about, are still to come (its topic)."""
     tokens = sentence.tokens
     lows = [token.low for token in tokens]
-    if not (may_contrast(lows) or may_give(lows) or may_be_before(lows)):
+    if _telling().isdisjoint(lows) or not _FOR_A_WHILE.isdisjoint(lows) or is_additive(tokens):
         return []
-    if sentence_modality(sentence) is not Modality.FACT or is_additive(tokens):
-        return []
-    if not lasts(tokens) or not _FOR_A_WHILE.isdisjoint(lows):
+    if not lasts(tokens) or sentence_modality(sentence) is not Modality.FACT:
         return []
     claims = []
     for clause, given in _given(tokens):
         gone = words_of(_plain(given.gone), me) if _is_value(given.gone) else None
-        if any(token.low in _OLD for token in given.about):
-            continue
         about = words_of(without_when(_plain(_told(given.about))), me)
-        if not gone or about is None:
+        if not gone or about is None or any(token.low in _OLD for token in given.about):
             continue
         new = words_of(_plain(given.new), me) or ()
         if set(gone) <= set(new):
             continue  # "the new API replaced the old API": there is one all the same
+        begin, renamed = tokens[0].start, (RENAMED,) if given.renamed else ()
         if new and not given.corrects:
-            claims.append(_come(clause, given, (*new, *about, *((RENAMED,) if given.renamed else ())), tokens))
-        value = Value(ValueKind.STATEMENT, text_of(clause), tuple(sorted(set(gone))))
-        claims.append(
-            Claim(
-                subject=" ".join(sorted(set(new) - set(gone))),
-                slot=GIVES_SLOT,
-                value=value,
-                polarity=False,
-                scope=(RENAMED,) if given.renamed else tuple(sorted(set(about) - set(gone))),
-                correction=given.corrects,
-                start=clause[0].start,
-                end=clause[-1].end,
-                single=_is_exact(given.gone, tokens),
-                change=not given.corrects,
-                loose=True,
-            )
+            claims.append(_says(clause, (*new, *about, *renamed), given.new, begin))
+        claim = Claim(
+            subject=" ".join(sorted(set(new) - set(gone))),
+            slot=GIVES_SLOT,
+            value=_statement(clause, gone),
+            polarity=False,
+            scope=renamed or tuple(sorted(set(about) - set(gone))),
+            single=any(is_exact(token, first=token.start == begin) for token in given.gone),
+            correction=given.corrects,
+            change=not given.corrects,
+            loose=True,
         )
+        claims.append(replace(claim, start=clause[0].start, end=clause[-1].end))
     return claims
 
 
-def _come(clause: Tokens, given: Given, words: tuple[str, ...], sentence: Tokens) -> Claim:
-    """What came instead, as something that is told of what the change is about."""
-    first = sentence[0].start
-    names = {stem(token.low.removesuffix("'s")) for token in given.new if is_exact(token, first=token.start == first)}
-    value = Value(ValueKind.STATEMENT, text_of(clause), tuple(sorted(set(words))))
-    start, end = clause[0].start, clause[-1].end
-    return Claim("", SAYS_SLOT, value, scope=tuple(sorted(names)), start=start, end=end, single=True, loose=True)
+def _says(tokens: Tokens, words: Sequence[str], named: Tokens, begin: int) -> Claim:
+    """What is told word by word, and known by what may be a name; `begin` is where the sentence begins."""
+    names = {stem(token.low.removesuffix("'s")) for token in named if is_exact(token, first=token.start == begin)}
+    claim = Claim("", SAYS_SLOT, _statement(tokens, words), scope=tuple(sorted(names)), single=True, loose=True)
+    return replace(claim, start=tokens[0].start, end=tokens[-1].end)
+
+
+def _statement(tokens: Tokens, words: Sequence[str]) -> Value:
+    return Value(ValueKind.STATEMENT, text_of(tokens), tuple(sorted(set(words))))
 
 
 def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
@@ -256,7 +209,7 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
         return
     clauses = _clauses(tokens)
     for number, whole in enumerate(clauses, 1):
-        clause, ended = without_phrases(whole)
+        clause = without_phrases(whole)[0]
         clause = clause[parse_opening(clause).end :]
         if not clause or word_modality(clause) is not Modality.FACT:
             continue
@@ -265,8 +218,7 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
             return
         given = parse_contrast(clause, group)
         if given is None and group is not None and group.modality is Modality.FACT:
-            given = parse_given(clause, group._replace(ended=group.ended or (ended and group.negated)))
-            given = given or parse_before(clause, group, clauses[number:])
+            given = parse_given(clause, group) or parse_before(clause, group, clauses[number:])
         if given:
             yield clause, given
 
@@ -314,11 +266,6 @@ def _is_value(tokens: Tokens) -> bool:
     return not is_open and lows[0] not in INDEFINITE - {"a", "an", "one"}
 
 
-def _is_exact(gone: Tokens, sentence: Tokens) -> bool:
-    """Whether what is given up is a name, a path, a number of several digits: nothing else is called so."""
-    return any(is_exact(token, first=token.start == sentence[0].start) for token in gone)
-
-
 def is_exact(token: Token, *, first: bool) -> bool:
     """Whether a word is a name or a value that is seldom something else."""
     text = token.text
@@ -343,13 +290,8 @@ def parse_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Cla
     if word_modality(tokens) is not Modality.FACT or _is_past(tokens):
         return []
     words = words_of(_plain(tokens), me)
-    names = {stem(t.low.removesuffix("'s")) for i, t in enumerate(tokens) if is_exact(t, first=not i)}
-    if not words or not names:
-        return []
-    value = Value(ValueKind.STATEMENT, text_of(tokens), tuple(sorted(set(words))))
-    start, end = tokens[0].start, tokens[-1].end
-    scope = tuple(sorted(names))
-    return [Claim("", SAYS_SLOT, value, scope=scope, start=start, end=end, single=True, loose=True)]
+    claim = _says(tokens, words, tokens, tokens[0].start) if words else None
+    return [claim] if claim is not None and claim.scope else []
 
 
 def _is_past(tokens: Tokens) -> bool:

@@ -24,21 +24,21 @@ from ..clauses.identities import parse_identity
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.statements import STATES_SLOT
 from ..coreference.situations import passes
-from ..grammar.circumstances import parse_circumstances
 from ..grammar.corrections import is_additive, is_bare_opener, may_take_back, parse_head, without_phrases
+from ..grammar.topics import parse_circumstances
 from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
 from ..retractions.retractions import parse_given_up, parse_told
 from ..slots.table import TABLE
 from .conditionals import Conditional, parse_conditional
-from .labels import (
+from .one_clause import (
     find_entries,
     is_label,
     label_end,
     modality_of_label,
+    parse_clause_claims,
     split_labels,
 )
-from .one_clause import parse_clause_claims
 from .restate import Restated, restate
 from .rewrites import rewrite, without_limiting_modal
 
@@ -125,7 +125,8 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
             taken_back = plain.correction and not plain.tokens
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
-            given = _gated(parse_given_up(sentence, frame.me), sentence)
+            told = sentence.told(rewrite(sentence.tokens, "given"))
+            given = _gated(parse_given_up(told, frame.me), told)
             if given:
                 words = words or " ".join(sorted(_words_of(sentences, frame.me)))
                 claims += [replace(claim, topic=words) if claim.slot == GIVES_SLOT else claim for claim in given]

@@ -192,7 +192,7 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     whole = parse_group(tokens[begin:])
     if whole is not None and is_of_one_day(tokens[begin : begin + whole.subject_end]):
         return ()  # "the call on 3 May was moved to 11:00": that one call
-    plain = without_when(tokens[begin:])
+    plain = rewrite(without_when(tokens[begin:]), "asked")
     group = parse_group(plain) if plain else None
     if group is not None and group.lemma in MOVING and any(token.low in _ONCE for token in tokens):
         return ()

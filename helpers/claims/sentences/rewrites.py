@@ -5,7 +5,7 @@ app that we use is free" that the app is. How that is worded is data: `rows` in 
 and what it is read like. A part of a row is a word ("by/until" one of two, "#" a number, "@events" one of a class,
 "[,]" one that may be missing), "+a" some words or "*a" any or none, of which "+a:3" has three at most; "+a:3^" is a
 name, "+a~" has no verb, "+a!" begins with one, "+a%" with one in the present. What the plain sentence takes over bears
-its name: "+a", "to=to/until"; "a's" is whose it is.
+its name: "+a", "to=to/until"; "a's" is whose it is, "a.ed" its past.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from ...language.numerals import NUMBER_WORDS
 from ...language.segment import JOINING, PLURAL_PRONOUNS, is_finite
 from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token, low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
+from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms, participles
 from ...patterns import regex
 from ..clauses.predicates import Tokens
 from ..grammar.subjects import KIN, USER
@@ -149,9 +149,12 @@ def _fits(part: _Part, tokens: Tokens, begin: int, end: int) -> bool:
 def _written(result: tuple[str, ...], found: dict[str, Tokens], last: Token) -> Iterator[Token]:
     """The words of the plain sentence, each where it stands in the text or behind the one before."""
     for part in result:
-        name = part.removesuffix("'s")
+        name, mark, _ = part.partition("'" if "'" in part else ".")
         run = found.get(name, (last._replace(text=part, low=part),))
-        run = whose(run) if name != part else run
+        run = whose(run) if mark == "'" else run
+        if mark == ".":
+            past = participles()[run[0].low][0]
+            run = (run[0]._replace(text=past, low=past),)
         yield from run
         last = run[-1] if run else last
 
