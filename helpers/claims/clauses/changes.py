@@ -16,8 +16,8 @@ from ...language.terms import versioned_names
 from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ..coreference.situations import is_of_one_day
-from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import Attribute, Subject, parse_attribute, parse_subject
+from ..grammar.topics import parse_circumstances
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
 from ..slots.multi_valued import RELATIONS

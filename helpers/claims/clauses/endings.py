@@ -31,10 +31,9 @@ from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at, text_of
 from ...language.verbs import forms
-from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
-from ..grammar.verb_groups import CHANGE_LEMMAS
+from ..grammar.verb_groups import CHANGE_LEMMAS, NOBODY_AT_ALL
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from .ending_phrases import AUXILIARY_WORDS, may_finish, parse_contrast, parse_finished, without_when
 from .predicates import Predicate, Tokens

@@ -13,8 +13,8 @@ from ...language.lexicon import DEFINITE, DETERMINERS, NEUTRAL, PREPOSITIONS, RE
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import forms
-from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import Attribute, parse_attribute, parse_subject
+from ..grammar.topics import parse_circumstances
 from ..model import Claim, Modality, Value, ValueKind
 from ..slots.frames import (
     APPOINTING_VERBS,

@@ -14,7 +14,7 @@ from ...language.openers import parse_opening
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
-from ..grammar.signals import is_additive
+from ..grammar.corrections import is_additive
 from ..model import Claim, Modality
 from ..slots.multi_valued import RELATIONS
 from ..values.readers import SCALARS, parse_value

@@ -13,8 +13,8 @@ from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...language.vocabulary import TITLES
 from ..coreference.situations import is_beside
-from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import KIN, OWNING, PEOPLE, Subject, parse_subject
+from ..grammar.topics import parse_circumstances
 from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL
 from ..slots.phrases import Phrased

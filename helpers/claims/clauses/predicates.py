@@ -11,9 +11,8 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import CONJUNCTIONS, OF_SEVERAL, PAST_WORDS, PREPOSITIONS
 from ...language.token import Token, low_at
-from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import USER, Subject
-from ..grammar.topics import parse_topic
+from ..grammar.topics import parse_circumstances, parse_topic
 from ..grammar.verb_groups import VerbGroup
 from ..model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
 from ..slots.frames import plain_owner

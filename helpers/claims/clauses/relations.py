@@ -11,8 +11,8 @@ from typing import Final
 from ...language.lexicon import ADDITIVE, ARTICLES, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
 from ...language.terms import terms
 from ...language.token import Token, low_at, text_of
-from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import Subject, parse_subject
+from ..grammar.topics import parse_circumstances
 from ..model import Claim, Value, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
 from ..slots.table import TABLE

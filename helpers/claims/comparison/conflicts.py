@@ -15,9 +15,9 @@ from ...language.segment import tokenise
 from ...language.stems import CONCEPTS, stem
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
 from ..clauses.open_values import OPEN_SLOT
+from ..clauses.predicates import Tokens
 from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
-from ..coreference.persons import are_of_two
 from ..coreference.situations import (
     are_beside,
     are_elsewhere,
@@ -194,18 +194,18 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
         return False
     spans = (hit.older.start, hit.older.end), (hit.newer.start, hit.newer.end)
     clauses = parse_which(older_text, spans[0]), parse_which(newer_text, spans[1])
+    sentences = clauses[0].sentence, clauses[1].sentence
     kind, said = hit.newer.value.kind, _said_by(hit)
     is_of_another = (
         are_of_two_topics(older_text, newer_text, spans)
         or are_two_things(*clauses, said)
-        or are_of_two(*clauses, said)
-        or (kind in _OF_ANY_TIME and recur_apart(older_text, newer_text, spans))
-        or (kind in _WHO_AND_WHERE and not hit.newer.change and are_beside(older_text, newer_text, spans))
-        or (kind in _WHO_AND_WHERE and stands_in(newer_text, spans[1]))
+        or (kind in _OF_ANY_TIME and recur_apart(*sentences))
+        or (kind in _WHO_AND_WHERE and not hit.newer.change and are_beside(*sentences))
+        or (kind in _WHO_AND_WHERE and stands_in(sentences[1]))
         or (hit.newer.change and _left_another(hit, newer_text))
-        or denies_in_part(newer_text, older_text, spans[::-1])
-        or denies_in_part(older_text, newer_text, spans)
-        or (not hit.newer.change and _denies_at_times(hit, (older_text, newer_text), spans))
+        or denies_in_part(*sentences[::-1])
+        or denies_in_part(*sentences)
+        or (not hit.newer.change and _denies_at_times(hit, sentences))
     )
     slot = hit.older.slot
     if is_of_another or slot.startswith(f"{POLAR}wish"):
@@ -214,7 +214,7 @@ def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
     # A topic read in any order holds every phrase of its clause: what is left is what the sentence says beside it.
     is_told = slot in CONCEPTS or is_purpose(slot) or slot.startswith(POLAR)
     is_read = is_told and hit.older.loose and hit.newer.loose
-    return is_held and are_elsewhere(older_text, newer_text, spans, is_read=is_read)
+    return is_held and are_elsewhere(*sentences, spans, is_read=is_read)
 
 
 def _said_by(hit: ClaimConflict) -> frozenset[str]:
@@ -224,14 +224,11 @@ def _said_by(hit: ClaimConflict) -> frozenset[str]:
     return frozenset((*map(stem, " ".join((slot, *values)).casefold().split()), *CONCEPTS.get(slot, ())))
 
 
-def _denies_at_times(
-    hit: ClaimConflict, texts: tuple[str, str], spans: tuple[tuple[int, int], tuple[int, int]]
-) -> bool:
+def _denies_at_times(hit: ClaimConflict, sentences: tuple[Tokens, Tokens]) -> bool:
     """Whether a denial is one for some times only: who likes coffee need not like it in the evening."""
-    denied = 1 if hit.newer.slot in ENDING_SLOTS else 0 if hit.older.slot in ENDING_SLOTS else -1
-    if denied < 0:
-        return False
-    return recurs_more(texts[denied], texts[1 - denied], (spans[denied], spans[1 - denied]))
+    if hit.newer.slot in ENDING_SLOTS:
+        return recurs_more(*sentences[::-1])
+    return hit.older.slot in ENDING_SLOTS and recurs_more(*sentences)
 
 
 def _left_another(hit: ClaimConflict, text: str) -> bool:

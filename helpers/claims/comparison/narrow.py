@@ -23,11 +23,11 @@ from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_verbs import DROPPING
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
 from ..coreference.situations import RECURRING, SEASONS
-from ..grammar.no_subject import NOBODY_AT_ALL
 from ..grammar.subjects import KIN, USER
 from ..grammar.topics import CLASS_NOUNS, KINDS
+from ..grammar.verb_groups import NOBODY_AT_ALL
 from ..model import Claim, Tense
-from ..retractions.phrases import COPULAS
+from ..retractions.contrasts import COPULAS
 from ..retractions.retractions import RENAMED, is_exact
 from ..slots.rows import SLOTS
 

@@ -19,6 +19,7 @@ from ...patterns import regex
 from ..grammar.verb_groups import SWAP_LEMMAS
 
 _WORDS: Final = read_classes(__file__)
+Tokens = Sequence[Token]
 #: A phrase with one of these says where, for whom or when, unless it completes the verb ("is in Rome", "works for us").
 _SCOPING: Final = _WORDS["scoping"]
 #: Nouns of phrases that say none of it: "in total", "in favour of".
@@ -29,12 +30,11 @@ _NO_TOPIC: Final = DETERMINERS | PREPOSITIONS | NEUTRAL
 _ALWAYS_TELLING: Final = frozenset(ENVIRONMENTS) - {"live", "stage"}
 
 
-def are_elsewhere(older: str, newer: str, spans: Sequence[tuple[int, int]], *, is_read: bool) -> bool:
-    """Whether the sentences that the spans lie in differ by an environment, or by a phrase that only one has.
+def are_elsewhere(first: Tokens, second: Tokens, spans: Sequence[tuple[int, int]], *, is_read: bool) -> bool:
+    """Whether two sentences, of which the clauses have `spans`, differ by an environment or a phrase that only one has.
 
     `is_read`: the phrases inside the spans are compared already.
     """
-    first, second = sentence_tokens(older, spans[0]), sentence_tokens(newer, spans[1])
     if _environments(first) != _environments(second):
         return True
     inside = (spans[1], spans[0]) if is_read else ((0, 0), (0, 0))
@@ -79,22 +79,20 @@ RECURRING: Final = frozenset[str]().union(*_RECURRING)
 _UMBRELLAS: Final = {"weekday": "monday tuesday wednesday thursday friday", "weekend": "saturday sunday"}
 
 
-def recur_apart(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
+def recur_apart(first: Tokens, second: Tokens) -> bool:
     """Whether the sentences speak of other seasons, times of day, weekdays or months each ("in winter")."""
-    first, second = sentence_tokens(older, spans[0]), sentence_tokens(newer, spans[1])
     return any(
         (said := _recurring(first, kind)) and (told := _recurring(second, kind)) and said.isdisjoint(told)
         for kind in _RECURRING
     )
 
 
-def recurs_more(text: str, other: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether only the first text names a time of some kind that comes again: a season, a time of day, a weekday."""
-    tokens, known = sentence_tokens(text, spans[0]), sentence_tokens(other, spans[1])
+def recurs_more(tokens: Tokens, known: Tokens) -> bool:
+    """Whether only the first sentence names a time of a kind that comes again: a season, a time of day, a weekday."""
     return any(_recurring(tokens, kind) and not _recurring(known, kind) for kind in _RECURRING)
 
 
-def _recurring(tokens: Sequence[Token], kind: dict[str, str]) -> set[str]:
+def _recurring(tokens: Tokens, kind: dict[str, str]) -> set[str]:
     """The times of one kind that a sentence names; "last winter" is when something happened, and no such time."""
     named = {
         kind[token.low]
@@ -111,10 +109,9 @@ _DENYING: Final = frozenset(("not", "never", "no"))
 _NARROWING: Final = frozenset(("as", "because"))
 
 
-def denies_in_part(text: str, other: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether the first text only denies that it is so as something, or for a reason, that the other does not tell."""
-    tokens = sentence_tokens(text, spans[0])
-    known = {stem(token.low) for token in sentence_tokens(other, spans[1])}
+def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
+    """Whether the first sentence only denies that it is so as something, or for a reason, that is not in the other."""
+    known = {stem(token.low) for token in other}
     begin = next((index for index, token in enumerate(tokens) if token.low in _DENYING), len(tokens))
     mark = next((index for index in range(begin, len(tokens)) if tokens[index].low in _NARROWING), len(tokens))
     told = tuple(token.low for token in tokens[mark + 1 :] if token.low[0].isalpha() and token.low not in DETERMINERS)
@@ -146,26 +143,20 @@ def is_beside(lows: Sequence[str]) -> bool:
     return False
 
 
-def are_beside(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether only one of two texts speaks of something beside the rest, or while somebody is away."""
-    first, second = (
-        [token.low for token in sentence_tokens(text, span)] for text, span in zip((older, newer), spans, strict=True)
-    )
-    return is_beside(first) is not is_beside(second) or _stands_in(first) is not _stands_in(second)
+def are_beside(first: Tokens, second: Tokens) -> bool:
+    """Whether only one of two sentences speaks of something beside the rest, or while somebody is away."""
+    beside = [is_beside([token.low for token in tokens]) for tokens in (first, second)]
+    return beside[0] is not beside[1] or stands_in(first) is not stands_in(second)
 
 
-def stands_in(text: str, span: tuple[int, int]) -> bool:
-    """Whether the sentence of a span says that somebody does it only while another one is away."""
-    return _stands_in([token.low for token in sentence_tokens(text, span)])
-
-
-def _stands_in(lows: Sequence[str]) -> bool:
+def stands_in(tokens: Tokens) -> bool:
     """Whether somebody does it only while another one is away: "while Tom is on holiday"."""
+    lows = [token.low for token in tokens]
     marks = (index for index, low in enumerate(lows) if low in ("while", "whenever", "whilst"))
     return any(_AWAY & set(lows[index : index + _WHILE]) for index in marks)
 
 
-def is_of_one_day(tokens: Sequence[Token]) -> bool:
+def is_of_one_day(tokens: Tokens) -> bool:
     """Whether a phrase names the day of the one event that it is about: "the call on 3 May"."""
     return any(
         token.low == "on" and (low_at(tokens, index + 1)[:1].isdigit() or low_at(tokens, index + 1) in CALENDAR)
@@ -178,17 +169,10 @@ _YEAR: Final = regex(r"(?:19|20)\d{2}s?")
 _BEFORE_YEAR: Final = _WORDS["before_year"]
 
 
-_MAY_PASS: Final = _BEFORE_YEAR | {"during", "temporarily", "meanwhile"}
-
-
-def passes(tokens: Sequence[Token]) -> bool:
+def passes(tokens: Tokens) -> bool:
     """Whether a sentence speaks of a while, or of a year: "until Friday", "during the migration", "in 2015"."""
-    if _MAY_PASS.isdisjoint([token.low for token in tokens]):
-        return False
     for index, token in enumerate(tokens):
-        if token.low not in _MAY_PASS:
-            continue
-        following = tokens[index + 1].low if index + 1 < len(tokens) else ""
+        following = low_at(tokens, index + 1)
         if token.low in ("during", "temporarily", "meanwhile"):
             return True
         if token.low in ("until", "till") and not (following[:1].isdigit() or following in _CLOCKS):
@@ -208,7 +192,7 @@ def sentence_tokens(text: str, span: tuple[int, int]) -> tuple[Token, ...]:
     )
 
 
-def _environments(tokens: Sequence[Token]) -> frozenset[str]:
+def _environments(tokens: Tokens) -> frozenset[str]:
     return frozenset(
         ENVIRONMENTS[token.low]
         for index, token in enumerate(tokens)
@@ -216,7 +200,7 @@ def _environments(tokens: Sequence[Token]) -> frozenset[str]:
     )
 
 
-def _phrases(tokens: Sequence[Token]) -> Iterator[tuple[int, set[str]]]:
+def _phrases(tokens: Tokens) -> Iterator[tuple[int, set[str]]]:
     """Where a phrase of place, purpose or time that completes no verb starts, and its words."""
     for index, token in enumerate(tokens):
         if token.low not in _SCOPING or (index and _is_verb(tokens, index - 1)):
@@ -235,7 +219,7 @@ def _phrases(tokens: Sequence[Token]) -> Iterator[tuple[int, set[str]]]:
             yield token.start, words
 
 
-def _is_verb(tokens: Sequence[Token], index: int) -> bool:
+def _is_verb(tokens: Tokens, index: int) -> bool:
     low = tokens[index].low
     while index and (low in NEUTRAL or low in ("not", "instead")):
         index -= 1

@@ -32,13 +32,12 @@ from ...language.segment import is_finite
 from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
-from ..grammar.subjects import EMPTY_ADJECTIVES
+from ..grammar.subjects import EMPTY_ADJECTIVES, KIN, OURS, PEOPLE, USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, OUR_OWN
 from ..values.places import PLACE_NOUNS
-from .situations import sentence_tokens
+from .situations import RECURRING, SEASONS, sentence_tokens
 
 _WORDS: Final = read_classes(__file__)
-
 _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
 #: In front of a noun these say nothing of which one it is.
 _EMPTY: Final = _WORDS["empty"] | EMPTY_ADJECTIVES | PAST_WORDS | ENVIRONMENTS.keys()
@@ -63,6 +62,14 @@ _ROOT: Final = 5
 #: What a sentence opens with in front of these names nobody.
 _AFTER_OPENER: Final = PREPOSITIONS | {":", ","}
 _SAYS_NO_OWNER: Final = _EMPTY | KINDS
+
+
+_OURS: Final = FIRST_PERSON | OURS | {USER, "user's"}
+_USERS: Final = frozenset((USER, "user's", "i", "my"))
+_SOMEBODY: Final = frozenset(("he", "she"))
+_NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFINITE
+_LONGEST: Final = 6
+_AT_TIMES: Final = RECURRING | {"home"}
 
 
 class Run(NamedTuple):
@@ -139,28 +146,14 @@ def _behind_name(tokens: Sequence[Token]) -> int:
 
 
 def are_two_things(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
-    """Whether two clauses speak of two things; `said` are the words that the value says already."""
-    if any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions)):
-        return True
-    if _are_set_apart(older, newer) or _are_numbered_apart(older, newer, said):
-        return True
-    if _are_turned(older, newer) or _is_scoped(older, newer) or _is_scoped(newer, older):
-        return True
-    if _are_named_apart(older, newer, said) or _are_named_apart(newer, older, said):
-        return True
+    """Whether two clauses speak of two things or persons, or one only of some times; `said`: what the value says."""
+    sides = ((older, newer), (newer, older))
     return (
-        any(
-            _are_apart(one, other, older, newer, said)
-            or _adds(one, other, older, said)
-            or _adds(other, one, newer, said)
-            for own, others in ((older.runs, newer.runs), (older.aims, newer.aims))
-            for one in own
-            for other in others
-        )
-        or _adds_owner(older, newer, said)
-        or _adds_owner(newer, older, said)
-        or _is_part(older, newer, said)
-        or _is_part(newer, older, said)
+        any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions))
+        or any(are_apart(older, newer, said) for are_apart in (_are_set_apart, _are_numbered_apart, _are_turned))
+        or any(is_other(one, other, said) for is_other in _GUARDS for one, other in sides)
+        or _acts_another(older, newer, said, is_newer=False)
+        or _acts_another(newer, older, said, is_newer=True)
     )
 
 
@@ -196,6 +189,16 @@ def _telling(run: Run, known: Set[str]) -> bool:
         )
         and not (len(word) >= _ROOT and word[:_ROOT] in starts)
         for word, token in zip(run.words[:-1], run.tokens, strict=False)
+    )
+
+
+def _is_apart(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+    """Whether a noun of a clause is none of the other one, though they share a word."""
+    return any(
+        _are_apart(one, another, clause, other, said) or _adds(one, another, clause, said)
+        for own, others in ((clause.runs, other.runs), (clause.aims, other.aims))
+        for one in own
+        for another in others
     )
 
 
@@ -294,7 +297,7 @@ def _exceptions(clause: ClauseInText) -> set[str]:
     return (lows & _EXCEPT if "not" not in lows else set()) | {token.low for token in clause.subject[:1]} & _SOME
 
 
-def _are_set_apart(older: ClauseInText, newer: ClauseInText) -> bool:
+def _are_set_apart(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
     """Whether one word stands behind two prepositions: "the train to Rome", "the train from Rome"."""
     first, second = _placed(older), _placed(newer)
     return any(first[word] != second[word] and {first[word], second[word]} <= _TURNS for word in first.keys() & second)
@@ -317,13 +320,13 @@ def _are_numbered_apart(older: ClauseInText, newer: ClauseInText, said: Set[str]
     return bool(first and second) and first.isdisjoint(second)
 
 
-def _are_turned(older: ClauseInText, newer: ClauseInText) -> bool:
+def _are_turned(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
     """Whether the same owners stand in another order: "my sister's husband's" and "my husband's sister's"."""
     orders = [[form_of(token) for token in clause.tokens if token.low.endswith("'s")] for clause in (older, newer)]
     return len(orders[0]) > 1 and orders[0] != orders[1] and sorted(orders[0]) == sorted(orders[1])
 
 
-def _is_scoped(clause: ClauseInText, other: ClauseInText) -> bool:
+def _is_scoped(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
     """Whether a phrase in a subject says where or when, and the other sentence does not."""
     subject = clause.subject
     if len(subject) > 1 and subject[-1].low in WHERE and subject[-1].low not in other.known:
@@ -341,3 +344,83 @@ def _is_scoped(clause: ClauseInText, other: ClauseInText) -> bool:
         if words and is_telling and words.isdisjoint(other.known):
             return True
     return False
+
+
+def _is_of_another(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+    """Whether somebody whom only one clause names has what both speak of: "my sister's dentist", "my dentist"."""
+    for index, token in enumerate(clause.tokens[:-1]):
+        owner = token.low.removesuffix("'s")
+        is_somebody = owner in KIN or (token.text[0].isupper() and owner not in _NO_NAMES and owner != USER)
+        if owner == token.low or not is_somebody or {owner, stem(owner)} & (other.known | said):
+            continue
+        held = [form_of(one) for one in clause.tokens[index + 1 : index + 3] if one.low not in _NO_NAMES]
+        if held and held[0] in other.known:
+            return True
+    return False
+
+
+def _is_with_another(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+    """Whether one clause tells of the user and somebody, the other one of the user and somebody else."""
+    partners = _names(clause.subject) if any(token.low == "and" for token in clause.subject) else set()
+    return bool(partners) and partners.isdisjoint(other.known | said) and bool(_names(other.tokens) - clause.known)
+
+
+def _names(tokens: Sequence[Token]) -> set[str]:
+    return {
+        form_of(token)
+        for token in tokens
+        if token.text[0].isupper() and token.low not in _NO_NAMES and token.low.removesuffix("'s") not in _USERS
+    }
+
+
+def _acts_another(clause: ClauseInText, other: ClauseInText, said: Set[str], *, is_newer: bool) -> bool:
+    """Whether a clause tells of somebody else what the other one tells of the user."""
+    if not clause.subject or not any(token.low in _USERS for token in other.subject[:2]):
+        return False
+    first = clause.subject[0].low
+    if first in KIN or any(token.low in _OURS for token in clause.sentence):
+        return False
+    if first in _SOMEBODY:
+        return clause.is_first
+    names = {form_of(token) for token in clause.subject}
+    if names & (said | other.known):
+        return False
+    if {token.low for token in clause.subject} & (KIN | PEOPLE):
+        return True
+    is_name = len(clause.subject) == 1 and clause.subject[0].text[0].isupper() and first not in _NO_NAMES
+    return is_name and not is_newer
+
+
+def _holds_at_times(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
+    """Whether a sentence begins with when, where or for whom it holds, and the other one does not say so."""
+    comma = next((index for index, token in enumerate(clause.sentence[:_LONGEST]) if token.low == ","), 0)
+    phrase = clause.sentence[:comma]
+    words = {form_of(token) for token in phrase if token.low not in _NO_NAMES}
+    return bool(words) and words.isdisjoint(other.known) and _tells(phrase)
+
+
+def _tells(phrase: Sequence[Token]) -> bool:
+    first, second = phrase[0].low, low_at(phrase, 1)
+    if len(phrase) == 1:
+        return first in WHERE
+    if first == "on":
+        is_day = second in CALENDAR or singular(second) in CALENDAR
+        return second == "weekends" or (singular(second) != second if is_day else phrase[1].text[0].isupper())
+    if first in ("at", "in"):
+        return second in (_AT_TIMES if first == "at" else SEASONS)
+    if first in ("with", "without"):
+        return len(phrase) == 2 and phrase[1].text.islower()
+    return first == "per" or (first == "as" and second in ("a", "an"))
+
+
+#: What a clause says that may tell its thing, its person or its times from those of the other one.
+_GUARDS: Final = (
+    _is_scoped,
+    _are_named_apart,
+    _is_apart,
+    _adds_owner,
+    _is_part,
+    _is_of_another,
+    _is_with_another,
+    _holds_at_times,
+)

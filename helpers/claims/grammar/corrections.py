@@ -1,7 +1,8 @@
-"""Read the words by which a text takes back something said, before it says what is so (C-41).
+"""Read the words by which a text takes back something said, and those that correct, add or change nothing (C-41, T-49).
 
 "I made a mistake about the deposit: it is 550 euros", "Small correction on the port: 8443", "Scratch what I said". A
-head ends at a mark; it may tell what was said wrong (`topic`), and all that follows it corrects.
+head ends at a mark; it may tell what was said wrong (`topic`), and all that follows it corrects. It counts only where a
+sentence opens with it: "correction fluid", "no problem" and "actually enjoys" are none.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from ...language.lexicon import TOLD
-from ...language.tables import expand_wordings, read_classes, read_table
+from ...language.lexicon import ADDITIVE, NEUTRAL_PHRASES
+from ...language.modality import Modality
+from ...language.segment import Sentence
+from ...language.tables import expand_wordings, read_classes, read_table, word_sets
 from ...language.token import Token
 
 _WORDS: Final = read_classes(__file__)
@@ -18,16 +21,15 @@ _TABLE: Final = read_table(__file__, "word_classes")["corrections"]
 
 SOFT: Final = _WORDS["soft"]
 _MARKS: Final = frozenset((",", ":", ";", ".", "!", "-", "–", "—"))
-_SIZES: Final = _WORDS["sizes"]
-_NOUNS: Final = _WORDS["nouns"]
-_SLIPS: Final = _WORDS["slips"]
 _ABOUT: Final = _WORDS["about"]
 EARLIER: Final = _WORDS["earlier"]
 _HEADS: Final = expand_wordings(_TABLE["heads"])
-_TOLD: Final = TOLD | _WORDS["told"]
 _LONGEST: Final = max(map(len, _HEADS))
-CORRECTING: Final = _NOUNS | frozenset(_TABLE["correcting"].split())
+CORRECTING: Final = _WORDS["correcting"]
 _MOST_WORDS: Final = 14
+#: Label -> the modality that it gives to what follows.
+_LABELS: Final = {word: Modality(name) for name, words in word_sets(_TABLE["labels"]).items() for word in words}
+_BARE: Final = _WORDS["bare"]
 
 
 def may_take_back(text: str) -> bool:
@@ -45,44 +47,18 @@ class CorrectionHead(NamedTuple):
 
 def parse_head(tokens: Sequence[Token]) -> CorrectionHead | None:
     """The head by which a sentence takes something back; None if it opens with none."""
-    if CORRECTING.isdisjoint([token.low for token in tokens[:_MOST_WORDS]]):
+    lows = [token.low for token in tokens]
+    if CORRECTING.isdisjoint(lows[:_MOST_WORDS]):
         return None
-    for start in range(len(tokens)):
-        wrong = _told_wrong(tokens, start)
-        if wrong:
-            return _with_topic(tokens, wrong, is_topic=True)
-        end = _head_end(tokens, start)
-        if end > start:
-            return _with_topic(tokens, end)
-        if tokens[start].low not in SOFT:
+    for start, low in enumerate(lows):
+        sizes = range(min(_LONGEST, len(lows) - start), 0, -1)
+        size = next((size for size in sizes if tuple(lows[start : start + size]) in _HEADS), 0)
+        if size:
+            end = start + size
+            return _with_topic(tokens, end, is_topic=lows[end - 2 : end] == ["the", "wrong"])
+        if low not in SOFT:
             return None
     return None
-
-
-def _head_end(tokens: Sequence[Token], start: int) -> int:
-    lows = [token.low for token in tokens[start : start + _LONGEST]]
-    for size in range(len(lows), 1, -1):
-        if tuple(lows[:size]) in _HEADS:
-            return start + size
-    noun = int(bool(lows) and lows[0] in _SIZES)
-    if lows[noun : noun + 1] and lows[noun] in _NOUNS:
-        return start + noun + 1
-    return start + _slip_end(lows)
-
-
-def _slip_end(lows: Sequence[str]) -> int:
-    """The end of "i made a (stupid) mistake", "there was a mistake"."""
-    if lows[:2] not in (["i", "made"], ["there", "was"]) or lows[2:3] not in (["a"], ["an"]):
-        return 0
-    return next((index + 1 for index in (3, 4) if lows[index : index + 1] and lows[index] in _SLIPS), 0)
-
-
-def _told_wrong(tokens: Sequence[Token], start: int) -> int:
-    """Where the topic begins in "i told you the wrong deposit"; 0 if it is not told so."""
-    lows = [token.low for token in tokens[start : start + 5]]
-    after = 2 + (lows[2:3] == ["you"])
-    is_told = lows[:1] == ["i"] and len(lows) > after and lows[1] in _TOLD
-    return start + after + 2 if is_told and lows[after : after + 2] == ["the", "wrong"] else 0
 
 
 def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) -> CorrectionHead | None:
@@ -97,3 +73,41 @@ def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) ->
         return None
     topic = tuple(token for token in tokens[start:mark] if token.low not in EARLIER)
     return CorrectionHead(min(mark + 1, len(tokens)), topic)
+
+
+def label_modality(word: str) -> Modality | None:
+    """The modality that a label ("TODO:") gives to what follows; None for a label that is none of these."""
+    return _LABELS.get(word)
+
+
+def is_bare_opener(sentence: Sentence) -> bool:
+    """Whether the sentence is "No." or "Correction!" alone, so that the next one is the correction."""
+    lows = [token.low for token in sentence.tokens if token.low not in ("sorry", ",")]
+    return len(lows) == 1 and lows[0] in _BARE and not sentence.asks
+
+
+_PHRASES: Final = {
+    first: tuple(phrase for phrase in (*NEUTRAL_PHRASES, ("anymore",)) if phrase[0] == first)
+    for first in {"anymore", *(phrase[0] for phrase in NEUTRAL_PHRASES)}
+}
+
+
+def is_additive(tokens: Sequence[Token]) -> bool:
+    """Whether the clause adds a value ("also", "too", "as well", "both"), and so excludes none."""
+    lows = [token.low for token in tokens]
+    return not ADDITIVE.isdisjoint(lows) or ("well" in lows and lows[lows.index("well") - 1] == "as")
+
+
+def without_phrases(tokens: Sequence[Token]) -> tuple[tuple[Token, ...], bool]:
+    """(tokens without neutral phrases, whether one of them was "any more")."""
+    lows = tuple(token.low for token in tokens)
+    kept: list[Token] = []
+    index, ended = 0, False
+    while index < len(tokens):
+        phrases = _PHRASES.get(lows[index], ())
+        phrase = next((phrase for phrase in phrases if lows[index : index + len(phrase)] == phrase), ())
+        ended = ended or phrase[:1] in (("any",), ("anymore",))
+        if not phrase:
+            kept.append(tokens[index])
+        index += max(len(phrase), 1)
+    return tuple(kept), ended

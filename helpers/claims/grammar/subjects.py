@@ -214,15 +214,11 @@ def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | N
         if f"{word} {following}" in TABLE.nouns
         or (word not in _UPDATED and word not in PAST_WORDS and word not in EMPTY_ADJECTIVES)
     ]
-    counted = _counted(words)
-    rows: tuple[Slot, ...]
-    modifiers: list[str]
-    if counted:
-        rows, slot, modifiers = (_COUNT,), counted, []
-    else:
-        length, rows = _match_noun(words)
-        modifiers = words[: len(words) - length]
-        slot = rows[0].name.replace("*", " ".join(words[len(modifiers) :])) if rows else ""
+    length, rows = _match_noun(words)
+    modifiers = words[: len(words) - length]
+    slot = rows[0].name.replace("*", " ".join(words[len(modifiers) :])) if rows else ""
+    if len(words) > 2 and words[:2] == ["number", "of"]:
+        rows, slot, modifiers = (_COUNT,), " ".join(["count of", *words[2:-1], singular(words[-1])]), []
     choice = next((i for i, word in enumerate(modifiers) if word in CHOICES), None)
     if choice is not None:
         slot = " ".join([CHOICES[modifiers[choice]], *words[choice + 1 :]])
@@ -251,13 +247,6 @@ def _may_name_slot(tokens: Sequence[Token]) -> bool:
     """Whether a phrase has a word without which it names no slot: a quick look, before its owner is told apart."""
     lows = [AMERICAN.get(token.low, token.low) for token in tokens]
     return not TABLE.words_for().isdisjoint(lows) or "number" in lows or not CHOICES.keys().isdisjoint(lows)
-
-
-def _counted(words: Sequence[str]) -> str:
-    """Turn "number of replicas" into "count of replica"; empty for anything else."""
-    if len(words) < 3 or tuple(words[:2]) != ("number", "of"):
-        return ""
-    return "count of " + " ".join([*words[2:-1], singular(words[-1])])
 
 
 def _attribute_owner(owner: Sequence[Token], modifiers: list[str], row: Slot, is_mine: bool, me: str) -> Subject | None:

@@ -1,6 +1,7 @@
 """Read the verb group of a clause: main verb, auxiliaries, negation, tense (C-40).
 
-Negation counts only here: "not" elsewhere in a clause denies something else.
+Negation counts only here, and in the subject ("no deploys are announced", "nobody uses X"): "not" elsewhere in a clause
+denies something else.
 """
 
 from __future__ import annotations
@@ -27,7 +28,14 @@ DROP_LEMMAS: Final = _WORDS["drop_lemmas"]
 #: Verbs of what lasts: their perfect with "since" speaks of now.
 _LASTING: Final = _WORDS["lasting"]
 _NEGATIONS: Final = frozenset(("not", "never"))
-_FREQUENCIES: Final = frozenset(("always", "ever"))
+#: What may stand between a subject and its verb.
+_BEFORE_VERB: Final = NEUTRAL | ADDITIVE | {"always", "ever", "never"}
+_NOBODY: Final = frozenset(("nobody", "nothing", "noone"))
+#: The subject of what nobody does, and nothing.
+NOBODY_AT_ALL: Final = "nobody"
+#: With one of these, somebody or something does.
+_EXCEPT: Final = _WORDS["except"]
+_NO_NOUN: Final = _WORDS["no_noun"]
 
 
 class VerbGroup(NamedTuple):
@@ -49,103 +57,106 @@ class VerbGroup(NamedTuple):
 
 def parse_verb_group(tokens: Sequence[Token], index: int) -> VerbGroup:
     """The verb group whose first verb stands at `index`."""
-    subject_end, negated, ended = _parse_before(tokens, index)
-    low = tokens[index].low
+    low, begin = tokens[index].low, index
+    while begin and (tokens[begin - 1].low in _BEFORE_VERB or _is_no_longer(tokens, begin - 2)):
+        begin -= 1 + _is_no_longer(tokens, begin - 2)
+    group = _skip_adverbs(tokens, VerbGroup("", begin, begin))._replace(rest=index + 1)
     if low in MODALS:
-        return _after_modal(tokens, index, subject_end, negated)
+        return _after_modal(tokens, _skip_adverbs(tokens, group), low)
     if low == "used" and low_at(tokens, index + 1) == "to" and "b" in _letters(low_at(tokens, index + 2)):
-        lemma = forms()[tokens[index + 2].low][0]
-        return VerbGroup(lemma, subject_end, index + 3, negated, is_past=True)
-    end, adverb_negates, adverb_ends = _skip_adverbs(tokens, index + 1)
-    negated, ended = negated or adverb_negates, ended or adverb_ends
-    if low in DO_FORMS and tokens[end - 1].low == "own":
-        end -= 1  # the verb, and not the adjective of "its own"
-    following = low_at(tokens, end)
-    if low in DO_FORMS and following and (adverb_negates or "b" in _letters(following)):
+        return group._replace(lemma=forms()[tokens[index + 2].low][0], rest=index + 3, ended=False, is_past=True)
+    is_denied = _skip_adverbs(tokens, VerbGroup("", 0, index + 1)).negated
+    after = _skip_adverbs(tokens, group)
+    if low in DO_FORMS and tokens[after.rest - 1].low == "own":
+        after = after._replace(rest=after.rest - 1)  # the verb, and not the adjective of "its own"
+    following = low_at(tokens, after.rest)
+    if low in DO_FORMS and following and (is_denied or "b" in _letters(following)):
         lemma = forms().get(following, (following, ""))[0]
-        return VerbGroup(lemma, subject_end, end + 1, negated, ended, low == "did")
+        return after._replace(lemma=lemma, rest=after.rest + 1, is_past=low == "did")
     if low in HAVE_FORMS:
-        return _after_have(tokens, end, subject_end, negated, ended, low == "had")
+        return _after_have(tokens, after._replace(lemma="have", is_past=low == "had"))
     if low in BE_PRESENT or low in BE_PAST:
-        return _after_be(tokens, end, subject_end, negated, ended, low in BE_PAST)
+        return _after_be(tokens, after._replace(lemma="be", is_past=low in BE_PAST))
     lemma, letters = forms().get(low) or (low.removesuffix("ed"), "d")
     is_past = "d" in letters and (low != lemma or low in PAST_TOO)
     if lemma == "get" and "n" in _letters(following) and following not in HAVE_FORMS:
-        group = _after_be(tokens, end, subject_end, negated, ended, is_past)
+        group = _after_be(tokens, after._replace(lemma="be", is_past=is_past))
         return group._replace(perfect=group.perfect or is_past)
-    return VerbGroup(lemma, subject_end, index + 1, negated, ended, is_past)
+    return after._replace(lemma=lemma, rest=index + 1, is_past=is_past)
+
+
+def of_participle(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
+    """The group of "was resized" is that of its participle."""
+    lemma, letters = forms().get(low_at(tokens, group.rest), ("", ""))
+    if group.lemma != "be" or not group.is_past or "n" not in letters:
+        return group
+    return group._replace(lemma=lemma, rest=group.rest + 1, passive=True, perfect=True)
 
 
 def _letters(word: str) -> str:
     return forms().get(word, ("", ""))[1]
 
 
-def _parse_before(tokens: Sequence[Token], index: int) -> tuple[int, bool, bool]:
-    """(end of the subject, negated, ended) from the adverbs between subject and verb."""
-    end, negated, ended = index, False, False
-    while end > 0:
-        low = tokens[end - 1].low
-        if low == "longer" and end > 1 and tokens[end - 2].low == "no":
-            negated, ended, end = True, True, end - 2
-        elif low == "never":
-            negated, end = True, end - 1
-        elif low in NEUTRAL or low in _FREQUENCIES or low in ADDITIVE:
-            end -= 1
+def _is_no_longer(tokens: Sequence[Token], index: int) -> bool:
+    return index >= 0 and low_at(tokens, index) == "no" and low_at(tokens, index + 1) == "longer"
+
+
+def _skip_adverbs(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
+    """The group with the adverbs that follow it, which may deny it."""
+    while group.rest < len(tokens):
+        low = tokens[group.rest].low
+        if _is_no_longer(tokens, group.rest):
+            group = group._replace(negated=True, ended=True, rest=group.rest + 2)
+        elif low in _NEGATIONS or low in _BEFORE_VERB:
+            group = group._replace(negated=group.negated or low in _NEGATIONS, rest=group.rest + 1)
         else:
             break
-    return end, negated, ended
+    return group
 
 
-def _skip_adverbs(tokens: Sequence[Token], index: int) -> tuple[int, bool, bool]:
-    negated = ended = False
-    while index < len(tokens):
-        low = tokens[index].low
-        if low in _NEGATIONS:
-            negated, index = True, index + 1
-        elif low == "no" and low_at(tokens, index + 1) == "longer":
-            negated, ended, index = True, True, index + 2
-        elif low in NEUTRAL or low in _FREQUENCIES or low in ADDITIVE:
-            index += 1
-        else:
-            break
-    return index, negated, ended
-
-
-def _after_modal(tokens: Sequence[Token], index: int, subject_end: int, negated: bool) -> VerbGroup:
-    modal = tokens[index].low
-    end, negates, _ = _skip_adverbs(tokens, index + 1)
-    lemma = forms().get(low_at(tokens, end), (low_at(tokens, end), ""))[0]
+def _after_modal(tokens: Sequence[Token], group: VerbGroup, modal: str) -> VerbGroup:
+    following = low_at(tokens, group.rest)
+    lemma, modality = forms().get(following, (following, ""))[0], Modality.HYPOTHESIS
     if modal in ("will", "shall"):
         modality = Modality.PLAN
     elif modal in ("should", "must"):
         modality = Modality.RECOMMENDATION
-    else:
-        modality = Modality.HYPOTHESIS
-    return VerbGroup(lemma, subject_end, end + 1, negated or negates, modality=modality)
+    return group._replace(lemma=lemma, rest=group.rest + 1, ended=False, modality=modality)
 
 
-def _after_have(
-    tokens: Sequence[Token], end: int, subject_end: int, negated: bool, ended: bool, is_past: bool
-) -> VerbGroup:
-    following = low_at(tokens, end)
+def _after_have(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
+    following = low_at(tokens, group.rest)
     if following == "to":
-        return VerbGroup("have", subject_end, end, negated, modality=Modality.RECOMMENDATION)
+        return group._replace(ended=False, is_past=False, modality=Modality.RECOMMENDATION)
     if following == "been":
-        after, negates, ends = _skip_adverbs(tokens, end + 1)
-        negated, ended = negated or negates, ended or ends
-        letters = _letters(low_at(tokens, after))
+        group = _skip_adverbs(tokens, group._replace(rest=group.rest + 1))
+        lemma, letters = forms().get(low_at(tokens, group.rest), ("", ""))
         if "g" in letters:
-            return VerbGroup(forms()[tokens[after].low][0], subject_end, after + 1, negated, ended, True)
+            return group._replace(lemma=lemma, rest=group.rest + 1, is_past=True)
         if "n" in letters:
-            lemma = forms()[tokens[after].low][0]
-            return VerbGroup(lemma, subject_end, after + 1, negated, ended, is_past, perfect=True, passive=True)
-        return VerbGroup("be", subject_end, after, negated, ended, True)
+            return group._replace(lemma=lemma, rest=group.rest + 1, perfect=True, passive=True)
+        return group._replace(lemma="be", is_past=True)
     if "n" in _letters(following):
-        lemma = forms()[following][0]
-        if lemma in _LASTING and any(token.low == "since" for token in tokens[end:]) and not negated:
-            return VerbGroup(lemma, subject_end, end + 1)  # "has worked at Acme since 2020", and still does
-        return VerbGroup(lemma, subject_end, end + 1, negated, ended, True, perfect=True)
-    return VerbGroup("have", subject_end, end, negated, ended, is_past)
+        lemma, after = forms()[following][0], group.rest + 1
+        if lemma in _LASTING and any(token.low == "since" for token in tokens[group.rest :]) and not group.negated:
+            return VerbGroup(lemma, group.subject_end, after)  # "has worked at Acme since 2020", and still does
+        return group._replace(lemma=lemma, rest=after, is_past=True, perfect=True)
+    return group
+
+
+def _after_be(tokens: Sequence[Token], group: VerbGroup) -> VerbGroup:
+    following = low_at(tokens, group.rest)
+    lemma, letters = forms().get(following, ("", ""))
+    is_going = following == "going" and low_at(tokens, group.rest + 1) == "to"
+    if is_going or following == "to":
+        plan = group._replace(ended=False, is_past=False, modality=Modality.PLAN)
+        return plan._replace(lemma="go", rest=group.rest + 2) if is_going else plan
+    if "g" in letters and following != "being" and not _is_name(tokens, group.rest):
+        modality = Modality.PLAN if lemma in CHANGE_LEMMAS or lemma in END_LEMMAS else Modality.FACT
+        return group._replace(lemma=lemma, rest=group.rest + 1, modality=modality)
+    if "n" in letters and lemma in CHANGE_LEMMAS | DROP_LEMMAS:
+        return group._replace(lemma=lemma, rest=group.rest + 1, perfect=group.is_past, passive=True)
+    return group
 
 
 def _is_name(tokens: Sequence[Token], index: int) -> bool:
@@ -153,20 +164,31 @@ def _is_name(tokens: Sequence[Token], index: int) -> bool:
     return tokens[index].text[0].isupper() and tokens[index - 1].text[0].islower()
 
 
-def _after_be(
-    tokens: Sequence[Token], end: int, subject_end: int, negated: bool, ended: bool, is_past: bool
-) -> VerbGroup:
-    following = low_at(tokens, end)
-    letters = _letters(following)
-    if following == "going" and low_at(tokens, end + 1) == "to":
-        return VerbGroup("go", subject_end, end + 2, negated, modality=Modality.PLAN)
-    if following == "to":
-        return VerbGroup("be", subject_end, end, negated, modality=Modality.PLAN)
-    if "g" in letters and following != "being" and not _is_name(tokens, end):
-        lemma = forms()[following][0]
-        modality = Modality.PLAN if lemma in CHANGE_LEMMAS or lemma in END_LEMMAS else Modality.FACT
-        return VerbGroup(lemma, subject_end, end + 1, negated, ended, is_past, modality=modality)
-    if "n" in letters and forms()[following][0] in CHANGE_LEMMAS | DROP_LEMMAS:
-        lemma = forms()[following][0]
-        return VerbGroup(lemma, subject_end, end + 1, negated, ended, is_past, perfect=is_past, passive=True)
-    return VerbGroup("be", subject_end, end, negated, ended, is_past)
+def parse_no_subject(tokens: tuple[Token, ...], group: VerbGroup) -> tuple[tuple[Token, ...], VerbGroup]:
+    """The clause without the word that denies it, and its verb group as denied; as they are where there is no such.
+
+    Where nothing else names the subject, the word stays: nobody at all does it.
+    """
+    size = _denying(tokens)
+    if not size or group.negated or group.subject_end < size:
+        return tokens, group
+    if any(token.low in _EXCEPT for token in tokens):
+        return tokens, group
+    if group.subject_end == size:
+        return (Token("nobody", NOBODY_AT_ALL, tokens[0].start, tokens[0].end), *tokens[size:]), group._replace(
+            subject_end=1, rest=group.rest - size + 1, negated=True
+        )
+    rest, subject_end = group.rest - size, group.subject_end - size
+    return tokens[size:], group._replace(subject_end=subject_end, rest=rest, negated=True)
+
+
+def _denying(tokens: tuple[Token, ...]) -> int:
+    """How many words of a clause deny it from in front of its subject."""
+    lows = [token.low for token in tokens[:3]]
+    if len(lows) < 3:
+        return 0
+    if lows[0] in _NOBODY:
+        return 1
+    if lows[:2] == ["no", "one"] or lows[:2] == ["none", "of"]:
+        return 2
+    return int(lows[0] == "no" and lows[1].isalpha() and lows[1] not in _NO_NOUN)

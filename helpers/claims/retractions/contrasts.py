@@ -1,20 +1,34 @@
-"""Read what one value is set against, and what was said by mistake (C-40, C-41)."""
+"""Read what one value is set against, or was before it, phrase by phrase (C-40, C-41)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
-from ...language.lexicon import CALENDAR, DETERMINERS, PREPOSITIONS, TOLD, WRONG
+from ...language.lexicon import (
+    AUXILIARIES,
+    CALENDAR,
+    DETERMINERS,
+    NEUTRAL,
+    PAST_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+    RELATIVES,
+    SUBJECT_PRONOUNS,
+)
+from ...language.segment import JOINING
 from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token, low_at
-from ...language.verbs import BE_PAST, forms
+from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms
+from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_phrases import is_origin
 from ..clauses.predicates import Tokens
+from ..grammar.subjects import USER
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup
-from .phrases import BREAKS, Given, noun_phrases, phrase_end, shape, starts
 
 _WORDS: Final = read_classes(__file__)
+BREAKS: Final = JOINING | RELATIVES | {"whose", "instead", "not"} | frozenset(";()")
+COPULAS: Final = AUXILIARIES | {"be", "been", "being"}
 #: What sets one value against another.
 _CONTRASTS: Final = split_wordings(read_table(__file__, "word_classes")["contrasts"]["marks"].split("|"))
 #: What is done once and holds since; whatever else was done instead of something was so then.
@@ -24,12 +38,74 @@ _KNOWN: Final = _WORDS["known"]
 _ARROWS: Final = frozenset(("->", "→", "=>", "⇒", "-->"))
 #: An arrow beside one of these tells of a change, whatever stands beside it; beside none it may be a way.
 _CHANGED: Final = _WORDS["changed"]
-_TELLING: Final = (frozenset(max(words, key=len) for words in _CONTRASTS) | TOLD | WRONG | _ARROWS | {"not"}) - {"and"}
+#: The words without one of which nothing is set against another thing, or was before it.
+TELLING: Final = (
+    frozenset(max(words, key=len) for words in _CONTRASTS) | _ARROWS | BE_PAST | HAVE_FORMS | {"not", "used"}
+)
 
 
-def may_contrast(lows: Iterable[str]) -> bool:
-    """Whether a text may set one value against another, or take one back; a quick look, before it is read."""
-    return not _TELLING.isdisjoint(lows)
+_BEFORE: Final = PAST_WORDS | {"before", "once"}
+_SINCE: Final = _WORDS["since"]
+#: What somebody used to do at such a time says nothing of now.
+_THEN: Final = _WORDS["then"]
+
+
+class Given(NamedTuple):
+    """What is given up, what comes instead (if it is told), and the other words of the clause.
+
+    `renamed`: it is the name alone that is given up.
+    """
+
+    gone: Tokens
+    about: Tokens
+    new: Tokens = ()
+    corrects: bool = False
+    renamed: bool = False
+
+
+def phrase_end(tokens: Tokens, index: int) -> int:
+    """The end of a noun phrase: where something else begins."""
+    start = index
+    while index < len(tokens):
+        low = tokens[index].low
+        is_end = (low in PREPOSITIONS and low != "of") or low in BREAKS or low in COPULAS or low in NEUTRAL
+        if is_end or (low == "no" and index > start):
+            break
+        index += 1
+    return index
+
+
+def starts(tokens: Tokens, index: int, words: tuple[str, ...]) -> bool:
+    return all(low_at(tokens, index + offset) == word for offset, word in enumerate(words))
+
+
+def noun_phrases(tokens: Tokens) -> list[Tokens]:
+    """The noun phrases of a stretch, in their order."""
+    runs: list[Tokens] = []
+    index = 0
+    while index < len(tokens):
+        low = tokens[index].low
+        if low in DETERMINERS or not (low[0].isalnum() or low[0] in "#@/~.$€£"):
+            index += 1
+            continue
+        end = phrase_end(tokens, index)
+        if end > index:
+            runs.append(tokens[index:end])
+        index = max(end, index + 1)
+    return runs
+
+
+def shape(tokens: Iterable[Token]) -> str:
+    """What a phrase is at first sight: a number, an address, a name or a word."""
+    for token in tokens:
+        text = token.text
+        if text[0].isdigit() or text[0] in "$€£":
+            return "number"
+        if any(mark in text.strip(".") for mark in "/@_#."):
+            return "address"
+        if text[0].isupper():
+            return "name"
+    return "word"
 
 
 def parse_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
@@ -53,25 +129,16 @@ def parse_contrast(clause: Tokens, group: VerbGroup | None) -> Given | None:
             continue
         before, after = clause[:index], clause[end:]
         cut = group.rest if group is not None and group.rest < index else 0
-        runs = (
-            (*noun_phrases(before[: group.subject_end if group and cut else 0]), *noun_phrases(before[cut:]))
-            if index
-            else noun_phrases(after)
-        )
-        new = _set_against(runs, gone)
-        rest = (*before, *after)
-        return Given(gone, _about(rest, new, group), new)
+        subject = before[: group.subject_end] if group is not None and cut else ()
+        runs = [*noun_phrases(subject), *noun_phrases(before[cut:])] if index else noun_phrases(after)
+        alike = [run for run in runs if shape(run) == shape(gone)] or runs
+        new = alike[-1] if alike else ()  # the nearest of the same shape, else the nearest
+        return Given(gone, _about((*before, *after), new, group), new)
     return None
 
 
 def parse_lead(tokens: Tokens) -> Given | None:
-    """Read "not A but B is S" and "S: A -> B"."""
-    if low_at(tokens, 0) == "not":
-        end = phrase_end(tokens, 1)
-        after = phrase_end(tokens, end + 1)
-        if low_at(tokens, end) != "but" or end < 2 or after == end + 1:
-            return None
-        return Given(tokens[1:end], tokens[after:], tokens[end + 1 : after], corrects=True)
+    """Read "S: A -> B"."""
     arrows = [index for index, token in enumerate(tokens) if token.low in _ARROWS]
     if len(arrows) != 1:
         return None
@@ -92,48 +159,6 @@ def _is_plain_number(tokens: Tokens) -> bool:
     return is_number and all(token.low not in CALENDAR for token in tokens)
 
 
-def parse_slip(tokens: Tokens) -> Given | None:
-    """Read "43 was wrong, ...", "I said Tuesday, but ...", "... when I said Siemens", "... what I said about main"."""
-    for index, token in enumerate(tokens):
-        if token.low in WRONG and index > 1 and tokens[index - 1].low in BE_PAST:
-            begin = index - 1
-            while begin > 0 and tokens[begin - 1].low not in BREAKS:
-                begin -= 1
-            gone = tokens[begin : index - 1]
-            return Given(gone, (), corrects=True) if _is_wrong_value(gone, tokens[index + 1 :]) else None
-        if token.low in TOLD and index and tokens[index - 1].low == "i":
-            start = index + 1 + (low_at(tokens, index + 1) == "you")
-            start += low_at(tokens, start) in ("about", "for", "of")
-            end = phrase_end(tokens, start)
-            is_slip = index == 1 and low_at(tokens, end + (low_at(tokens, end) == ",")) == "but"
-            is_slip = is_slip or low_at(tokens, index - 2) in ("when", "what")
-            if is_slip and end > start and not any(one.low in ("will", "would") for one in tokens):
-                return Given(tokens[start:end], (), corrects=True)
-    return None
-
-
-def _is_wrong_value(gone: Tokens, after: Tokens) -> bool:
-    """Whether what is said to be wrong is a value, and neither somebody nor what has a value."""
-    is_value = shape(gone) in ("number", "address") or (len(gone) <= 2 and shape(gone, begins=True) == "name")
-    return is_value and low_at(after, 0) not in PREPOSITIONS
-
-
-def without_source(tokens: Tokens) -> Tokens:
-    """A sentence without the words that only say when it was told otherwise: "... when I told you the version"."""
-    for index, token in enumerate(tokens[:-2]):
-        if token.low in ("when", "as") and tokens[index + 1].low == "i" and tokens[index + 2].low in TOLD:
-            return tokens[:index]
-    return tokens
-
-
-def _set_against(runs: Sequence[Tokens], gone: Tokens) -> Tokens:
-    """What comes instead: the nearest phrase of the same shape, else the nearest one."""
-    if not runs:
-        return ()
-    alike = [run for run in runs if shape(run) == shape(gone)]
-    return (alike or runs)[-1]
-
-
 def _about(tokens: Iterable[Token], new: Tokens, group: VerbGroup | None) -> Tokens:
     """The words of a clause that say what it is about: without its verbs and what comes instead."""
     spans = {(token.start, token.text) for token in new}
@@ -143,3 +168,45 @@ def _about(tokens: Iterable[Token], new: Tokens, group: VerbGroup | None) -> Tok
         if (token.start, token.text) not in spans
         and not (group is not None and forms().get(token.low, ("", ""))[0] == group.lemma != "")
     )
+
+
+def parse_before(clause: Tokens, group: VerbGroup, after: Sequence[Tokens]) -> Given | None:
+    """Read "S used to be A", and "S was A" in front of "now it's B" and "it has been B since"."""
+    if group.negated or not group.is_past or not group.subject_end:
+        return None
+    lows = {token.low for token in clause}
+    if not lows.isdisjoint(_THEN):
+        return None
+    is_habit = low_at(clause, group.rest - 2) == "to" and low_at(clause, group.rest - 3) == "used"
+    subject, rest = clause[: group.subject_end], clause[group.rest :]
+    gone = _value(tuple(token for token in rest if token.low not in _BEFORE))
+    if not gone or any(token.low in ("and", "or", ",") for token in rest):
+        return None
+    new = next((value for one in after if (value := _since(one, gone))), ())
+    if not new and not is_habit:
+        return None
+    spans = {token.start for token in gone}
+    about = (token for token in rest if token.start not in spans and token.low not in _BEFORE)
+    is_person = len(subject) == 1 and (subject[0].low in SUBJECT_PRONOUNS or subject[0].low == USER)
+    return Given(gone, (*(() if is_person else subject), *about), new)
+
+
+def _value(rest: Tokens) -> Tokens:
+    """The one phrase that may be the value: the only one, or the only one with a name or a number."""
+    runs = noun_phrases(rest)
+    told = [run for run in runs if shape(run) != "word"] or runs
+    return told[0] if len(told) == 1 else ()
+
+
+def _since(clause: Tokens, gone: Tokens) -> Tokens:
+    """The value that a clause says to hold now, of the same shape."""
+    if not any(token.low in _SINCE for token in clause):
+        return ()
+    group = parse_group(clause)
+    subject = clause[: group.subject_end] if group is not None else ()
+    is_open = not subject or any(token.low in PRONOUNS for token in subject)
+    if group is not None and (group.negated or group.is_past or not is_open):
+        return ()
+    words = tuple(token for token in clause[group.rest if group else 0 :] if token.low not in _SINCE)
+    alike = [run for run in noun_phrases(words) if shape(run) == shape(gone) and run[0].low not in BE_PRESENT]
+    return alike[0] if alike else ()

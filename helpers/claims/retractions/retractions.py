@@ -8,9 +8,22 @@ the text; `comparison.narrow` tells which statements it speaks against.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
 from typing import Final
 
-from ...language.lexicon import INDEFINITE, MEANWHILE, PAST_WORDS, PRONOUNS, QUANTIFIERS, RELATIVES, SINCE
+from ...language.lexicon import (
+    INDEFINITE,
+    MEANWHILE,
+    NEUTRAL,
+    PAST_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+    QUANTIFIERS,
+    RELATIVES,
+    SINCE,
+    SUBJECT_PRONOUNS,
+)
 from ...language.modality import sentence_modality, word_modality
 from ...language.numerals import NUMBER_WORDS
 from ...language.openers import parse_opening
@@ -18,19 +31,118 @@ from ...language.segment import Sentence, split_clauses
 from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at, text_of
+from ...language.verbs import forms
 from ..clauses.clause_grammar import is_reporting, parse_group
-from ..clauses.ending_phrases import without_when
+from ..clauses.ending_phrases import may_finish, parse_finished, without_when
+from ..clauses.ending_verbs import DROPPING, ENDING, PASSIVES, PHRASAL
 from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
-from ..clauses.predicates import Tokens
-from ..grammar.signals import is_additive, without_phrases
-from ..grammar.verb_groups import VerbGroup
+from ..clauses.predicates import Frame, Predicate, Tokens
+from ..grammar.corrections import is_additive, without_phrases
+from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup, of_participle
 from ..model import Claim, Modality, Value, ValueKind
-from .changes import WHOLLY, may_give, parse_given
-from .contrasts import may_contrast, parse_contrast, parse_lead, parse_slip, without_source
-from .former_values import may_be_before, parse_before
-from .phrases import Given
+from .contrasts import (
+    COPULAS,
+    TELLING,
+    Given,
+    parse_before,
+    parse_contrast,
+    parse_lead,
+    phrase_end,
+    shape,
+    starts,
+)
 
 _WORDS: Final = read_classes(__file__)
+
+_MOVING: Final = CHANGE_LEMMAS | _WORDS["moving"]
+_REPLACING: Final = SWAP_LEMMAS | _WORDS["replacing"]
+_GONE: Final = _WORDS["gone"]
+_PERSONS: Final = SUBJECT_PRONOUNS | {"it"}
+WHOLLY: Final = _WORDS["wholly"]
+_OFFERS: Final = frozenset("with for by".split())
+_INTO: Final = frozenset("to into onto".split())
+
+
+@cache
+def _telling() -> frozenset[str]:
+    """The words without one of which nothing is given up: a quick look, before a sentence is read."""
+    lemmas = DROPPING | _MOVING | _REPLACING | frozenset(PHRASAL) | {"take"}
+    verbs = {word for word, (lemma, _) in forms().items() if lemma in lemmas}
+    return TELLING | verbs | _GONE
+
+
+def parse_given(clause: Tokens, group: VerbGroup) -> Given | None:
+    """Read a clause whose verb tells that something is given up."""
+    group = of_participle(clause, group)
+    given = (
+        None if group.negated else _parse_done(clause, group, clause[: group.subject_end], _own(clause[group.rest :]))
+    )
+    if given is None:
+        return None
+    cut = next((i for i, token in enumerate(given.gone) if i and token.low in PREPOSITIONS), len(given.gone))
+    gone = given.gone[:cut]  # "the timeout of the gateway", "the badge on it"
+    while len(gone) > 1 and (gone[-1].low in WHOLLY or gone[-1].low in NEUTRAL):
+        gone = gone[:-1]
+    return given._replace(gone=gone, about=(*given.about, *given.gone[cut:]))
+
+
+def _own(rest: Tokens) -> Tokens:
+    """What belongs to the verb, without a second one: "left Acme and work for Initech now"."""
+    for index, token in enumerate(rest[:-1]):
+        if token.low not in ("and", ",", "so", "then"):
+            continue
+        following = rest[index + 1]
+        letters = forms().get(following.low, ("", ""))[1]
+        if following.low in _PERSONS or (letters and following.text[0].islower()) or following.low in COPULAS:
+            return rest[:index]
+    return rest
+
+
+def _parse_done(clause: Tokens, group: VerbGroup, subject: Tokens, rest: Tokens) -> Given | None:
+    """What a change that is done ends, and what it puts in its place."""
+    lemma = group.lemma
+    if group.passive and lemma in ENDING - PASSIVES:
+        return None
+    if lemma == "take" and starts(rest, 0, ("the", "place", "of")):
+        lemma, rest = "replace", rest[3:]
+    aside: Tokens = ()
+    purpose = next((index for index, token in enumerate(rest) if token.low == "for"), 0)
+    if lemma in _REPLACING and purpose and shape(rest[:purpose]) != shape(rest[purpose + 1 :]):
+        rest, aside = rest[:purpose], rest[purpose:]
+    lemma = "replace" if lemma in _REPLACING else "move" if lemma in _MOVING - DROPPING else lemma
+    at = Predicate(clause, subject, group._replace(lemma=lemma), rest, Frame())
+    ending = parse_finished(at) if may_finish(at) and not _is_left(group, rest) else None
+    if ending is None:
+        return _away(group, subject, rest)
+    new = subject if ending.by_other else _new(rest, lemma)
+    is_name = group.lemma in ("rename", "rebrand") and all(token.low != "from" for token in rest)
+    return Given(ending.gone, (*ending.about, *aside), new, renamed=is_name)
+
+
+def _new(rest: Tokens, lemma: str) -> Tokens:
+    """What comes instead: "replaced A with B", "moved from A to B"."""
+    marks = {"replace": _OFFERS, "move": _INTO}.get(lemma, frozenset())
+    start = next((index + 1 for index, token in enumerate(rest) if token.low in marks), len(rest))
+    return rest[start : phrase_end(rest, start)]
+
+
+def _away(group: VerbGroup, subject: Tokens, rest: Tokens) -> Given | None:
+    """Read "moved away from A", "S was cut from A", with nothing in its place."""
+    begin = next((index + 1 for index, token in enumerate(rest) if token.low == "from"), 0)
+    is_left = _is_left(group, rest) or (begin and group.lemma in _MOVING)
+    if not is_left or not (group.is_past or group.perfect):
+        return None
+    begin = begin or [token.low for token in rest].index("of") + 1
+    end = phrase_end(rest, begin)
+    return Given(rest[begin:end], (*subject, *rest[end:]))
+
+
+def _is_left(group: VerbGroup, rest: Tokens) -> bool:
+    """Whether a verb has the small words behind which it tells what somebody leaves: "dropped out of"."""
+    small = [words for words in PHRASAL.get(group.lemma, ()) if words and words[-1] in ("from", "of")]
+    return any(starts(rest, 0, words) for words in small)
+
+
 #: What is told to be no longer so beside one of these is so for a while, or in part.
 _FOR_A_WHILE: Final = MEANWHILE | _WORDS["for_a_while"]
 #: Stands for what a name that is given up is about: that somebody calls a thing so.
@@ -48,52 +160,46 @@ def parse_given_up(sentence: Sentence, me: str) -> list[Claim]:
     """What a sentence gives up; the words of the text, which tell what it is about, are still to come (its topic)."""
     tokens = sentence.tokens
     lows = [token.low for token in tokens]
-    if not (may_contrast(lows) or may_give(lows) or may_be_before(lows)):
+    if _telling().isdisjoint(lows) or not _FOR_A_WHILE.isdisjoint(lows) or is_additive(tokens):
         return []
-    if sentence_modality(sentence) is not Modality.FACT or is_additive(tokens):
-        return []
-    plain = without_source(tokens)
-    if any(token.low in _FOR_A_WHILE for token in tokens) or not lasts(plain):
+    if not lasts(tokens) or sentence_modality(sentence) is not Modality.FACT:
         return []
     claims = []
     for clause, given in _given(tokens):
         gone = words_of(_plain(given.gone), me) if _is_value(given.gone) else None
-        if any(token.low in _OLD for token in given.about):
-            continue
         about = words_of(without_when(_plain(_told(given.about))), me)
-        if not gone or about is None:
+        if not gone or about is None or any(token.low in _OLD for token in given.about):
             continue
         new = words_of(_plain(given.new), me) or ()
         if set(gone) <= set(new):
             continue  # "the new API replaced the old API": there is one all the same
+        begin, renamed = tokens[0].start, (RENAMED,) if given.renamed else ()
         if new and not given.corrects:
-            claims.append(_come(clause, given, (*new, *about, *((RENAMED,) if given.renamed else ())), tokens))
-        value = Value(ValueKind.STATEMENT, text_of(clause), tuple(sorted(set(gone))))
-        claims.append(
-            Claim(
-                subject=" ".join(sorted(set(new) - set(gone))),
-                slot=GIVES_SLOT,
-                value=value,
-                polarity=False,
-                scope=(RENAMED,) if given.renamed else tuple(sorted(set(about) - set(gone))),
-                correction=given.corrects,
-                start=clause[0].start,
-                end=clause[-1].end,
-                single=_is_exact(given.gone, tokens),
-                change=not given.corrects,
-                loose=True,
-            )
+            claims.append(_says(clause, (*new, *about, *renamed), given.new, begin))
+        claim = Claim(
+            subject=" ".join(sorted(set(new) - set(gone))),
+            slot=GIVES_SLOT,
+            value=_statement(clause, gone),
+            polarity=False,
+            scope=renamed or tuple(sorted(set(about) - set(gone))),
+            single=any(is_exact(token, first=token.start == begin) for token in given.gone),
+            correction=given.corrects,
+            change=not given.corrects,
+            loose=True,
         )
+        claims.append(replace(claim, start=clause[0].start, end=clause[-1].end))
     return claims
 
 
-def _come(clause: Tokens, given: Given, words: tuple[str, ...], sentence: Tokens) -> Claim:
-    """What came instead, as something that is told of what the change is about."""
-    first = sentence[0].start
-    names = {stem(token.low.removesuffix("'s")) for token in given.new if is_exact(token, first=token.start == first)}
-    value = Value(ValueKind.STATEMENT, text_of(clause), tuple(sorted(set(words))))
-    start, end = clause[0].start, clause[-1].end
-    return Claim("", SAYS_SLOT, value, scope=tuple(sorted(names)), start=start, end=end, single=True, loose=True)
+def _says(tokens: Tokens, words: Sequence[str], named: Tokens, begin: int) -> Claim:
+    """What is told word by word, and known by what may be a name; `begin` is where the sentence begins."""
+    names = {stem(token.low.removesuffix("'s")) for token in named if is_exact(token, first=token.start == begin)}
+    claim = Claim("", SAYS_SLOT, _statement(tokens, words), scope=tuple(sorted(names)), single=True, loose=True)
+    return replace(claim, start=tokens[0].start, end=tokens[-1].end)
+
+
+def _statement(tokens: Tokens, words: Sequence[str]) -> Value:
+    return Value(ValueKind.STATEMENT, text_of(tokens), tuple(sorted(set(words))))
 
 
 def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
@@ -101,10 +207,9 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
     if lead:
         yield tokens, lead
         return
-    found = False
     clauses = _clauses(tokens)
     for number, whole in enumerate(clauses, 1):
-        clause, ended = without_phrases(whole)
+        clause = without_phrases(whole)[0]
         clause = clause[parse_opening(clause).end :]
         if not clause or word_modality(clause) is not Modality.FACT:
             continue
@@ -113,14 +218,9 @@ def _given(tokens: Tokens) -> Iterator[tuple[Tokens, Given]]:
             return
         given = parse_contrast(clause, group)
         if given is None and group is not None and group.modality is Modality.FACT:
-            given = parse_given(clause, group._replace(ended=group.ended or (ended and group.negated)))
-            given = given or parse_before(clause, group, clauses[number:])
+            given = parse_given(clause, group) or parse_before(clause, group, clauses[number:])
         if given:
-            found = True
             yield clause, given
-    slip = None if found else parse_slip(tokens)
-    if slip:
-        yield tokens, slip
 
 
 def _clauses(tokens: Tokens) -> list[Tokens]:
@@ -166,11 +266,6 @@ def _is_value(tokens: Tokens) -> bool:
     return not is_open and lows[0] not in INDEFINITE - {"a", "an", "one"}
 
 
-def _is_exact(gone: Tokens, sentence: Tokens) -> bool:
-    """Whether what is given up is a name, a path, a number of several digits: nothing else is called so."""
-    return any(is_exact(token, first=token.start == sentence[0].start) for token in gone)
-
-
 def is_exact(token: Token, *, first: bool) -> bool:
     """Whether a word is a name or a value that is seldom something else."""
     text = token.text
@@ -195,13 +290,8 @@ def parse_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Cla
     if word_modality(tokens) is not Modality.FACT or _is_past(tokens):
         return []
     words = words_of(_plain(tokens), me)
-    names = {stem(t.low.removesuffix("'s")) for i, t in enumerate(tokens) if is_exact(t, first=not i)}
-    if not words or not names:
-        return []
-    value = Value(ValueKind.STATEMENT, text_of(tokens), tuple(sorted(set(words))))
-    start, end = tokens[0].start, tokens[-1].end
-    scope = tuple(sorted(names))
-    return [Claim("", SAYS_SLOT, value, scope=scope, start=start, end=end, single=True, loose=True)]
+    claim = _says(tokens, words, tokens, tokens[0].start) if words else None
+    return [claim] if claim is not None and claim.scope else []
 
 
 def _is_past(tokens: Tokens) -> bool:

@@ -47,7 +47,7 @@ def parse_conditional(tokens: Tokens) -> Conditional | None:
     if opener:
         return _condition_first(tokens, begin + opener)
     for at in range(begin + 1, len(tokens)):
-        found = _consequence_first(tokens, at) or _told_by_verb(tokens, at) or _given(tokens, at)
+        found = _joined(tokens, at)
         if found is not None:
             return found
     return None
@@ -63,29 +63,19 @@ def _condition_first(tokens: Tokens, begin: int) -> Conditional | None:
     return None
 
 
-def _consequence_first(tokens: Tokens, at: int) -> Conditional | None:
-    opener = _opens(tokens, at, _AFTER)
-    if not opener or tokens[at - 1].low in _NARROWING or at + opener >= len(tokens):
-        return None
-    consequence, condition = _trimmed(tokens[:at]), tokens[at + opener :]
-    group = parse_group(consequence)
-    if group is None or is_reporting(group, consequence[group.rest :]) or asks_inside([one.low for one in tokens]):
-        return None
-    return Conditional(condition, consequence)
-
-
-def _told_by_verb(tokens: Tokens, at: int) -> Conditional | None:
-    verb = _opens(tokens, at, _VERB)
-    if verb and _is_clause(tokens[at + verb :]):
-        return Conditional(tokens[:at], tokens[at + verb :])
-    return None
-
-
-def _given(tokens: Tokens, at: int) -> Conditional | None:
-    opener = _opens(tokens, at, _GIVEN)
-    reason, result = _trimmed(tokens[:at]), tokens[at + opener :]
-    if opener and parse_group(reason) is not None and _is_clause(result):
-        return Conditional(reason, result, is_given=True)
+def _joined(tokens: Tokens, at: int) -> Conditional | None:
+    """What the words at a place join: a condition behind them, or what follows from what stands before."""
+    before = _trimmed(tokens[:at])
+    after = tokens[at + _opens(tokens, at, _AFTER) :]
+    if after and len(after) < len(tokens) - at and tokens[at - 1].low not in _NARROWING:
+        group = parse_group(before)
+        is_told = group is not None and not is_reporting(group, before[group.rest :])
+        if is_told and not asks_inside([one.low for one in tokens]):
+            return Conditional(after, before)
+    for wordings, is_given in ((_VERB, False), (_GIVEN, True)):
+        size = _opens(tokens, at, wordings)
+        if size and _is_clause(tokens[at + size :]) and (parse_group(before) is not None or not is_given):
+            return Conditional(before, tokens[at + size :], is_given)
     return None
 
 

@@ -24,28 +24,23 @@ from ..clauses.identities import parse_identity
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.statements import STATES_SLOT
 from ..coreference.situations import passes
-from ..grammar.circumstances import parse_circumstances
-from ..grammar.corrections import may_take_back, parse_head
-from ..grammar.signals import is_additive, is_bare_opener, without_phrases
+from ..grammar.corrections import is_additive, is_bare_opener, may_take_back, parse_head, without_phrases
+from ..grammar.topics import parse_circumstances
 from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
-from ..retractions.former_values import without_until
 from ..retractions.retractions import parse_given_up, parse_told
 from ..slots.table import TABLE
-from .adjuncts import without_adjuncts
 from .conditionals import Conditional, parse_conditional
-from .entries import find_entries
-from .labels import (
+from .one_clause import (
+    find_entries,
     is_label,
     label_end,
     modality_of_label,
-    plain_label,
+    parse_clause_claims,
     split_labels,
 )
-from .limits import without_limiting_modal
-from .measures import without_span
-from .one_clause import parse_clause_claims
 from .restate import Restated, restate
+from .rewrites import rewrite, without_limiting_modal
 
 _WORDS: Final = read_classes(__file__)
 #: Claims of one memory that are returned.
@@ -118,7 +113,7 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
             carried = True
             continue
         taken_back = False
-        sentence = sentence.told(without_span(sentence.tokens))
+        sentence = sentence.told(rewrite(sentence.tokens, "spans"))
         if _is_readable(sentence):
             stated, conditional = len(claims), parse_conditional(sentence.tokens)
             implied = _implied_claims(sentence, conditional, frame)
@@ -130,8 +125,8 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
             taken_back = plain.correction and not plain.tokens
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
-            plainly = sentence.told(without_until(sentence.tokens))
-            given = _gated(parse_given_up(plainly, frame.me), plainly)
+            told = sentence.told(rewrite(sentence.tokens, "given"))
+            given = _gated(parse_given_up(told, frame.me), told)
             if given:
                 words = words or " ".join(sorted(_words_of(sentences, frame.me)))
                 claims += [replace(claim, topic=words) if claim.slot == GIVES_SLOT else claim for claim in given]
@@ -232,7 +227,7 @@ def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Clai
 
 
 def _parse_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
-    sentence = sentence.told(plain_label(without_adjuncts(sentence.tokens)))
+    sentence = sentence.told(rewrite(rewrite(sentence.tokens, "asides"), "labels"))
     modality = sentence_modality(sentence)
     frame = frame if frame.modality is modality else frame._replace(modality=modality)
     tokens = sentence.tokens

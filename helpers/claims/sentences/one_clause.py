@@ -1,32 +1,127 @@
-"""Read one clause of a sentence: openings, circumstances, who says it, then its verb (C-39)."""
+"""Read one clause of a sentence: openings, circumstances, who says it, then its verb or its label (C-39).
+
+"Marital status: married" holds a word that is a verb elsewhere, and "Printer: HP M404, IP 10.0.0.7" says two things of
+one. "- Word count: 5,751 words" is said of what the heading of a text names, and "Status: March 14, 2025: tests failed"
+of that day: read alone, they would contradict every other document and every other day.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
-from ...language.lexicon import DEFINITE, NEUTRAL, PREPOSITIONS, SINCE
+from ...language.lexicon import AUXILIARIES, DEFINITE, MONTHS, NEUTRAL, PREPOSITIONS, SINCE, WEEKDAYS
 from ...language.modality import word_modality
 from ...language.openers import parse_opening
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table
 from ...language.token import Token, low_at
+from ...language.verbs import forms
+from ...language.vocabulary import one_of
+from ...patterns import regex
 from ..clauses.changes import parse_change
 from ..clauses.clause_grammar import is_reporting, parse_group, parse_predicate, reported_modality, reports_speech
-from ..clauses.endings import parse_endings
+from ..clauses.endings import parse_endings, parse_says
 from ..clauses.free_order import parse_free
+from ..clauses.open_values import parse_open_value
 from ..clauses.phrased import parse_phrased
-from ..clauses.predicates import Frame, Predicate, Tokens
+from ..clauses.possession import parse_belonging
+from ..clauses.predicates import Frame, Predicate, Tokens, parse_slot_value
+from ..clauses.state_words import STATES
+from ..clauses.statements import parse_statement
 from ..clauses.states import parse_states
-from ..grammar.circumstances import parse_circumstances
-from ..grammar.no_subject import parse_no_subject
-from ..grammar.signals import is_additive, without_phrases
-from ..grammar.subjects import USER, parse_subject
-from ..grammar.verb_groups import VerbGroup
-from ..model import Claim, Modality
-from .elliptic import parse_elliptic
-from .fragments import parse_fragment
+from ..grammar.corrections import is_additive, label_modality, without_phrases
+from ..grammar.subjects import USER, Attribute, Subject, parse_attribute, parse_subject
+from ..grammar.topics import parse_circumstances
+from ..grammar.verb_groups import VerbGroup, parse_no_subject
+from ..model import Claim, Modality, Value, ValueKind
+from ..slots.table import TABLE
+from ..values.names import end_of_name
+from ..values.readers import SCALARS, Reads, parse_value
 
 _WORDS: Final = read_classes(__file__)
+#: What an elliptical correction can give; names and places are left to sentences that say whose they are.
+_ELLIPTIC_READS: Final = (
+    *("email", "url", "path", "named version", "money", "date", "clock", "named port", "number", "timezone", "term"),
+    "version",
+)
+_ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
+_ANSWER_NOUNS: Final = _WORDS["answer_nouns"]
+
+
+def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
+    """Read "it's 8443", "the correct answer is GraphQL", "8443": a correction that leaves out what it corrects.
+
+    Its scope is the verb by which the value is told, if that is another than "is". None if the clause is no such thing.
+    """
+    index, lemma, changes = 0, "", False
+    if group is not None:
+        subject = [token.low for token in tokens[: group.subject_end]]
+        is_pronoun = len(subject) == 1 and subject[0] in _ELLIPTIC_SUBJECTS
+        is_answer = len(subject) == 3 and subject[1] in ("correct", "right", "actual") and subject[2] in _ANSWER_NOUNS
+        if group.negated or group.is_past or not (is_pronoun or is_answer):
+            return None
+        corrects, index = corrects or is_answer, group.rest
+        if group.lemma != "be":
+            lemma, index = group.lemma, index + (low_at(tokens, index) in PREPOSITIONS)
+            changes = not corrects and any(token.low == "now" for token in tokens)
+    while index < len(tokens) and tokens[index].low in NEUTRAL:
+        index += 1
+    if not (corrects or changes) or frame.modality is not Modality.FACT:
+        return None
+    parsed = parse_value(_ELLIPTIC_READS, tokens, index)
+    value = parsed.value if parsed else _whole_name(tokens, index)
+    end = parsed.end if parsed else len(tokens)
+    if value is None or any(token.low not in NEUTRAL for token in tokens[end:]):
+        return None
+    slot = f"version of {parsed.name}" if parsed and parsed.name else ""
+    told = Claim("", slot, value, scope=(lemma,) if lemma else (), start=tokens[0].start, end=tokens[-1].end)
+    return [replace(told, correction=corrects, change=changes, elliptical=True)]
+
+
+def _whole_name(tokens: Tokens, index: int) -> Value | None:
+    """A name that is all there is: "I meant Alicia"."""
+    parsed = parse_value(("name",), tokens, index)
+    return parsed.value if parsed and parsed.end == len(tokens) and parsed.value.kind is ValueKind.NAME else None
+
+
+_NO_VERB: Final = VerbGroup("be", 0, 0)
+
+
+def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
+    """A clause without a verb: "API port: 8443", "always rebase before merging"."""
+    cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
+    if cut:
+        at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
+        claims = _parse_slots(at)
+        if not claims and modality_of_label(at.subject) not in (None, Modality.FACT):
+            return []  # "Error: ...", "TODO: ..."
+        claims = claims or parse_belonging(at)
+        read = [*claims, *parse_states(at), *parse_free(at), *parse_says(at), *parse_open_value(at)] if at.rest else []
+        if read:
+            return read
+    at = Predicate(tokens, (), _NO_VERB, tokens, frame)
+    ended = parse_endings(at) if frame.correction else []
+    return [*ended, *parse_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)]
+
+
+def _parse_slots(at: Predicate) -> list[Claim]:
+    """The value of what a label names: "API port: 8443", "max_depth: 12"."""
+    attribute = labelled_attribute(at.subject, at.frame) if at.rest else None
+    if attribute is not None:
+        for row in attribute.rows:
+            claims = parse_slot_value(at, attribute.subject, attribute.slot, row, 0, change=attribute.updated)
+            if claims:
+                return claims
+    is_key = len(at.subject) == 1 and any(mark in at.subject[0].text for mark in "_.")
+    for row in TABLE.verbs.get("equal", ()) if is_key else ():
+        claims = parse_slot_value(at, Subject(at.subject[0].low), row.name, row, 0)
+        if claims:
+            return claims
+    return []
+
+
 #: Verbs that only a person does: a note without subject ("Prefers dark mode") is about the user.
 _PERSONAL: Final = _WORDS["personal"]
 #: A circumstance may stand in front of the subject without a comma, if one of these begins the subject.
@@ -67,21 +162,18 @@ def parse_clause_claims(
     at, subject = _predicate(tokens, group, inner, inherited, ended)
     if reports_speech(group, at.rest):
         return _parse_reported(at, inner, frame)
-    if is_reporting(group, at.rest) and reported_modality(group, parse_subject(subject, me=frame.me), frame.me) is not (
-        Modality.FACT
-    ):
+    if is_reporting(group, at.rest) and _modality_of(at, frame) is not Modality.FACT:
         frame = frame._replace(modality=Modality.QUOTATION)
     changed = parse_change(at)
-    return (
-        _spanned(
-            [*changed, *parse_free(at), *parse_endings(at), *parse_states(at), *parse_phrased(at)]
-            if changed
-            else parse_predicate(at),
-            whole,
-        ),
-        subject,
-        frame,
-    )
+    if not changed:
+        return _spanned(parse_predicate(at), whole), subject, frame
+    claims = [*changed, *parse_free(at), *parse_endings(at), *parse_states(at), *parse_phrased(at)]
+    return _spanned(claims, whole), subject, frame
+
+
+def _modality_of(at: Predicate, frame: Frame) -> Modality:
+    """How far a clause that reports something stands behind it."""
+    return reported_modality(at.group, parse_subject(at.subject, me=frame.me), frame.me)
 
 
 def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
@@ -140,9 +232,7 @@ def _with_intro(intro: Tokens, frame: Frame) -> Frame:
 
 def _parse_reported(at: Predicate, inner: Frame, frame: Frame) -> tuple[list[Claim], Tokens, Frame]:
     """Read "Bob said ...": what follows counts as far as the speaker does."""
-    modality = reported_modality(at.group, parse_subject(at.subject, me=frame.me), frame.me)
-    if inner.modality is not Modality.FACT:
-        modality = inner.modality
+    modality = _modality_of(at, frame) if inner.modality is Modality.FACT else inner.modality
     rest = at.rest
     while rest and rest[0].low in _AFTER_REPORT:
         if rest[0].low == "the" and parse_group(rest) is not None:
@@ -160,3 +250,131 @@ def _in_first_person(tokens: Tokens) -> Tokens:
     """In "the user said they live in Denver", they is the user."""
     swapped = {"they": "i", "their": "my"}.get(tokens[0].low) if tokens else None
     return (tokens[0]._replace(low=swapped), *tokens[1:]) if swapped else tokens
+
+
+#: A label, a day and another mark: what follows is told of that day.
+_DAY: Final = rf"(?:(?:{one_of(frozenset(MONTHS) | frozenset(WEEKDAYS))})\b\.?|\d{{4}}-\d\d-\d\d|\d{{1,2}}\.?\s)"
+_DIARY: Final = regex(rf"[^:\n]{{1,40}}:\s*(?:as of\s+)?{_DAY}[^:\n]{{0,16}}:\s", re.IGNORECASE)
+#: A text of several lines that opens with a heading.
+_HEADED: Final = regex(r"\s*(?:#|\*\*|[^\n]{1,200}:\s*\n)")
+_ITEM: Final = regex(r"^[ \t]*(?:[-*•]\s+)?\**[^:=\n]{1,40}\**\s?[:=]\s[^\n]*", re.MULTILINE)
+
+
+def find_entries(text: str) -> list[tuple[int, int]]:
+    """Return the spans of a text that are told of a day or of what a heading names."""
+    entry = _DIARY.match(text)
+    items = _ITEM.finditer(text) if "\n" in text.strip() and _HEADED.match(text) else ()
+    return [found.span() for found in (*((entry,) if entry is not None else ()), *items)]
+
+
+LABEL_MARKS: Final = frozenset((":", "=", "->", "→"))
+_MAX_LABEL: Final = 8
+#: Nouns that alone say nothing of whose they are.
+_ANYBODYS: Final = frozenset(read_table(__file__, "word_classes")["one_clause"]["anybodys"].split(" | "))
+#: These say that there may be more of it: "Supported browser: Chrome".
+_ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
+#: What is preferred is somebody's, if nothing else is said.
+_PREFERENCES: Final = frozenset(("preferred", "favourite"))
+_MY: Final = Token("my", "my", 0, 0)
+#: Words of a name that is a whole value.
+_MAX_NAME: Final = 4
+_IS: Final = Token("is", "is", 0, 0)
+_MARK: Final = Token(":", ":", 0, 0)
+#: Values that are never the beginning of a sentence.
+_TYPED: Final = ("hours", "frequency", "phone", *(reader for reader in SCALARS if reader != "name"))
+
+
+def label_end(tokens: Tokens) -> int:
+    """The index of the mark after a label; 0 if the tokens do not begin with one."""
+    if LABEL_MARKS.isdisjoint([token.low for token in tokens[: _MAX_LABEL + 1]]):
+        return 0
+    cut = next((i for i, token in enumerate(tokens[: _MAX_LABEL + 1]) if token.low in LABEL_MARKS), 0)
+    is_label = cut and cut + 1 < len(tokens)
+    return cut if is_label and all(t.low not in AUXILIARIES and t.low != "," for t in tokens[:cut]) else 0
+
+
+def labelled_attribute(label: Tokens, frame: Frame) -> Attribute | None:
+    """The slot that a label names; without an owner it may be the user's."""
+    if any(token.low in _ONE_OF_SEVERAL for token in label):
+        return None
+    found = parse_attribute(label, me=frame.me)
+    is_choice = found is not None and not found.subject.text and found.slot.split()[0] in _PREFERENCES
+    if found is not None and not is_choice:
+        return found
+    if len(label) <= 2 and " ".join(token.low for token in label) in _ANYBODYS:
+        return found
+    return parse_attribute((_MY, *label), me=frame.me) or found
+
+
+def modality_of_label(label: Tokens) -> Modality | None:
+    """What a label says of how far the text stands behind the rest; "deploy target" is no aim, as "target" is."""
+    return label_modality(label[-1].low) if len(label) == 1 or label[-1].low != "target" else None
+
+
+def is_label(tokens: Tokens, frame: Frame) -> bool:
+    """Whether a sentence is one label and one value, whatever else its words mean."""
+    cut = label_end(tokens)
+    if not cut:
+        return False
+    value = tokens[cut + 1 :]
+    attribute = labelled_attribute(tokens[:cut], frame)
+    if attribute is not None and any(_is_whole(row.reads, tokens, cut + 1) for row in attribute.rows):
+        return True
+    if attribute is None and len(value) <= _MAX_NAME and _is_name(value) and modality_of_label(tokens[:cut]) is None:
+        return cut > 1
+    is_plain = modality_of_label(tokens[:cut]) is None and all(not _is_verb(token) for token in tokens[:cut])
+    if is_plain and " ".join(token.low for token in value) in STATES:
+        return True
+    return is_plain and _is_whole(_TYPED, tokens, cut + 1)
+
+
+def _is_whole(reads: Reads, tokens: Tokens, begin: int) -> bool:
+    parsed = parse_value(reads, tokens, begin)
+    return parsed is not None and parsed.end == len(tokens)
+
+
+def _is_verb(token: Token) -> bool:
+    return "s" in forms().get(token.low, ("", ""))[1]
+
+
+def split_labels(tokens: Tokens, frame: Frame) -> list[Tokens]:
+    """The facts of "Thing: one fact, another fact", each with its label; none if this is no such list."""
+    cut = label_end(tokens)
+    commas = [i for i, token in enumerate(tokens) if i > cut and token.low == ","] if cut else []
+    if not commas or any(token.low in AUXILIARIES for token in tokens):
+        return []
+    label = tokens[:cut]
+    if modality_of_label(label) is not None:
+        return []
+    ends = (cut, *commas, len(tokens))
+    items = [tokens[begin + 1 : end] for begin, end in pairwise(ends)]
+    if any(not item or _is_code(item) or _is_name(item) for item in items[1:]) or not items[0]:
+        return []  # several values of one kind
+    first = items[0]  # which one of a kind the list is about: "Flight: LH454, seat 12A", "Backup: nightly, ..."
+    is_frequency = len(first) < _MAX_NAME and parse_value(("frequency",), first, 0) is not None
+    if len(label) == 1 and (is_frequency or _is_code(first) or _is_name(first)):
+        return [_fact(label, first, frame), *(_fact((*label, *first), item, frame) for item in items[1:])]
+    return [_fact(label, item, frame) for item in items]
+
+
+def _is_code(item: Tokens) -> bool:
+    return all(any(letter.isdigit() for letter in token.low) for token in item)
+
+
+def _is_name(item: Tokens) -> bool:
+    """Whether an item is a name and no more, so that the list names several things of one kind."""
+    return end_of_name(item, 0) == len(item)
+
+
+def _fact(label: Tokens, item: Tokens, frame: Frame) -> Tokens:
+    """One item as a sentence: "IP 10.0.0.7" as "LABEL IP: 10.0.0.7", "deployed on X" as "LABEL is deployed on X"."""
+    if label_end(item):
+        return item
+    if "n" in forms().get(item[0].low, ("", ""))[1] and len(item) > 1:
+        return (*label, _IS, *item)
+    for count in (3, 2, 1):
+        noun = " ".join(token.low for token in item[:count])
+        if len(item) > count and noun in TABLE.nouns:
+            skip = count + (low_at(item, count) in ("of", "at"))
+            return (*label, *item[:count], _MARK, *item[skip:])
+    return (*label, _MARK, *item)

@@ -10,38 +10,115 @@ from __future__ import annotations
 from functools import cache
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CALENDAR, MEANWHILE, SUBJECT_PRONOUNS, THEIR, TOLD, WRONG
+from ...language.lexicon import (
+    ARTICLES,
+    CALENDAR,
+    DEFINITE,
+    DETERMINERS,
+    MEANWHILE,
+    PARTICLES,
+    PREPOSITIONS,
+    SUBJECT_PRONOUNS,
+    THEIR,
+)
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
 from ...language.tables import read_classes
 from ...language.token import low_at
-from ...language.verbs import BE_PAST, BE_PRESENT, forms, participles
+from ...language.verbs import BE_PAST, BE_PRESENT, forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
 from ..coreference.situations import is_of_one_day
 from ..grammar.corrections import EARLIER, SOFT, parse_head
-from ..grammar.verb_groups import CHANGE_LEMMAS
+from ..grammar.subjects import KIN
+from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup, of_participle
 from ..model import Modality
-from .causatives import CHANGING, CHOOSING, DEFERRING, MOVING, parse_results
-from .limits import SPEAKERS
+from .rewrites import rewrite, whose
 
 _WORDS: Final = read_classes(__file__)
+#: Verbs that give a thing another value, and those that give it another place or time.
+_SETTING: Final = _WORDS["setting"]
+_PLACING: Final = _WORDS["placing"]
+#: What a thing does by itself, if its value is another one.
+MOVING: Final = _WORDS["moving"]
+#: "Was postponed until June": what follows is the new date.
+DEFERRING: Final = _WORDS["deferring"]
+_LED: Final = DEFINITE | ARTICLES
+CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
+
+
+def _parse_result(tokens: Tokens, group: VerbGroup) -> Tokens:
+    """The plain sentence of what holds since a change; empty if the clause tells of none, or says too little."""
+    if group.negated or group.modality is not Modality.FACT or group.lemma not in CHANGING:
+        return ()
+    if not (group.is_past or group.perfect) or not _is_told(tokens, group):
+        return ()
+    subject, rest = tokens[: group.subject_end], tokens[group.rest :]
+    marks = ("with", "by", "for") if group.lemma in SWAP_LEMMAS else ("to",)
+    marks = ("to", "until", "till") if group.lemma in DEFERRING else marks
+    if subject and subject[-1].low in KIN and not group.passive and low_at(rest, 0) in (*marks, "from"):
+        return ()  # what somebody's wife switched to is not who she is
+    to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
+    if to < 0 or to + 1 >= len(rest) or not subject or subject[0].low in PREPOSITIONS:
+        return ()
+    start = next((i for i, token in enumerate(rest[:to]) if token.low == "from"), to)
+    held = tuple(token for token in rest[:start] if token.low not in PARTICLES)
+    if any(token.low in (",", ":", "that") for token in (*held, *subject)):
+        return ()
+    holder = _owned(held, subject) if held and not group.passive else () if held else subject
+    value = _value(rest[to + 1 :])
+    return (*holder, *_link(group, value), *value) if holder and value else ()
+
+
+def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
+    """Whether a thing rose or fell by itself: "the rent went up to 980", but not "Ann went up to the roof"."""
+    if group.lemma not in MOVING or group.passive:
+        return True
+    rest, subject = tokens[group.rest :], tokens[: group.subject_end]
+    is_thing = bool(subject) and subject[-1].text[0].islower() and subject[-1].low != "user"
+    to = next((i for i, token in enumerate(rest[:8]) if token.low == "to"), -1)
+    is_amount = 0 <= to < len(rest) - 1 and (rest[to + 1].low[0].isdigit() or rest[to + 1].low[0] in "$€£")
+    return is_thing and is_amount and (group.lemma != "go" or low_at(rest, 0) in ("up", "down"))
+
+
+def _owned(held: Tokens, subject: Tokens) -> Tokens:
+    """The object of a change, with its owner: "User changed their bank" and "User changed banks" are of the user."""
+    first = held[0]
+    if first.low in THEIR:
+        return (*whose(subject), *held[1:])
+    if first.low in DETERMINERS or "'" in first.low or first.text[0].isupper() or not first.low.isalpha():
+        return held
+    return (*whose(subject), *held) if subject[-1].low == "user" else held
+
+
+def _value(tokens: Tokens) -> Tokens:
+    """The new value and its circumstances, without who brought it about."""
+    cut = next((i for i, token in enumerate(tokens) if i and token.low in ("by", "because", "so", ",")), len(tokens))
+    return tokens[:cut]
+
+
+def _link(group: VerbGroup, value: Tokens) -> Tokens:
+    """The copula, and the preposition that a place or a time takes; a colon in front of a mere word."""
+    low = value[0].low
+    if group.lemma in ("extend", "shorten") and any(token.low in CALENDAR for token in value[:3]):
+        return tuple(value[0]._replace(text=word, low=word) for word in ("ends", "on" if low[0].isdigit() else "in"))
+    words = [":" if len(value) == 1 and low.isalpha() and group.lemma not in _PLACING else "is"]
+    if group.lemma in _PLACING and low not in PREPOSITIONS:
+        is_clock = low[0].isdigit() and (":" in low or low.endswith(("am", "pm")))
+        is_address = any(mark in low for mark in "/@") or "." in low.strip(".")
+        is_day = low in CALENDAR or low[0].isdigit()
+        words.append("at" if is_clock or is_address else "on" if is_day else "in")
+    return tuple(value[0]._replace(text=word, low=word) for word in words)
+
+
 _MARKS: Final = frozenset(("and", "so", *",:;—–-"))
 _PRONOUNS: Final = frozenset(("it", "that")) | (SUBJECT_PRONOUNS - {"i", "we", "you"})
 _BE: Final = BE_PRESENT | BE_PAST
-_SLIPS: Final = _WORDS["slips"]
-_GAVE: Final = TOLD | _WORDS["gave"]
-_GETS: Final = frozenset(("has", "have", "got"))
 _MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
 #: What rose or fell then may be back by now.
 _ONCE: Final = _WORDS["once"]
-_ASKING: Final = _WORDS["asking"]
-_ASKED: Final = _WORDS["asked"]
-#: What there is one of at a time.
-_RENEWABLE: Final = _WORDS["renewable"]
-_TELLING: Final = _MADE_NEW | CHANGING | CHOOSING | {"make"}
-_ERRORS: Final = WRONG | _SLIPS | {"typo", "meant"}
+_TELLING: Final = _MADE_NEW | CHANGING
 _NO_FORM: Final = ("", "")
 #: Words of a head; a longer one is a sentence of its own.
 _MAX_HEAD: Final = 14
@@ -74,51 +151,28 @@ def restate(tokens: Tokens, before: Restated | None = None) -> Restated:
     taken = parse_head(tokens)
     if taken is not None:
         return _taken_back(taken.topic, tokens[taken.end :])
-    lows = {token.low for token in tokens}
-    meant = _of_meant(tokens) if "meant" in lows else None
-    if meant is not None:
-        return meant
-    may_change = not _words_of_change().isdisjoint(lows)
-    may_correct = not _ERRORS.isdisjoint(lows)
-    if not may_change and not may_correct:
-        return (
-            (_of_new_label(tokens) or _of_new(tokens) if "new" in lows else None)
-            or _of_apposition(tokens)
-            or Restated(tokens)
-        )
+    said = rewrite(tokens, "meant")
+    if said is not tokens:
+        return Restated(said, correction=True)
+    may_change = not _words_of_change().isdisjoint([token.low for token in tokens])
     for index in range(min(len(tokens), _MAX_HEAD) + 1):
         if index < len(tokens) and tokens[index].low not in _MARKS:
             continue
         head, rest = tokens[:index], tokens[index + 1 :]
-        wrong = _wrong_topic(head) if may_correct else None
+        wrong = _wrong_topic(head)
         if wrong is not None:
-            said = _of_topic(wrong, rest) if wrong else None
-            if said is None and any(token.low == "meant" for token in head):
+            plain = _of_topic(wrong, rest) if wrong else None
+            if plain is None and any(token.low == "meant" for token in head):
                 continue  # what was meant is the value itself
-            return Restated(rest if said is None else said, correction=True, topic=wrong or head[:0])
+            return Restated(rest if plain is None else plain, correction=True, topic=wrong)
         changed = _changed_topic(head) if may_change else ()
         if changed:
-            said = _of_topic(changed, rest)
-            if said is not None:
-                return Restated(said, change=True)
+            plain = _of_topic(changed, rest)
+            if plain is not None:
+                return Restated(plain, change=True)
             is_explained = low_at(tokens, index) == ":" and parse_group(rest) is not None
             return Restated(rest if is_explained else tokens, topic=changed)
-    return _of_new(tokens) or _of_apposition(tokens) or Restated(tokens, results=_results(tokens))
-
-
-def _of_meant(tokens: Tokens) -> Restated | None:
-    """Read "sorry, I meant Sunday for Ann's party" like "Ann's party is on Sunday"."""
-    begin = parse_opening(tokens).end
-    if low_at(tokens, begin - 1) != "meant" or begin < 2:
-        return None
-    mark = next((i for i in range(begin + 1, min(begin + 5, len(tokens))) if tokens[i].low in ("for", "as")), 0)
-    topic = tuple(token for token in tokens[mark + 1 :] if token.text not in ".,!") if mark else ()
-    if not topic or parse_group(tokens[begin:]) is not None:
-        return None
-    value = tokens[begin:mark]
-    is_day = any(token.low in CALENDAR for token in value) and value[0].low != "on"
-    copula = [value[0]._replace(text=word, low=word) for word in ("is", "on")[: 1 + is_day]]
-    return Restated((*topic, *copula, *value), correction=True, topic=topic)
+    return _of_new(tokens) or Restated(tokens, results=_results(tokens) if may_change else ())
 
 
 def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
@@ -138,31 +192,22 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     whole = parse_group(tokens[begin:])
     if whole is not None and is_of_one_day(tokens[begin : begin + whole.subject_end]):
         return ()  # "the call on 3 May was moved to 11:00": that one call
-    plain = _as_done(without_when(tokens[begin:]))
+    plain = rewrite(without_when(tokens[begin:]), "asked")
     group = parse_group(plain) if plain else None
     if group is not None and group.lemma in MOVING and any(token.low in _ONCE for token in tokens):
         return ()
-    return tuple(parse_results(plain, group)) if plain else ()
-
-
-def _as_done(tokens: Tokens) -> Tokens:
-    """Read "the user asked to switch X to Y" like "the user switched X to Y": what the user asks for is so."""
-    ask = next((i for i in (1, 2) if low_at(tokens, i) in _ASKING), 0)
-    if not ask or tokens[ask - 1].low not in SPEAKERS:
-        return tokens
-    verb = ask + 2 + (low_at(tokens, ask + 1) in _ASKED) + 2 * (low_at(tokens, ask + 2) in _ASKED)
-    past = participles().get(low_at(tokens, verb), ()) if low_at(tokens, verb - 1) == "to" else ()
-    if not past or low_at(tokens, verb) not in CHANGING:
-        return tokens
-    return (*tokens[:ask], tokens[verb]._replace(text=past[0], low=past[0]), *tokens[verb + 1 :])
+    result = _parse_result(plain, of_participle(plain, group)) if group is not None else ()
+    subject = plain[: group.subject_end] if group is not None else ()
+    if result and result[0].low == "the" and subject[-1].low == "user":
+        return (result, (*whose(subject), *result[1:]))  # what the user changed may be the user's own
+    return (result,) if result else ()
 
 
 def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
     """The rest with the topic in the place of its pronoun: "it is V", "they should be V", "his lead is V"."""
     low, following = low_at(rest, 0), low_at(rest, 1)
     if low in THEIR and len(rest) > 2:
-        last = topic[-1]
-        return (*topic[:-1], last._replace(text=f"{last.text}'s", low=f"{last.low}'s"), *rest[1:])
+        return (*whose(topic), *rest[1:])
     if low not in _PRONOUNS:
         return None
     if following == "should" and low_at(rest, 2) == "be":
@@ -179,26 +224,10 @@ def _wrong_topic(head: Tokens) -> Tokens | None:
     """What a head says was told wrong ("I got X wrong"): empty if it does not say what, None if it is no such head."""
     while head and head[0].low in SOFT:
         head = head[1:]
-    lows = [token.low for token in head]
-    while lows and lows[-1] in EARLIER:
-        lows.pop()
-    if not lows:
-        return None
-    last = len(lows)
-    if lows == ["typo"] or lows[1:] == ["typo"]:
-        return ()
-    if lows[:2] == ["i", "meant"]:
-        return head[2:last] if 2 < last <= 5 else None
-    if lows[0] in SPEAKERS and last > 1:
-        if lows[1] in _SLIPS:
-            return head[2:last] if last > 2 else ()
-        if lows[1] in _GAVE and lows[-1] == "wrong":
-            return tuple(token for token in head[2 : last - 1] if token.low not in ("it", "you", "that"))
-        if lows[1] in _BE and lows[2:3] and lows[2] in WRONG:
-            return head[4:last] if lows[3:4] == ["about"] else () if last == 3 else None
-    if lows[-1] in WRONG and last > 2 and lows[-2] in _BE:
-        return () if lows[0] in _PRONOUNS or lows[0] == "this" else head[: last - 2]
-    return None
+    while head and head[-1].low in EARLIER:
+        head = head[:-1]
+    said = rewrite(head, "wrong")
+    return None if said is head else said
 
 
 def _changed_topic(head: Tokens) -> Tokens:
@@ -211,38 +240,11 @@ def _changed_topic(head: Tokens) -> Tokens:
     return head[: group.subject_end] if is_done and not rest and head[0].low not in _PRONOUNS else ()
 
 
-def _of_apposition(tokens: Tokens) -> Restated | None:
-    """Read "actually it's 5006, the debug port" like "the debug port is 5006"."""
-    begin = parse_opening(tokens).end
-    is_pointing = begin and low_at(tokens, begin) in ("it", "that") and low_at(tokens, begin + 1) == "is"
-    comma = next((i for i in range(begin + 3, min(begin + 6, len(tokens))) if tokens[i].low == ","), 0)
-    if not is_pointing or not comma or low_at(tokens, comma + 1) not in ("the", "my", "our"):
-        return None
-    return Restated((*tokens[comma + 1 :], tokens[begin + 1], *tokens[begin + 2 : comma]), correction=True)
-
-
-def _of_new_label(tokens: Tokens) -> Restated | None:
-    """Read "New gate code: 9876" like "the gate code: 9876"."""
-    mark = next((i for i, token in enumerate(tokens[:6]) if token.low == ":"), 0)
-    if mark < 2 or tokens[0].low != "new" or tokens[mark - 1].low not in _RENEWABLE:
-        return None
-    return Restated(tokens[1:], change=True)
-
-
 def _of_new(tokens: Tokens) -> Restated | None:
-    """Read "Ann has a new phone number: 555 120" and "Ann got a new dog, Rex" like "Ann's phone number: 555 120"."""
-    verb = next((i for i, token in enumerate(tokens[:6]) if token.low in _GETS), 0)
-    start = verb + 1 + (low_at(tokens, verb + 1) == "got")
-    if not verb or low_at(tokens, start) not in ("a", "an") or low_at(tokens, start + 1) != "new":
-        return None
-    mark = next((i for i in range(start + 3, min(start + 7, len(tokens))) if tokens[i].low in (":", ",", "—", "–")), 0)
-    rest = tokens[mark + 1 :]
-    if low_at(rest, 0) in _PRONOUNS and low_at(rest, 1) in _BE:
-        rest = rest[2:]
-    if not mark or not 1 <= len(rest) <= 6:
-        return None
-    owner = tokens[:verb]
-    whose = "my" if owner[-1].low in ("i", "we") else f"{owner[-1].low}'s"
-    holder = owner[-1]._replace(text=whose if whose == "my" else f"{owner[-1].text}'s", low=whose)
-    colon = tokens[mark]._replace(text=":", low=":")
-    return Restated((*owner[:-1], holder, *tokens[start + 2 : mark], colon, *rest), change=True)
+    """Read "New gate code: 9876" without "new", and "no, it's 5006, the debug port" like "the debug port is 5006"."""
+    said = rewrite(tokens, "changes")
+    if said is not tokens:
+        return Restated(said, change=True)
+    begin = parse_opening(tokens).end
+    said = rewrite(tokens[begin:], "corrections") if begin else tokens
+    return Restated(said, correction=True) if begin and len(said) != len(tokens) - begin else None

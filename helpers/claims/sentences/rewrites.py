@@ -1,0 +1,230 @@
+"""Turn a sentence to the plain one that it stands for: without what stands beside its point, without its modal (C-43).
+
+"The launch was put back by two weeks to 17 May" says that it is on 17 May, "it may be up to 5 MB" that it is, and "the
+app that we use is free" that the app is. How that is worded is data: `rows` in `word_classes.toml`, each what is said
+and what it is read like. A part of a row is a word ("by/until" one of two, "#" a number, "@events" one of a class,
+"[,]" one that may be missing), "+a" some words or "*a" any or none, of which "+a:3" has three at most; "+a:3^" is a
+name, "+a~" has no verb, "+a!" begins with one, "+a%" with one in the present. What the plain sentence takes over bears
+its name: "+a", "to=to/until"; "a's" is whose it is, "a.ed" its past.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from ...language.lexicon import (
+    CALENDAR,
+    DEFINITE,
+    ENGLISH,
+    MONTHS,
+    PARTICLES,
+    PAST_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+    SUBJECT_PRONOUNS,
+    TOLD,
+    WEEKDAYS,
+    WRONG,
+)
+from ...language.nouns import singular
+from ...language.numerals import NUMBER_WORDS
+from ...language.segment import JOINING, PLURAL_PRONOUNS, is_finite
+from ...language.tables import read_classes, read_table, split_wordings
+from ...language.token import Token, low_at
+from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms, participles
+from ...patterns import regex
+from ..clauses.predicates import Tokens
+from ..grammar.subjects import KIN, USER
+from ..grammar.verb_groups import CHANGE_LEMMAS
+from ..values.dates import parse_frequency
+from ..values.numbers import parse_number
+
+_WORDS: Final = read_classes(__file__)
+_ROWS: Final = read_table(__file__, "word_classes")["rewrites"]["rows"]
+_PART: Final = regex(r"(?P<hole>[+*])(?P<name>\w+)(?::(?P<most>\d+))?(?P<kind>[~^!%]?)|(?:(?P<of>\w+)=)?(?P<words>\S+)")
+_MOST_WORDS: Final = 80
+
+
+class _Part(NamedTuple):
+    """Some words of a sentence: of these `words`, or of a `kind`."""
+
+    name: str
+    least: int = 1
+    most: int = 1
+    words: frozenset[str] = frozenset()
+    kind: str = ""
+
+
+class _Row(NamedTuple):
+    parts: tuple[_Part, ...]
+    result: tuple[str, ...]
+    needs: frozenset[str]
+
+
+def rewrite(tokens: Tokens, group: str) -> Tokens:
+    """The sentence as each row of a group reads it in its turn; the same tokens if none does."""
+    lows = {token.low for token in tokens}
+    for row in _rows(group):
+        found = None if row.needs.isdisjoint(lows) else _match(row.parts, tokens, 0)
+        if found is not None:
+            tokens = tuple(_written(row.result, found, tokens[0]))
+    return tokens
+
+
+@cache
+def _rows(group: str) -> tuple[_Row, ...]:
+    return tuple(_row(said, plain) for said, plain in _ROWS[group])
+
+
+def _row(said: str, plain: str) -> _Row:
+    parts = tuple(_part(part) for part in said.split())
+    needs = min((part.words for part in parts if part.words and part.least), key=len)
+    return _Row(parts, tuple(plain.split()), needs)
+
+
+def _part(written: str) -> _Part:
+    is_missable = len(written) > 1 and written.startswith("[")
+    found = _PART.fullmatch(written.strip("[]") if is_missable else written)
+    if found is None:
+        raise ValueError(f"a part of a row is {written!r}; allowed: a word, a class or a hole")
+    if found["hole"]:
+        most = int(found["most"] or _MOST_WORDS)
+        return _Part(found["name"], int(found["hole"] == "+"), most, kind=found["kind"])
+    words = (_classes()[one[1:]] if one[0] == "@" else {one} for one in found["words"].split("/"))
+    return _Part(found["of"] or "", int(not is_missable), words=frozenset[str]().union(*words))
+
+
+@cache
+def _classes() -> dict[str, frozenset[str]]:
+    changes = {word for word, (lemma, letters) in forms().items() if lemma in CHANGE_LEMMAS and "d" in letters}
+    return _WORDS | {
+        "past": PAST_WORDS | BE_PAST | {"since"} | changes,
+        "led": DEFINITE | {"user's"},
+        "kin": KIN,
+        "told": TOLD,
+        "wrong": WRONG,
+        "holders": SUBJECT_PRONOUNS | {USER},
+        "is": BE_PRESENT | HAVE_FORMS,
+        "prepositions": PREPOSITIONS,
+        "particles": PARTICLES,
+        "numbers": frozenset(NUMBER_WORDS),
+        "months": frozenset(MONTHS),
+        "days": frozenset(WEEKDAYS),
+    }
+
+
+def _match(parts: tuple[_Part, ...], tokens: Tokens, begin: int) -> dict[str, Tokens] | None:
+    """The words of each part, the first ones as few as may be; None if the sentence is worded otherwise."""
+    if not parts:
+        return {} if begin == len(tokens) else None
+    part = parts[0]
+    ends = range(begin + part.least, min(begin + part.most, len(tokens)) + 1)
+    for end in reversed(ends) if part.words else ends:
+        if _fits(part, tokens, begin, end):
+            found = _match(parts[1:], tokens, end)
+            if found is not None:
+                return {part.name: tokens[begin:end], **found}
+    return None
+
+
+def _fits(part: _Part, tokens: Tokens, begin: int, end: int) -> bool:
+    run = tokens[begin:end]
+    if part.words:
+        return all(token.low in part.words or (token.low[0].isdigit() and "#" in part.words) for token in run)
+    if part.kind == "^":
+        return all(token.text[0].isupper() for token in run) and run[0].low not in ENGLISH | PREPOSITIONS
+    if part.kind in ("!", "%"):
+        is_past = "d" in forms().get(run[0].low, ("", ""))[1]
+        return run[0].low in BE_PRESENT or (is_finite(tokens, begin) and (part.kind == "!" or not is_past))
+    if part.kind == "~":
+        return run[-1].low not in PRONOUNS and not any(
+            token.low in JOINING or is_finite(tokens, index) for index, token in enumerate(run, begin)
+        )
+    return True
+
+
+def _written(result: tuple[str, ...], found: dict[str, Tokens], last: Token) -> Iterator[Token]:
+    """The words of the plain sentence, each where it stands in the text or behind the one before."""
+    for part in result:
+        name, mark, _ = part.partition("'" if "'" in part else ".")
+        run = found.get(name, (last._replace(text=part, low=part),))
+        run = whose(run) if mark == "'" else run
+        if mark == ".":
+            past = participles()[run[0].low][0]
+            run = (run[0]._replace(text=past, low=past),)
+        yield from run
+        last = run[-1] if run else last
+
+
+def whose(subject: Tokens) -> Tokens:
+    """The word that says that something is the subject's: "my", "Ann's"."""
+    last = subject[-1]
+    word = {"i": "my", "we": "our"}.get(last.low)
+    if word is not None:
+        return (*subject[:-1], last._replace(text=word, low=word))
+    return (*subject[:-1], last._replace(text=f"{last.text}'s", low=f"{last.low}'s"))
+
+
+_BOUND_WORDS: Final = _WORDS["bound_words"]
+#: Words after which a number is a limit.
+_BOUNDS: Final = frozenset(split_wordings(read_table(__file__, "word_classes")["rewrites"]["bounds"].split("|")))
+_POSSIBLE: Final = _WORDS["possible"]
+_NEEDED: Final = _WORDS["needed"]
+_MODALS: Final = _POSSIBLE | _NEEDED
+
+
+def without_limiting_modal(tokens: Tokens) -> Tokens:
+    """The sentence with its modal in the indicative, if it states a limit or a deadline; else as it is."""
+    tokens = rewrite(tokens, "limits")
+    index = next((i for i, token in enumerate(tokens) if token.low in _MODALS and i), 0)
+    is_to = index and tokens[index].low in _NEEDED and tokens[index].low != "must"
+    start = index + 1 + bool(is_to)
+    if not index or (is_to and low_at(tokens, start - 1) != "to") or not _tells_limit(tokens, index):
+        return tokens
+    if "b" not in forms().get(low_at(tokens, start), ("", ""))[1]:
+        return tokens
+    return (*tokens[:index], _indicative(tokens[start], tokens[index - 1].low), *tokens[start + 1 :])
+
+
+_SIBILANTS: Final = ("s", "x", "z", "ch", "sh", "o")
+
+
+def _indicative(verb: Token, subject: str) -> Token:
+    """The verb in the present, as it stands beside what the modal stands beside."""
+    word = {"be": "is", "have": "has"}.get(verb.low, verb.low)
+    if word == verb.low and subject not in PLURAL_PRONOUNS and singular(subject) == subject:
+        word += "es" if word.endswith(_SIBILANTS) else "s"
+    return verb._replace(text=word, low=word)
+
+
+#: What takes place at a time that is told is a date, and no intention.
+_TAKING_PLACE: Final = _WORDS["taking_place"]
+SPEAKERS: Final = frozenset(("i", "you", "we", USER))
+
+
+def _tells_limit(tokens: Tokens, index: int) -> bool:
+    """Whether a modal has a bound or a deadline, demands an amount of a thing, or tells when something takes place."""
+    modal, rest = tokens[index].low, tokens[index + 1 :]
+    is_of_thing = tokens[index - 1].low not in SPEAKERS
+    if low_at(rest, 0) == "not":
+        return False
+    if modal == "will":
+        months = (token.low in CALENDAR and token.low[-3:] != "day" for token in rest[1:])
+        is_dated = any(months) and any(token.low[0].isdigit() for token in rest[1:])
+        return is_of_thing and low_at(rest, 0) in _TAKING_PLACE and is_dated
+    pairs = pairwise(tokens)
+    if is_of_thing and any(one.low in _BOUND_WORDS or (one.low, other.low) in _BOUNDS for one, other in pairs):
+        return True
+    return modal in _NEEDED and any(
+        (token.low == "by" and any(low_at(rest, j) in CALENDAR for j in range(at + 1, at + 4)))
+        or (is_of_thing and at and (parse_frequency(rest, at) or _is_amount(rest, at)))
+        for at, token in enumerate(rest)
+    )
+
+
+def _is_amount(tokens: Tokens, at: int) -> bool:
+    parsed = parse_number(tokens, at)
+    return parsed is not None and bool(parsed.value.norm[0])
