@@ -22,8 +22,7 @@ from ..slots.table import TABLE
 from .endings import parse_denial, parse_endings, parse_says
 from .frames import parse_frame
 from .free_order import parse_free
-from .open_relations import parse_open_relation
-from .open_values import parse_open_value
+from .open_values import parse_open_relation, parse_open_value
 from .phrased import parse_phrased
 from .possession import READERS_OF_POSSESSION, parse_having
 from .predicates import Predicate, Tokens, parse_slot_value, verb_keys

@@ -6,7 +6,7 @@ else becomes scope or time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from ...language.lexicon import CONJUNCTIONS, OF_SEVERAL, PAST_WORDS, PREPOSITIONS
@@ -15,7 +15,7 @@ from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import USER, Subject
 from ..grammar.topics import parse_topic
 from ..grammar.verb_groups import VerbGroup
-from ..model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
+from ..model import NOW, PAST, Claim, ClaimTime, Modality, Tense, Value, ValueKind
 from ..slots.frames import plain_owner
 from ..slots.rows import Slot
 from ..values.numbers import Parsed
@@ -48,6 +48,33 @@ class Predicate(NamedTuple):
     def denied(self) -> bool:
         return self.group.negated
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it tells what has happened, in either past tense."""
+        return self.group.is_past or self.group.perfect
+
+    @property
+    def is_told_now(self) -> bool:
+        """Whether it is told as a fact, of now, and of nothing that is so beside something else."""
+        is_fact = self.group.modality is Modality.FACT and not self.frame.additive
+        return is_fact and self.frame.time.tense is Tense.NOW
+
+    def claim(self, topic: str, slot: str, value: Value) -> Claim:
+        """The claim of the whole clause that `topic` has `value`, read from its words in whatever order they stand."""
+        return Claim(
+            subject=topic,
+            slot=slot,
+            value=value,
+            modality=self.frame.modality,
+            time=self.frame.time,
+            correction=self.frame.correction,
+            start=self.tokens[0].start,
+            end=self.tokens[-1].end,
+            single=False,
+            topic=topic,
+            loose=True,
+        )
+
 
 class Tail(NamedTuple):
     """What follows a value.
@@ -64,6 +91,25 @@ class Tail(NamedTuple):
     cut: bool = False
     scope: tuple[str, ...] = ()
     time: ClaimTime = NOW
+
+
+def place_of(tokens: Sequence[Token], words: Container[str], begin: int = 0) -> int:
+    """Where the first of the words stands; at the end if none does."""
+    return next((i for i in range(begin, len(tokens)) if tokens[i].low in words), len(tokens))
+
+
+def up_to(tokens: Tokens, words: Container[str]) -> Tokens:
+    """What stands in front of the first of the words."""
+    return tokens[: place_of(tokens, words)]
+
+
+def end_of_phrase(tokens: Sequence[Token], index: int, ends: Container[str] = ()) -> int:
+    """Where a noun phrase ends that begins at `index`: at a preposition but "of", or at one of `ends`."""
+    while index < len(tokens) and (tokens[index].low not in PREPOSITIONS or tokens[index].low == "of"):
+        if tokens[index].low in ends:
+            break
+        index += 1
+    return index
 
 
 CONTRASTS: Final = (("instead", "of"), ("rather", "than"))
@@ -189,6 +235,17 @@ def parse_slot_value(
         slot = name.replace("{}", item.name)
         claims += make_claims(at, subject, slot, values, tail, span=(start, end), change=change, holds=row.past)
     return claims
+
+
+def parse_rows(
+    at: Predicate, subject: Subject, rows: Iterable[Slot], index: int, *, name: str = "", change: bool = False
+) -> list[Claim]:
+    """The claims of the first row that reads the value at `rest[index]`; `name` is its slot unless the row says it."""
+    for row in rows:
+        claims = parse_slot_value(at, subject, name or row.name, row, index, change=change)
+        if claims:
+            return claims
+    return []
 
 
 def verb_keys(at: Predicate) -> list[tuple[str, int]]:
