@@ -62,33 +62,29 @@ def parse_statement(
     tokens: Sequence[Token], group: VerbGroup | None, modality: Modality, me: str, *, correction: bool = False
 ) -> list[Claim]:
     """The one claim of a clause that no slot fits; none if it is too short, or about nothing definite."""
-    polarity, ended, is_past = True, False, False
-    body = list(tokens)
-    rule = ""
+    polarity, ended = True, False
+    is_past = any(token.low in PAST_WORDS for token in tokens)
+    first, body = tokens[0].low, list(tokens)
+    is_rule = forms().get(first, ("", ""))[1].startswith("b")
     if group is not None:
         polarity, ended = not group.negated, group.ended
-        is_past = group.is_past or group.perfect
-        body = [*tokens[: group.subject_end], *_verb_words(tokens, group)]
-        if not group.subject_end:
-            if tokens[0].low not in _IMPERATIVE:
-                return []
-            rule = "do "
-        elif len(subject := plain_phrase(tokens[: group.subject_end], me)) == 1 and subject[0] in EPHEMERAL:
+        is_past = is_past or group.is_past or group.perfect
+        subject, is_rule = tokens[: group.subject_end], not group.subject_end
+        verb = [Token(group.lemma, group.lemma, 0, 0)] if group.lemma else []
+        body = [*subject, *verb, *tokens[group.rest :]]
+        named = plain_phrase(subject, me)
+        if (is_rule and first not in _IMPERATIVE) or (len(named) == 1 and named[0] in EPHEMERAL):
             return []
-    elif tokens[0].low in _STANDING:
-        polarity, rule, body = tokens[0].low == "always", "do ", list(tokens[1:])
-    elif forms().get(tokens[0].low, ("", ""))[1].startswith("b"):
-        rule = "do "
+    elif first in _STANDING:
+        polarity, is_rule, body = first == "always", True, body[1:]
     words = plain_phrase(body, me)
-    if not 2 <= len(words) <= _MAX_WORDS or (not rule and _is_indefinite(body)):
+    if not 2 <= len(words) <= _MAX_WORDS or (not is_rule and _is_indefinite(body)):
         return []
-    is_past = is_past or not PAST_WORDS.isdisjoint([token.low for token in tokens])
-    text = text_of(tokens)
     return [
         Claim(
-            subject=rule + " ".join(words),
+            subject=" ".join(["do", *words] if is_rule else words),
             slot=STATES_SLOT,
-            value=Value(ValueKind.STATEMENT, text),
+            value=Value(ValueKind.STATEMENT, text_of(tokens)),
             polarity=polarity,
             modality=modality,
             time=PAST if is_past else NOW,
@@ -98,14 +94,6 @@ def parse_statement(
             change=ended,
         )
     ]
-
-
-def _verb_words(tokens: Sequence[Token], group: VerbGroup) -> list[Token]:
-    """The verb and what follows it, without auxiliaries and the words of the denial."""
-    rest = list(tokens[group.rest :])
-    if group.lemma == "be" and not group.passive:
-        return [Token("be", "be", 0, 0), *rest]
-    return [Token(group.lemma, group.lemma, 0, 0), *rest] if group.lemma else rest
 
 
 def _is_indefinite(tokens: Sequence[Token]) -> bool:
