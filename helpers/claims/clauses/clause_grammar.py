@@ -20,13 +20,11 @@ from ..model import Claim, Modality
 from ..slots.rows import Slot
 from ..slots.table import TABLE
 from .endings import parse_denial, parse_endings, parse_says
-from .frames import parse_frame
 from .free_order import parse_free
 from .open_values import parse_open_relation, parse_open_value
 from .phrased import parse_phrased
-from .possession import READERS_OF_POSSESSION, parse_having
-from .predicates import Predicate, Tokens, parse_rows, parse_slot_value, verb_keys
-from .relations import parse_relation
+from .possession import READERS_OF_POSSESSION, parse_frame, parse_having
+from .predicates import Predicate, Tokens, parse_relation, parse_rows, parse_slot_value, verb_keys
 from .statements import parse_statement
 from .states import parse_states
 

@@ -1,6 +1,7 @@
 """Read which words of a clause name what ends, and which say what it is about (C-40, C-41).
 
-"We replaced Jenkins with Drone for the nightly builds": what ends is Jenkins, about the nightly builds.
+"We replaced Jenkins with Drone for the nightly builds": what ends is Jenkins, about the nightly builds. "Drop" says it
+alone; "take" only in "take X out of Y", "give" in "give up X", "do" in "do away with X".
 """
 
 from __future__ import annotations
@@ -8,11 +9,10 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ...language.lexicon import CALENDAR, DEICTIC_DAYS, DETERMINERS, PERIODS, PREPOSITIONS
-from ...language.tables import read_classes
+from ...language.tables import expand_wordings, read_classes, read_table
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
-from ..grammar.verb_groups import CHANGE_LEMMAS, END_LEMMAS
-from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, parse_particle
+from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
 from .predicates import CONTRASTS, Predicate, Tokens, end_of_phrase, place_of, up_to
 
 _WORDS: Final = read_classes(__file__)
@@ -33,6 +33,35 @@ _BEFORE_PHRASE: Final = (PREPOSITIONS - {"of"}) | AUXILIARY_WORDS | {",", ":"}
 WHEN: Final = _WORDS["when"]
 #: Only one of these begins the words that say when something happened.
 _TELLING_WHEN: Final = WHEN | DEICTIC_DAYS | {"yesterday", "last"}
+_TABLE: Final = read_table(__file__, "word_classes")["ending_phrases"]
+_Particles = dict[str, tuple[tuple[str, ...], ...]]
+
+
+def _phrasal(name: str) -> _Particles:
+    """Return verb -> the small words of which some may follow it, the longest first."""
+    found: _Particles = {}
+    for verb, *particles in sorted(expand_wordings(_TABLE[name]), key=lambda words: (-len(words), words)):
+        found[verb] = (*found.get(verb, ()), tuple(particles))
+    return found
+
+
+_ENDING: Final = _phrasal("phrasal")
+_REMOVING: Final = _phrasal("removing")
+#: Verb -> the small words that let it say that something is over for whoever speaks.
+PHRASAL: Final = _ENDING | _phrasal("quitting")
+#: Verb -> the first of the small words by which it ends something.
+PARTICLES: Final = {
+    verb: frozenset(words[0] for words in (*_ENDING.get(verb, ()), *_REMOVING.get(verb, ())) if words)
+    for verb in (*_ENDING, *_REMOVING)
+}
+#: What follows the small word before what ends: "out of", "rid of", "away with".
+_BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))
+#: Verbs that say alone that their object is no more.
+DROPPING: Final = DROP_LEMMAS | _WORDS["ending"]
+ENDING: Final = END_LEMMAS | DROPPING | {"leave"} | frozenset(PARTICLES)
+TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
+#: Verbs of which "was" and the participle tell of an ending.
+PASSIVES: Final = (ENDING | TAKING_PLACE) - _WORDS["only_active"]
 
 
 class Ending(NamedTuple):
@@ -298,3 +327,14 @@ def _is_date_word(tokens: Tokens, index: int) -> bool:
         return True
     is_day = low[:1].isdecimal() and len(low) <= 4 and low.rstrip("stndrh").isdecimal()
     return is_day and (low_at(tokens, index + 1) in CALENDAR or (index > 0 and tokens[index - 1].low in CALENDAR))
+
+
+def parse_particle(lemma: str, rest: Tokens) -> Tokens | None:
+    """What follows a verb without its small word, "took X out of Y" as "X of Y"; None if the small word is missing."""
+    for index, token in enumerate(rest):
+        if token.low in PARTICLES[lemma]:
+            end = index + 1 + (not index and low_at(rest, 1) in _BEFORE_OBJECT)
+            return (*rest[:index], *rest[end:])
+        if token.low in PREPOSITIONS:
+            return None
+    return None

@@ -16,8 +16,8 @@ from ...language.openers import opens_change
 from ...language.segment import tokenise
 from ...language.stems import stem
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
+from ..clauses.free_values import is_purpose
 from ..clauses.open_values import OPEN_SLOT
-from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
 from ..coreference.persons import are_of_two
 from ..coreference.situations import (

@@ -6,6 +6,7 @@ for brief replies". What somebody wants to have or to do some day is a plan, and
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from ...language.lexicon import PREPOSITIONS
@@ -14,7 +15,7 @@ from ...language.terms import FAMILIES
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
-from .plain_words import PlainClause, PolarValue, find, phrases, topic_of
+from .plain_words import PlainClause, PolarValue, find, find_each, phrases, told_after, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["wishes"]
 _WORDS: Final = read_classes(__file__)
@@ -32,10 +33,10 @@ _WISHING: Final = _WORDS["wishing"]
 _WISHERS: Final = _WORDS["wishers"]
 #: What tells nothing in a wish about replies.
 _PLAIN: Final = _WISHING | _REPLIES | _WORDS["plain"]
-_LIKES: Final = phrases(_TABLE["words"]["likes"])
-_DISLIKES: Final = phrases(_TABLE["words"]["dislikes"])
-_PLANS: Final = _WORDS["plans"]
+_TASTES: Final = (("no", phrases(_TABLE["words"]["dislikes"])), ("yes", phrases(_TABLE["words"]["likes"])))
 _OF_WAYS: Final = frozenset(word for values in _WAYS.values() for told in values.values() for word in told)
+_WELCOME: Final = {word: value for value, told in _TABLE["welcome"].items() for word in told.split()}
+_NO_NEED: Final = phrases(_TABLE["words"]["no_need"])
 _FIRST: Final = _WISHERS | _WISHING | {"not"}
 _FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
 _PARTIES: Final = _WISHERS - {"the", "when"}
@@ -78,88 +79,63 @@ def _span(said: PlainClause, told: frozenset[str] | set[str]) -> tuple[int, int]
 def parse_taste(said: PlainClause) -> list[PolarValue]:
     """Read "enjoys horror films", "can't stand horror films", "doesn't want comments in code"."""
     words = said.words
-    for value, table in (("no", _DISLIKES), ("yes", _LIKES)):
-        begin, end = find(words, table)
-        if not end or end >= len(words):
-            continue
-        is_output = not _OUTPUTS.isdisjoint(words[end:])
-        is_wish = not is_output and forms().get(words[end - 1], (words[end - 1],))[0] in ("want", "prefer", "for")
-        if (is_wish and words[end] in _PLANS) or "was" in words[:begin]:
+    for value, begin, end in find_each(words, _TASTES):
+        is_wish = forms().get(words[end - 1], (words[end - 1],))[0] in ("want", "prefer", "for")
+        is_plan = is_wish and _WORDS["outputs"].isdisjoint(words[end:]) and words[end] in _WORDS["plans"]
+        is_order = begin != 1 and "b" in forms().get(words[begin], ("", ""))[1]
+        if is_plan or is_order or "was" in words[:begin] or "over" in words or "than" in words:
             return []
-        if begin != 1 and "b" in forms().get(words[begin], ("", ""))[1]:
+        if "not" in words and value == "yes":
             return []
-        if "over" in words or "than" in words or ("not" in words and value == "yes"):
-            return []
-        object_ = tuple(token for token in said.tokens[end:] if token.low not in _ANSWERS)
-        who, what = topic_of(said, said.tokens[:begin]), topic_of(said, object_)
+        who, what = topic_of(said, said.tokens[:begin]), topic_of(said, _without_answers(said.tokens[end:]))
         return [PolarValue("taste", value, what if who in ("", "user") else f"{who} > {what}")] if what else []
     return _wanted(said)
 
 
-_OUTPUTS: Final = _WORDS["outputs"]
-_ANSWERS: Final = _WORDS["answers"]
-_USING: Final = _WORDS["using"]
-_LEAVING_OUT: Final = _WORDS["leaving_out"]
-_WELCOME: Final = {word: value for value, told in _TABLE["welcome"].items() for word in told.split()}
+def _without_answers(tokens: Tokens) -> Tokens:
+    return tuple(token for token in tokens if token.low not in _WORDS["answers"])
 
 
 def _wanted(said: PlainClause) -> list[PolarValue]:
     """Read "never use emojis", "no emojis please", "emojis are welcome"."""
-    words, tokens = said.words, said.tokens
-    value = ""
-    about: tuple[Tokens, ...] = ()
-    denied = words[0] == "not"
-    if len(words) > 1 + denied and words[int(denied)] in _USING:
-        value, about = "no" if denied else "yes", (tokens[1 + denied :],)
-    elif words[0] == "no" and len(words) > 1 and parse_group(tokens) is None:
-        value, about = "no", (tokens[1:],)
-    elif words[0] in _LEAVING_OUT and len(words) > 1:
-        value, about = "no", (tokens[1 + (words[1] in ("using", "adding", "including")) :],)
-    else:
-        for index in range(2, 2 if _WELCOME.keys().isdisjoint(words) else len(words)):
-            is_not = words[index - 1] == "not"
-            if (
-                words[index] in _WELCOME
-                and words[index + 1 : index + 2] != ("to",)
-                and words[index - 1 - is_not] == "is"
-            ):
-                value = _WELCOME[words[index]]
-                value = {"yes": "no", "no": "yes"}[value] if is_not else value
-                about = (tokens[: index - 1 - is_not], tokens[index + 1 :])
-                break
-    if not value or words[0] in ("it", "there"):
+    words, denied = said.words, said.words[0] == "not"
+    if words[0] in ("it", "there") or len(words) < 2:
         return []
-    kept = tuple(tuple(token for token in part if token.low not in _ANSWERS) for part in about)
-    return [PolarValue("taste", value, topic_of(said, *kept))]
+    if words[int(denied)] in _WORDS["using"]:
+        value, begin = "no" if denied else "yes", 1 + denied
+    elif words[0] in _WORDS["leaving_out"]:
+        value, begin = "no", 1 + (words[1] in ("using", "adding", "including"))
+    elif words[0] == "no" and parse_group(said.tokens) is None:
+        value, begin = "no", 1
+    elif any(word in _WELCOME and following == "to" for word, following in pairwise(words)):
+        return []  # "guests are welcome to stay"
+    else:
+        told = [i for i, token in enumerate(said.tokens) if token.low not in _WORDS["answers"]]
+        plain = said._replace(words=tuple(words[i] for i in told), tokens=tuple(said.tokens[i] for i in told))
+        return told_after(plain, "taste", _WELCOME, ("is",)) if told else []
+    return [PolarValue("taste", value, topic_of(said, _without_answers(said.tokens[begin:])))]
 
 
 def parse_order(said: PlainClause) -> list[PolarValue]:
     """Read standing orders: "commit to main", "don't commit to main", "the assistant should never commit to main"."""
     words, tokens = said.words, said.tokens
-    begin = 0
-    denied = False
-    if words[0] == "the" and words[1:2] == ("assistant",):
+    if words[:2] == ("the", "assistant"):
         words, tokens = words[1:], tokens[1:]
-    if words[0] in ("assistant", "you") and words[1:2] in (("should",), ("must",)):
-        begin = 2
-    if begin < len(words) and words[begin] == "not":
-        denied, begin = True, begin + 1
+    begin = 2 if words[0] in ("assistant", "you") and words[1:2] in (("should",), ("must",)) else 0
+    denied = begin < len(words) and words[begin] == "not"
+    begin += denied
     end = find(("", *words), _NO_NEED)[1]
     if end:
         denied, begin = True, end - 1
-    if begin + 1 >= len(words) or "b" not in forms().get(words[begin], ("", ""))[1] or words[begin] in _NO_ORDERS:
+    if begin + 1 >= len(words) or "b" not in forms().get(words[begin], ("", ""))[1]:
         return []
-    if not begin and not _is_imperative(said):
+    if words[begin] in _WORDS["no_orders"] or not (begin or _is_imperative(said)):
         return []
     topic = topic_of(said, tokens[begin:])
     if len(topic.split()) <= 1:
         return []
     denial = [PolarValue("permission", "no", topic)] if denied and not end else []
     return [PolarValue("order", "no" if denied else "yes", topic), *denial]
-
-
-_NO_ORDERS: Final = _WORDS["no_orders"]
-_NO_NEED: Final = phrases(_TABLE["words"]["no_need"])
 
 
 def _is_imperative(said: PlainClause) -> bool:

@@ -10,8 +10,7 @@ from ...language.lexicon import DETERMINERS, NEUTRAL, PARTICLES, PREPOSITIONS, P
 from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, forms
-from ..clauses.ending_phrases import holds_name
-from ..clauses.ending_verbs import DROPPING, PHRASAL
+from ..clauses.ending_phrases import DROPPING, PHRASAL, holds_name
 from ..clauses.predicates import Tokens
 from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, SWAP_LEMMAS, VerbGroup
 from .phrases import COPULAS, Given, noun_phrases, phrase_end, shape, starts

@@ -20,9 +20,8 @@ from ...language.token import low_at
 from ...language.verbs import forms, participles
 from ..clauses.clause_grammar import parse_group
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT, context_of, in_context
-from ..clauses.identities import parse_identity
 from ..clauses.predicates import Frame, Tokens
-from ..clauses.statements import STATES_SLOT
+from ..clauses.statements import STATES_SLOT, parse_identity
 from ..coreference.situations import passes
 from ..grammar.circumstances import parse_circumstances
 from ..grammar.corrections import may_take_back, parse_head
