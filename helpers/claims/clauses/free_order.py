@@ -69,7 +69,7 @@ def parse_free(at: Predicate) -> list[Claim]:
     begin = verb_end if at.subject else 0
     by_slot: dict[str, list[FoundValue]] = {}
     for one in parse_values(tokens):
-        if one.begin >= begin or not at.group.lemma or _opens(one, tokens) or _is_subject(one, at):
+        if one.begin >= begin or not at.group.lemma or _opens(one, at, tokens):
             by_slot.setdefault(one.slot, []).append(one._replace(denied=one.denied and group.lemma not in _SOURCING))
     return [
         claim
@@ -80,15 +80,12 @@ def parse_free(at: Predicate) -> list[Claim]:
     ]
 
 
-def _opens(one: FoundValue, tokens: Tokens) -> bool:
-    """Whether an amount is what a clause begins with: "16 GB of RAM are assigned to the cache", "up to 8 can sit"."""
+def _opens(one: FoundValue, at: Predicate, tokens: Tokens) -> bool:
+    """Whether a clause begins with an amount ("up to 8 can sit here"), or is about a tool ("Linear is our tracker")."""
+    if is_purpose(one.slot):
+        return not one.begin and one.parsed.end == len(at.subject)
     is_first = not one.begin or (one.begin == _OPENING and tokens[0].low == "up")
     return one.slot in _HOLDING and is_first
-
-
-def _is_subject(one: FoundValue, at: Predicate) -> bool:
-    """Whether a clause is about a tool and what it does: "Linear is our issue tracker"."""
-    return is_purpose(one.slot) and not one.begin and one.parsed.end == len(at.subject)
 
 
 def _with_interval(one: FoundValue, tokens: Tokens) -> FoundValue:

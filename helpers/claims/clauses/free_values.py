@@ -393,10 +393,6 @@ def says_nothing(tokens: Tokens, index: int, words: Words, inside: frozenset[int
         return True
     if low == "not":
         return not inside.isdisjoint(range(index + 1, index + 4))
-    if low == "any" and after in ("longer", "more"):
-        return True
-    if low in ("longer", "more"):
-        return low_at(tokens, index - 1) == "any"
     if low in _WORDS["of_tools"]:
         return index + 1 in inside or after in _WORDS["of_tools"]
     if low in _WORDS["after"] and index - 1 in inside:

@@ -233,17 +233,13 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
         return None
     if row.household and subject.text in _WORDS["household"] and not subject.scope:
         return Subject(at.frame.me)
-    is_person = _is_person(tokens, subject, at.frame.me)
+    is_person = subject.text == at.frame.me or subject.is_name or tokens[-1].low in PEOPLE
     if (row.person and not is_person) or (row.thing and is_person and "." not in subject.text):
         return None
     words = [*subject.text.split(), *said]
     if len(words) > 1 and words[-1] in _EMPTY_WORDS:
         words.pop()
     return subject._replace(text=" ".join(words))
-
-
-def _is_person(tokens: Tokens, subject: Subject, me: str) -> bool:
-    return subject.text == me or subject.is_name or tokens[-1].low in PEOPLE
 
 
 def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
@@ -317,7 +313,6 @@ _PARTS: Final = {
     "W": rf"(?P<W>{_ANY}{{1,3}}?)",
     "~": rf"{_ANY}{{1,4}}?",
     "[~]": rf"{_ANY}{{0,4}}?",
-    "[ADJ]": rf"{_ADJECTIVE}{{0,2}}?",
     "SCHOOL": rf"(?P<V>(?=.*\b(?:{'|'.join(_SCHOOLS)})\b){_ANY}{{1,8}}?)",
     "COMPANY": rf"(?P<V>{_ANY}{{1,3}}?(?:{'|'.join(_COMPANIES)}) )",
     "JOB": rf"{_ANY}{{0,4}}?(?:{'|'.join(_JOBS)}) ",

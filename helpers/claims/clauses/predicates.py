@@ -153,6 +153,8 @@ def make_claims(
     said_already = set(slot.split())
     phrases = {*frame.scope, *subject.scope, *tail.scope}
     scope = tuple(sorted(phrase for phrase in phrases if not said_already.issuperset(phrase.split())))
+    # A name told of "the user's friend", "Ann's daughter" may be that of another one.
+    is_of_several = slot == "name" and subject.text.rpartition(" ")[2] in OF_SEVERAL
     topic = plain_owner(slot, parse_topic(subject.text, scope))
     return [
         Claim(
@@ -166,17 +168,12 @@ def make_claims(
             correction=(frame.correction and not frame.additive) or tail.corrects,
             start=start,
             end=end,
-            single=single and not frame.additive and not (slot == "name" and _is_one_of_several(subject.text)),
+            single=single and not frame.additive and not is_of_several,
             change=change and not frame.additive,
             topic=topic,
         )
         for value, polarity in values
     ]
-
-
-def _is_one_of_several(subject: str) -> bool:
-    """Whether a name told of a subject may be that of another one: "the user's friend", "Ann's daughter"."""
-    return subject.rpartition(" ")[2] in OF_SEVERAL
 
 
 def start_of_contrast(tokens: Tokens, index: int, joints: Container[str] = (",", "and")) -> int:

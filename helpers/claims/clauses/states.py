@@ -79,7 +79,9 @@ _JOINING: Final = THEIR | {"and", ",", "or", "some"}
 def parse_states(at: Predicate) -> list[Claim]:
     """The one state that a clause puts something in; none if it says none, or not for good."""
     tokens = without_when(at.tokens) if at.group.is_past else at.tokens
-    if at.group.modality is not Modality.FACT or at.frame.additive or not (lasts(tokens) or _is_absence(at.rest)):
+    # Whoever is away is so for a while, and that ends all the same.
+    is_absence = low_at(at.rest, 0) == "on" and low_at(at.rest, 1) in _WORDS["absences"]
+    if at.group.modality is not Modality.FACT or at.frame.additive or not (is_absence or lasts(tokens)):
         return []
     return _shown(at) or _wed(at) or _levelled(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
 
@@ -148,11 +150,6 @@ def _levelled(at: Predicate) -> list[Claim]:
     # "Ann's title is senior designer": Ann is one.
     holder = at.subject[:-1] if len(at.subject) > 1 and at.subject[-1].low in POSTS else at.subject
     return _state_claims(at, (("level", words[0]),), words[0], (*holder, *title), is_change=is_promoted)
-
-
-def _is_absence(rest: Tokens) -> bool:
-    """Whether somebody is away, which never lasts, and ends all the same."""
-    return low_at(rest, 0) == "on" and low_at(rest, 1) in _WORDS["absences"]
 
 
 def _copular(at: Predicate) -> list[Claim]:

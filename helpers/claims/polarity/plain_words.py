@@ -53,20 +53,18 @@ _CHANGED: Final = _ADVERBS.union(HAVE_FORMS, DO_FORMS, _SAME, (one for one, _ in
 
 
 class Phrases(NamedTuple):
-    """Phrases by their first and second words (or none), the longest first; `telling`: one word of each."""
+    """Phrases by their first word, the longest first; `telling`: one word of each."""
 
-    table: dict[str, dict[str, tuple[tuple[str, ...], ...]]]
+    table: dict[str, list[tuple[str, ...]]]
     telling: frozenset[str]
 
 
 def phrases(text: str) -> Phrases:
     """Phrases that a bar parts."""
-    table: dict[str, dict[str, tuple[tuple[str, ...], ...]]] = {}
     told = sorted((tuple(one.split()) for one in text.split("|")), key=len, reverse=True)
+    table: dict[str, list[tuple[str, ...]]] = {}
     for phrase in told:
-        following = table.setdefault(phrase[0], {})
-        second = phrase[1] if len(phrase) > 1 else ""
-        following[second] = (*following.get(second, ()), phrase)
+        table.setdefault(phrase[0], []).append(phrase)
     return Phrases(table, frozenset(map(telling_word, told)))
 
 
@@ -77,18 +75,10 @@ def telling_word(phrase: Sequence[str]) -> str:
 
 def find(words: tuple[str, ...], known: Phrases, begin: int = 1) -> tuple[int, int]:
     """(begin, end) of the first of the phrases that stands in the words; (0, 0) if none does."""
-    if known.telling.isdisjoint(words):
-        return 0, 0
-    table = known.table
-    for index in range(begin, len(words)):
-        following = table.get(words[index])
-        if not following:
-            continue
-        for phrase in following.get(words[index + 1], ()) if index + 1 < len(words) else ():
+    for index in range(begin, begin if known.telling.isdisjoint(words) else len(words)):
+        for phrase in known.table.get(words[index], ()):
             if words[index : index + len(phrase)] == phrase:
                 return index, index + len(phrase)
-        if "" in following:
-            return index, index + 1
     return 0, 0
 
 
@@ -220,7 +210,9 @@ def topic_of(said: PlainClause, *parts: Tokens) -> str:
     names = [{token.low for token in part if _is_name(token, part)} for part in parts]
     is_turned = len(names) == _MAX_PLACE and names[0] and names[1]
     topic = join_topic(told)
-    return f"{' '.join(sorted(names[0]))} > {topic}" if is_turned and topic else topic or _speaker(said, parts)
+    if not topic:  # the user alone, where nothing else is told
+        return "user" if any(token.low in ("user", "i") for part in parts for token in part) else ""
+    return f"{' '.join(sorted(names[0]))} > {topic}" if is_turned else topic
 
 
 def told_after(
@@ -254,11 +246,6 @@ def told_after(
 def _is_name(token: Token, part: Tokens) -> bool:
     is_first = not token.start and (len(part) > 1 or token.low.endswith("s"))
     return token.text[0].isupper() and not is_first and token.low not in _NO_NAMES
-
-
-def _speaker(said: PlainClause, parts: tuple[Tokens, ...]) -> str:
-    """The user alone, where nothing else is told."""
-    return "user" if any(token.low in ("user", "i") for part in parts for token in part) else ""
 
 
 def _without_version(tokens: Tokens) -> Tokens:

@@ -129,15 +129,12 @@ def parse_order(said: PlainClause) -> list[PolarValue]:
         denied, begin = True, end - 1
     if begin + 1 >= len(words) or "b" not in forms().get(words[begin], ("", ""))[1]:
         return []
-    if words[begin] in _WORDS["no_orders"] or not (begin or _is_imperative(said)):
+    # A bare order begins with its verb, and has no other one.
+    is_bare = parse_group(said.tokens[1:]) is None and said.tokens[0].text[0].isupper() and "no" not in said.words
+    if words[begin] in _WORDS["no_orders"] or not (begin or is_bare):
         return []
     topic = topic_of(said, tokens[begin:])
     if len(topic.split()) <= 1:
         return []
     denial = [PolarValue("permission", "no", topic)] if denied and not end else []
     return [PolarValue("order", "no" if denied else "yes", topic), *denial]
-
-
-def _is_imperative(said: PlainClause) -> bool:
-    """Whether a clause begins with its verb, and has no other one."""
-    return parse_group(said.tokens[1:]) is None and said.tokens[0].text[0].isupper() and "no" not in said.words
