@@ -33,11 +33,18 @@ from ..clauses.states import STATIVE
 from ..coreference.situations import passes
 from ..grammar.corrections import parse_head
 from ..model import Claim, Value, ValueKind
-from .permissions import parse_access, parse_consent, parse_need, parse_permission
 from .plain_words import PlainClause, PolarValue, said_of, telling_word, topic_of
+from .polar_frames import (
+    parse_access,
+    parse_consent,
+    parse_need,
+    parse_order,
+    parse_permission,
+    parse_presence,
+    parse_taste,
+    parse_wish,
+)
 from .polar_words import BEING, DONE_TO, OPEN, TELLING
-from .presence import parse_presence
-from .wishes import parse_order, parse_taste, parse_wish
 
 _WORDS: Final = read_classes(__file__)
 POLAR: Final = "polar "
