@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 from ...language.lexicon import PERIODS, THEIR
 from ...language.tables import read_classes
+from ...language.terms import versioned_names
 from ...language.token import low_at
 from ..coreference.situations import is_of_one_day
 from ..grammar.circumstances import parse_circumstances
@@ -92,9 +93,12 @@ def _parse_shift(at: Predicate) -> list[Claim]:
         claims = parse_rows(on_new, _owner(attribute, at), rows, 0, name=attribute.slot, change=True)
         if claims:
             return claims
+    # "We upgraded Python from 3.9 to 3.12": the version is ours, the name that of the object.
+    software = versioned_names().get(parts.target[0].low, "") if len(parts.target) == 1 and not is_subject else ""
+    upgraded = _versioned(at, parse_subject(at.subject, me=at.frame.me), software, parts.new)
     holder = parse_subject(holder_tokens, me=at.frame.me)
-    if holder is None:
-        return []
+    if upgraded or holder is None:
+        return upgraded
     if at.group.lemma == "rename":
         return parse_rows(on_new, holder, (_NAME,), 0, change=True)
     return _parse_entity(at, parts, holder)
@@ -118,16 +122,23 @@ def _owned(target: Tokens, at: Predicate) -> Tokens:
     return (target[0]._replace(text=owner, low=owner), *target[1:])
 
 
+def _versioned(at: Predicate, holder: Subject | None, name: str, new: Tokens) -> list[Claim]:
+    """The claim that `holder` has the software `name` in the version that the words begin with."""
+    version = parse_version(new, 0)
+    if holder is None or not name or version is None:
+        return []
+    scope, time = parse_circumstances(new[version.end :])
+    return make_claims(
+        at, holder, f"version of {name}", [(version.value, True)], Tail(scope=scope, time=time), change=True
+    )
+
+
 def _parse_entity(at: Predicate, parts: _Parts, holder: Subject) -> list[Claim]:
     """What a thing or person changed to, by the type of the new value."""
     on_new = at._replace(rest=parts.new)
     named = parse_value(_VERSION_OF.reads, parts.old, 0) if parts.old else None
-    version = parse_version(parts.new, 0)
-    if named and version:
-        scope, time = parse_circumstances(parts.new[version.end :])
-        slot, tail = f"version of {named.name}", Tail(scope=scope, time=time)
-        return make_claims(at, holder, slot, [(version.value, True)], tail, change=True)
-    claims = parse_rows(on_new, holder, (_VERSION_OF, _PORT), 0, change=True)
+    claims = _versioned(at, holder, named.name if named else "", parts.new)
+    claims = claims or parse_rows(on_new, holder, (_VERSION_OF, _PORT), 0, change=True)
     if not claims and at.group.lemma in _MOVE_LEMMAS and (holder.is_name or holder.text in (at.frame.me, "we")):
         moved = parse_rows(on_new, holder, (_HOME,), 0, change=True)
         is_home = at.group.lemma == "relocate" or (moved and is_known_place(*map(str, moved[0].value.norm[:2])))

@@ -17,8 +17,7 @@ from ...language.token import low_at
 from ..grammar.subjects import OWNING, PEOPLE, USER, Subject, parse_attribute, parse_subject
 from ..grammar.verb_groups import VerbGroup, parse_verb_group
 from ..model import Claim, Modality
-from ..slots.rows import Slot
-from ..slots.table import TABLE
+from ..slots.rows import TABLE, Slot
 from .endings import parse_denial, parse_endings, parse_says
 from .free_order import parse_free
 from .open_values import parse_open_relation, parse_open_value

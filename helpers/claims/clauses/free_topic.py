@@ -37,7 +37,7 @@ from ..grammar.subjects import USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, NUMBERED, OUR_OWN, is_class_noun, is_modifier, join_topic
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import ValueKind
-from ..slots.table import TABLE
+from ..slots.rows import TABLE
 from .ending_phrases import WHEN
 from .free_values import AUXILIARY, FoundValue, purpose_words, says_nothing
 from .predicates import Predicate, Tokens

@@ -38,7 +38,7 @@ from ..grammar.circumstances import parse_circumstances
 from ..grammar.subjects import OWNING, USER, Attribute, Subject, parse_attribute, parse_subject
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
 from ..slots.frames import FILLING_VERBS, FRAME_WORDS, OFFICES
-from ..slots.table import TABLE
+from ..slots.rows import TABLE
 from ..values.names import end_of_name, parse_term
 from ..values.numbers import Parsed
 from ..values.readers import Reads, parse_value

@@ -30,7 +30,7 @@ from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
 from ..retractions.former_values import without_until
 from ..retractions.retractions import parse_given_up, parse_told
-from ..slots.table import TABLE
+from ..slots.rows import TABLE
 from .adjuncts import without_adjuncts
 from .conditionals import Conditional, parse_conditional
 from .entries import find_entries

@@ -14,7 +14,7 @@ from ..clauses.states import parse_states
 from ..grammar.subjects import Subject
 from ..grammar.verb_groups import VerbGroup
 from ..model import Claim, Modality
-from ..slots.table import TABLE
+from ..slots.rows import TABLE
 from .labels import LABEL_MARKS, labelled_attribute, modality_of_label
 
 _NO_VERB: Final = VerbGroup("be", 0, 0)

@@ -18,7 +18,7 @@ from ..clauses.state_words import STATES
 from ..grammar.signals import label_modality
 from ..grammar.subjects import Attribute, parse_attribute
 from ..model import Modality
-from ..slots.table import TABLE
+from ..slots.rows import TABLE
 from ..values.names import end_of_name
 from ..values.readers import SCALARS, Reads, parse_value
 
