@@ -8,7 +8,7 @@ from functools import cache
 from itertools import product
 from typing import Final
 
-from ..claims.clauses.ending_verbs import ENDING
+from ..claims.clauses.ending_phrases import ENDING
 from ..claims.clauses.state_words import ACTS, STATES
 from ..claims.grammar.verb_groups import CHANGE_LEMMAS
 from ..claims.slots.multi_valued import RELATIONS

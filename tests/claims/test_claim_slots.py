@@ -10,7 +10,7 @@ from memory_ledger.claims import (
     compare_texts,
     extract_claims,
 )
-from memory_ledger.claims.slots.table import build_table
+from memory_ledger.claims.slots.rows import build_table
 from memory_ledger.claims.values.readers import READERS
 from memory_ledger.language.terms import ALSO, FAMILIES, SERVING, further_families, terms
 

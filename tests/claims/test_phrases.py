@@ -12,7 +12,7 @@ from pathlib import Path
 import memory_ledger
 import pytest
 from memory_ledger.claims import extract_claims
-from memory_ledger.claims.clauses.phrase_patterns import PhrasePattern, phrase_patterns, ways
+from memory_ledger.claims.clauses.phrased import PhrasePattern, phrase_patterns, ways
 from memory_ledger.claims.values.marks import Choice
 from memory_ledger.language.terms import FAMILIES
 from memory_ledger.language.verbs import forms

@@ -8,7 +8,7 @@ import pytest
 import slot_docs
 from memory_ledger.claims import SLOTS, STATES, Relation, Slot, compare_texts, extract_claims
 from memory_ledger.claims.comparison.conflicts import find_contradictions, find_pairs
-from memory_ledger.claims.slots.table import TABLE
+from memory_ledger.claims.slots.rows import TABLE
 from memory_ledger.claims.values.agreement import Agreement, compare_values
 from memory_ledger.claims.values.readers import parse_value
 from memory_ledger.clock import EPOCH

@@ -12,8 +12,7 @@ import memory_ledger
 import pytest
 from memory_ledger.claims import extract_claims
 from memory_ledger.claims.clauses import free_topic
-from memory_ledger.claims.clauses.free_values import parse_values
-from memory_ledger.claims.clauses.purposes import parse_tools
+from memory_ledger.claims.clauses.free_values import parse_tools, parse_values
 from memory_ledger.claims.values.agreement import Agreement, compare_values
 from memory_ledger.claims.values.names import parse_term
 from memory_ledger.language import tables

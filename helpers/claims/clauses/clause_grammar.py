@@ -17,17 +17,13 @@ from ...language.token import low_at
 from ..grammar.subjects import OWNING, PEOPLE, USER, Subject, parse_attribute, parse_subject
 from ..grammar.verb_groups import VerbGroup, parse_verb_group
 from ..model import Claim, Modality
-from ..slots.rows import Slot
-from ..slots.table import TABLE
+from ..slots.rows import TABLE, Slot
 from .endings import parse_denial, parse_endings, parse_says
-from .frames import parse_frame
 from .free_order import parse_free
-from .open_relations import parse_open_relation
-from .open_values import parse_open_value
+from .open_values import parse_open_relation, parse_open_value
 from .phrased import parse_phrased
-from .possession import READERS_OF_POSSESSION, parse_having
-from .predicates import Predicate, Tokens, parse_slot_value, verb_keys
-from .relations import parse_relation
+from .possession import READERS_OF_POSSESSION, parse_frame, parse_having
+from .predicates import Predicate, Tokens, parse_relation, parse_rows, parse_slot_value, verb_keys
 from .statements import parse_statement
 from .states import parse_states
 
@@ -47,11 +43,7 @@ def _parse_attribute(at: Predicate) -> list[Claim]:
     first, second = low_at(at.rest, 0), low_at(at.rest, 1)
     index = 2 if (first, second) == ("set", "to") or (first in _LOCATED and second == "in") else 0
     index = index or int(is_set) or int(first == "in" and attribute.slot == "headquarters")
-    for row in attribute.rows:
-        claims = parse_slot_value(at, attribute.subject, attribute.slot, row, index, change=attribute.updated)
-        if claims:
-            return claims
-    return []
+    return parse_rows(at, attribute.subject, attribute.rows, index, name=attribute.slot, change=attribute.updated)
 
 
 def _parse_verb_slot(at: Predicate) -> list[Claim]:
@@ -63,14 +55,18 @@ def _parse_verb_slot(at: Predicate) -> list[Claim]:
     if subject is None:
         return []
     for key, count in keys:
-        for row in TABLE.verbs.get(key, ()):
-            is_mover = row.thing and _is_mover(at.subject)
-            if is_mover or (subject.is_kind and row.each) or (row.named and not _is_named(at.subject)):
-                continue
-            claims = parse_slot_value(at, subject, row.name, row, count, change=at.group.ended)
-            if claims:
-                return claims
+        rows = (row for row in TABLE.verbs.get(key, ()) if _may_fill(row, at.subject, subject))
+        claims = parse_rows(at, subject, rows, count, change=at.group.ended)
+        if claims:
+            return claims
     return []
+
+
+def _may_fill(row: Slot, tokens: Tokens, subject: Subject) -> bool:
+    """Whether a slot may be told of such a subject by its verb: of a person it may say only where they are now."""
+    if (row.thing and _is_mover(tokens)) or (row.each and subject.is_kind):
+        return False
+    return not row.named or _is_named(tokens)
 
 
 def _is_mover(tokens: Tokens) -> bool:
@@ -89,27 +85,18 @@ def _is_named(tokens: Tokens) -> bool:
     return all(any(letter.isupper() or letter.isdigit() for letter in word) for word in (words[0], words[-1]))
 
 
-#: Verbs whose object says of what kind its value is: "plays the position of goalkeeper".
-_TYPING_LEMMAS: Final = _WORDS["typing_lemmas"]
-
-
 def _parse_typed(at: Predicate) -> list[Claim]:
     """Read "Ann is affiliated with the religion of Islam" like "Ann's religion is Islam"."""
-    if at.group.lemma not in _TYPING_LEMMAS:
+    if at.group.lemma not in _WORDS["typing_lemmas"]:
         return []
     index = 0
     while low_at(at.rest, index) in _WORDS["typing_words"]:
         index += 1
-    if low_at(at.rest, index) != "the" or low_at(at.rest, index + 2) != "of":
-        return []
     subject = parse_subject(at.subject, me=at.frame.me)
-    if subject is None:
+    if subject is None or low_at(at.rest, index) != "the" or low_at(at.rest, index + 2) != "of":
         return []
-    for row in TABLE.nouns.get(low_at(at.rest, index + 1), ()):
-        claims = parse_slot_value(at, subject, row.name, row, index + 3) if row.typed else []
-        if claims:
-            return claims
-    return []
+    rows = (row for row in TABLE.nouns.get(low_at(at.rest, index + 1), ()) if row.typed)
+    return parse_rows(at, subject, rows, index + 3)
 
 
 def _parse_bare_age(at: Predicate) -> list[Claim]:
@@ -132,10 +119,6 @@ _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
 )
 
 
-#: Verbs whose object is denied by name as well: "does not use Python" against "uses Python 3.11".
-_ALSO_RELATIONS: Final = _WORDS["also_relations"]
-
-
 def parse_predicate(at: Predicate) -> list[Claim]:
     """The claims of a clause: of the first slot reader that understands it, and of its relation."""
     claims: list[Claim] = []
@@ -143,7 +126,7 @@ def parse_predicate(at: Predicate) -> list[Claim]:
         claims = reader(at)
         if claims:
             break
-    if not claims or at.group.lemma in _ALSO_RELATIONS:
+    if not claims or at.group.lemma in _WORDS["also_relations"]:
         claims = [*claims, *parse_relation(at)]
     free = [*parse_states(at), *parse_free(at), *parse_denial(at), *parse_endings(at), *parse_says(at)]
     free += [*parse_open_value(at), *parse_open_relation(at), *parse_having(at), *parse_phrased(at)]
@@ -154,13 +137,13 @@ def parse_predicate(at: Predicate) -> list[Claim]:
 
 REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
 _NOUN_LINKS: Final = OWNING | {"from", "to", "with"}
-#: Reporting verbs that say of things and teams what they do as well: "the worker writes its logs to ...".
-_ALSO_DOING: Final = _WORDS["also_doing"]
 
 
 def is_reporting(group: VerbGroup, rest: Tokens) -> bool:
     """Whether the verb tells what somebody says, thinks or asks; who reports to whom is none of that."""
-    if group.lemma in _ALSO_DOING and not any(is_finite(rest, i) for i in range(len(rest)) if not _is_object(rest, i)):
+    if group.lemma in _WORDS["also_doing"] and not any(
+        is_finite(rest, i) for i in range(len(rest)) if not _is_object(rest, i)
+    ):
         return low_at(rest, 0) == "that"  # "points to a path", "writes its logs to a file"
     return group.lemma in REPORTING
 

@@ -1,6 +1,7 @@
 """Read which words of a clause name what ends, and which say what it is about (C-40, C-41).
 
-"We replaced Jenkins with Drone for the nightly builds": what ends is Jenkins, about the nightly builds.
+"We replaced Jenkins with Drone for the nightly builds": what ends is Jenkins, about the nightly builds. "Drop" says it
+alone; "take" only in "take X out of Y", "give" in "give up X", "do" in "do away with X".
 """
 
 from __future__ import annotations
@@ -8,35 +9,59 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from ...language.lexicon import CALENDAR, DEICTIC_DAYS, DETERMINERS, PERIODS, PREPOSITIONS
-from ...language.tables import read_classes
+from ...language.tables import expand_wordings, read_classes, read_table
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
-from ..grammar.verb_groups import CHANGE_LEMMAS, END_LEMMAS
-from .ending_verbs import ENDING, PARTICLES, PASSIVES, TAKING_PLACE, parse_particle
-from .predicates import CONTRASTS, Predicate, Tokens
+from ..grammar.verb_groups import CHANGE_LEMMAS, DROP_LEMMAS, END_LEMMAS, SWAP_LEMMAS
+from .predicates import CONTRASTS, Predicate, Tokens, end_of_phrase, place_of, up_to
 
 _WORDS: Final = read_classes(__file__)
 AUXILIARY: Final = BE_PAST | BE_PRESENT | HAVE_FORMS | DO_FORMS | {"be", "been", "being"}
 AUXILIARY_WORDS: Final = AUXILIARY | {"got", "get", "no"}
 #: They set one thing against another.
 CONTRASTING: Final = _WORDS["contrasting"]
-#: What is no more: "X is gone", "X is out".
-_NO_MORE: Final = _WORDS["no_more"]
-_RENAMING: Final = frozenset(("rename", "rebrand"))
-#: Verbs by which a person gives up a post: "stepped down as lead", "was laid off from Acme".
-_LEAVING: Final = _WORDS["leaving"]
 #: What somebody holds at a firm, and hands over to somebody else.
 POSTS: Final = _WORDS["posts"]
-_FROM_POST: Final = frozenset(("as", "from", "at"))
-#: Verbs of what there is; what "works without X" may use it all the same.
-_MANAGING: Final = _WORDS["managing"]
-_LACKING: Final = frozenset(("without", "off"))
-#: "Is off work" says of no substance that one takes.
-_NO_SUBSTANCE: Final = _WORDS["no_substance"]
+_LEAVING: Final = frozenset(("laid", "fired", "dismissed"))
 #: "Cancelled the subscription to X": what ends is X, as far as the subject has it.
 _CONTRACTS: Final = frozenset(("subscription", "membership", "account"))
 #: Participles that say after the fact whom somebody follows: "Ann is the lead now, replacing Bob".
 _FOLLOWING: Final = frozenset(("replacing", "succeeding"))
+_OPENING: Final = CONTRASTING | _FOLLOWING
+#: In front of a phrase that is set against another one.
+_BEFORE_PHRASE: Final = (PREPOSITIONS - {"of"}) | AUXILIARY_WORDS | {",", ":"}
+WHEN: Final = _WORDS["when"]
+#: Only one of these begins the words that say when something happened.
+_TELLING_WHEN: Final = WHEN | DEICTIC_DAYS | {"yesterday", "last"}
+_TABLE: Final = read_table(__file__, "word_classes")["ending_phrases"]
+_Particles = dict[str, tuple[tuple[str, ...], ...]]
+
+
+def _phrasal(name: str) -> _Particles:
+    """Return verb -> the small words of which some may follow it, the longest first."""
+    found: _Particles = {}
+    for verb, *particles in sorted(expand_wordings(_TABLE[name]), key=lambda words: (-len(words), words)):
+        found[verb] = (*found.get(verb, ()), tuple(particles))
+    return found
+
+
+_ENDING: Final = _phrasal("phrasal")
+_REMOVING: Final = _phrasal("removing")
+#: Verb -> the small words that let it say that something is over for whoever speaks.
+PHRASAL: Final = _ENDING | _phrasal("quitting")
+#: Verb -> the first of the small words by which it ends something.
+PARTICLES: Final = {
+    verb: frozenset(words[0] for words in (*_ENDING.get(verb, ()), *_REMOVING.get(verb, ())) if words)
+    for verb in (*_ENDING, *_REMOVING)
+}
+#: What follows the small word before what ends: "out of", "rid of", "away with".
+_BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))
+#: Verbs that say alone that their object is no more.
+DROPPING: Final = DROP_LEMMAS | _WORDS["ending"]
+ENDING: Final = END_LEMMAS | DROPPING | {"leave"} | frozenset(PARTICLES)
+TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
+#: Verbs of which "was" and the participle tell of an ending.
+PASSIVES: Final = (ENDING | TAKING_PLACE) - _WORDS["only_active"]
 
 
 class Ending(NamedTuple):
@@ -47,42 +72,28 @@ class Ending(NamedTuple):
     by_other: bool = False
 
 
-_OPENING: Final = CONTRASTING | _FOLLOWING
-
-
 def parse_contrast(at: Predicate) -> Ending | None:
     """Read "B, not A", "B instead of A", "B rather than A"."""
-    tokens = at.tokens
-    if at.group.is_past and at.group.lemma not in CHANGE_LEMMAS:
-        return None
-    if _OPENING.isdisjoint([token.low for token in tokens]):
+    tokens, verb_end = at.tokens, len(at.tokens) - len(at.rest)
+    is_event = at.group.is_past and at.group.lemma not in CHANGE_LEMMAS
+    if is_event or _OPENING.isdisjoint([token.low for token in tokens]):
         return None
     for index in range(1, len(tokens)):
-        pair = (tokens[index].low, low_at(tokens, index + 1))
-        is_no_longer = pair == ("no", "longer") and tokens[index - 1].low in (",", "and")
-        if is_no_longer or pair in CONTRASTS:
-            start = index + 2
-        elif pair[0] == "not" and tokens[index - 1].low in (",", "and", ")"):
-            start = index + 1
-        elif pair[0] in _FOLLOWING and pair[1] and tokens[index - 1].low in (",", "now"):
-            about = tokens[len(tokens) - len(at.rest) : index]
-            return Ending(tokens[index + 1 : _end_of_phrase(tokens, index + 1)], about, by_other=True)
-        else:
+        before, low, following = tokens[index - 1].low, tokens[index].low, low_at(tokens, index + 1)
+        if low in _FOLLOWING and following and before in (",", "now"):
+            end = end_of_phrase(tokens, index + 1)
+            return Ending(tokens[index + 1 : end], tokens[verb_end:index], by_other=True)
+        is_no_longer = (low, following) == ("no", "longer") and before in (",", "and")
+        start = index + 1 + (is_no_longer or (low, following) in CONTRASTS)
+        if start == index + 1 and not (low == "not" and before in (",", "and", ")")):
             continue
         if is_origin(tokens, start, at.group.lemma):
             continue
         while low_at(tokens, start) in PREPOSITIONS:
             start += 1
-        end = start
-        while (
-            end < len(tokens)
-            and (tokens[end].low not in PREPOSITIONS or tokens[end].low == "of")
-            and tokens[end].low != ","
-        ):
-            end += 1
+        end = end_of_phrase(tokens, start, (",",))
         if end > start and _is_of_subject(at, index, tokens[start]):
-            told = tokens[len(tokens) - len(at.rest) : index]
-            return Ending(tokens[start:end], (*told, *tokens[end:]), by_other=True)
+            return Ending(tokens[start:end], (*tokens[verb_end:index], *tokens[end:]), by_other=True)
         begin, after = _set_against(at, index)
         if end > start:
             return Ending(tokens[start:end], (*tokens[:begin], *tokens[after:index], *tokens[end:]))
@@ -108,41 +119,22 @@ def _set_against(at: Predicate, index: int) -> tuple[int, int]:
     The object of the verb, if it has one ("uses Kafka for events, not Redis"), else what stands before the contrast
     ("is kept in docs/, not in notes/").
     """
-    tokens = at.tokens
-    begin = len(tokens) - len(at.rest)
+    tokens, begin = at.tokens, len(at.tokens) - len(at.rest)
     is_object = begin < index and tokens[begin].low not in PREPOSITIONS
     if is_object and "n" not in forms().get(tokens[begin].low, ("", ""))[1]:
-        return begin, min(_end_of_phrase(tokens, begin), index)
+        return begin, min(end_of_phrase(tokens, begin), index)
     begin = index
     while begin > 0 and tokens[begin - 1].low in (",", "and", "now"):
         begin -= 1
-    while begin > 0:
-        low = tokens[begin - 1].low
-        if low in PREPOSITIONS - {"of"} or low in AUXILIARY_WORDS or low in forms() or low in (",", ":"):
-            break
+    while begin > 0 and tokens[begin - 1].low not in _BEFORE_PHRASE and tokens[begin - 1].low not in forms():
         begin -= 1
     return begin, index
 
 
 def may_finish(at: Predicate) -> bool:
     """Whether the verb of a clause may tell of an ending; a quick look, before the clause is read."""
-    group = at.group
-    is_lacking = group.lemma in _MANAGING and low_at(at.rest, 0) in _LACKING
-    return group.is_past or group.perfect or group.passive or is_lacking or group.lemma in ("be", "go", "exist")
-
-
-def _parse_lacking(at: Predicate) -> Ending | None:
-    """Read "the site does without X", "the user is off caffeine"."""
-    lemma, low, following = at.group.lemma, low_at(at.rest, 0), low_at(at.rest, 1)
-    is_off = lemma == "be" and low == "off" and len(at.rest) == 2 and following.isalpha()
-    if not at.subject or not (is_off or (lemma in _MANAGING and low == "without")):
-        return None
-    if is_off and (following in _NO_SUBSTANCE or [token.low for token in at.subject] != ["user"]):
-        return None
-    end = _end_of_phrase(at.rest, 1)
-    if at.rest[1:end] and "g" in forms().get(following, ("", ""))[1]:
-        return None  # "runs without touching the disk"
-    return Ending(at.rest[1:end], (*at.subject, *at.rest[end:]))
+    is_lacking = at.group.lemma in _WORDS["managing"] and low_at(at.rest, 0) in ("without", "off")
+    return at.is_done or at.group.passive or is_lacking or at.group.lemma in ("be", "go", "exist")
 
 
 def parse_finished(at: Predicate) -> Ending | None:
@@ -151,36 +143,37 @@ def parse_finished(at: Predicate) -> Ending | None:
     if group.negated:
         return Ending(at.subject, at.rest) if group.lemma == "exist" and at.subject else None
     gone = _parse_no_more(at) or (None if group.is_past else _parse_lacking(at))
-    if gone is not None or not (group.is_past or group.perfect):
+    if gone is not None or not at.is_done:
         return gone
     lemma = forms().get(low_at(at.rest, 0), ("", ""))[0]
     if group.lemma == "be" and lemma in PASSIVES and (lemma not in PARTICLES or parse_particle(lemma, at.rest[1:])):
         at = at._replace(group=group._replace(lemma=lemma, passive=True, perfect=True), rest=at.rest[1:])
-        group = at.group
-    if group.lemma == "close" and low_at(at.rest, 0) == "down" and len(at.rest) == 1:
+    return _parse_change(at, at.group.lemma)
+
+
+def _parse_change(at: Predicate, lemma: str) -> Ending | None:
+    """Read what a verb of change says that there is no more."""
+    if lemma == "close" and [token.low for token in at.rest] == ["down"]:
         return Ending(at.subject, ())
-    if group.lemma in TAKING_PLACE:
+    if lemma in TAKING_PLACE:
         return _swapped(at)
-    if group.lemma in _LEAVING or (group.lemma == "be" and low_at(at.rest, 0) in ("laid", "fired", "dismissed")):
-        left = _left_post(at)
-        is_thing = group.lemma == "retire" and (group.passive or bool(at.rest))
-        return _ended(at) if left is None and is_thing else left
-    ended = _ended(at) if group.lemma in ENDING else None
+    if lemma in _WORDS["leaving"] or (lemma == "be" and low_at(at.rest, 0) in _LEAVING):
+        is_thing = lemma == "retire" and (at.group.passive or bool(at.rest))
+        return _left_post(at) or (_ended(at) if is_thing else None)
+    ended = _ended(at) if lemma in ENDING else None
     if ended is not None:
         return ended
-    if group.lemma == "take" and any(token.low == "over" for token in at.rest[:4]):
+    is_over = any(token.low == "over" for token in at.rest)
+    if lemma == "take" and any(token.low == "over" for token in at.rest[:4]):
         taken = _after_from(tuple(token for token in at.rest if token.low not in ("over", "it")), ())
         return taken._replace(by_other=True) if taken else None
-    if group.lemma == "hand" and any(token.low == "over" for token in at.rest):
-        to = next((i for i, token in enumerate(at.rest) if token.low == "to"), len(at.rest))
-        return Ending(at.subject, tuple(token for token in at.rest[:to] if token.low not in POSTS | {"over", "it"}))
-    if group.lemma in _RENAMING and not any(token.low == "from" for token in at.rest):
-        cut = next((i for i, token in enumerate(at.rest) if token.low in ("to", "as", "into")), len(at.rest))
-        named = at.rest[:cut] if cut and not group.passive else at.subject
+    if lemma == "hand" and is_over:
+        told = up_to(at.rest, ("to",))
+        return Ending(at.subject, tuple(token for token in told if token.low not in POSTS | {"over", "it"}))
+    if lemma in ("rename", "rebrand") and not any(token.low == "from" for token in at.rest):
+        named = at.subject if at.group.passive else up_to(at.rest, ("to", "as", "into")) or at.subject
         return Ending(named, ()) if holds_name(named) else None
-    if group.lemma in CHANGE_LEMMAS:
-        return _after_from(at.rest, at.subject)
-    return None
+    return _after_from(at.rest, at.subject) if lemma in CHANGE_LEMMAS else None
 
 
 def holds_name(tokens: Tokens) -> bool:
@@ -190,109 +183,107 @@ def holds_name(tokens: Tokens) -> bool:
 
 
 def _parse_no_more(at: Predicate) -> Ending | None:
-    """Read "X is gone", "X is out", "X is deprecated in favour of Y"."""
-    lemma, rest = at.group.lemma, at.rest
-    if lemma == "be" and low_at(rest, 0) in ("called", "named") and _is_renamed(at):
-        return Ending(at.subject, ())
-    is_off = (lemma == "call" and at.group.passive and low_at(rest, 0) == "off") or (
-        lemma == "be" and not at.group.is_past and low_at(rest, 0) in ("cancelled", "canceled")
-    )
-    if is_off and at.subject and len(rest) == 1:
-        return Ending(at.subject, ())
-    word = at.tokens[-len(rest) - 1].low if lemma == "go" and len(rest) < len(at.tokens) else low_at(rest, 0)
-    if lemma not in ("be", "go") or at.group.is_past or word not in _NO_MORE or not at.subject:
+    """Read "X is gone", "X is out", "X is deprecated in favour of Y", "X is now called Y"."""
+    lemma, rest, first = at.group.lemma, at.rest, low_at(at.rest, 0)
+    if not at.subject or not (lemma in ("be", "go") or (lemma == "call" and at.group.passive)):
         return None
-    after = rest if lemma == "go" else rest[1:]
+    is_past = lemma == "be" and at.group.is_past
+    is_off = first in ("cancelled", "canceled") if lemma == "be" else lemma == "call" and first == "off"
+    if is_off and not is_past and len(rest) == 1:
+        return Ending(at.subject, ())
+    if at.group.is_past or lemma == "call":
+        return None
+    if first in ("called", "named"):
+        is_named = at.subject[-1].text[0].isupper() and "'" not in at.subject[-1].low
+        is_now = lemma == "be" and any(token.low == "now" for token in at.tokens)
+        return Ending(at.subject, ()) if is_named and is_now else None
+    is_going = lemma == "go"
+    word = at.tokens[-len(rest) - 1].low if is_going and len(rest) < len(at.tokens) else first
+    after = rest if is_going else rest[1:]
     if low_at(after, 0) == "in" and low_at(after, 1)[:5] in ("favou", "favor"):
         after = ()
-    if after and (word == "out" or after[0].low not in PREPOSITIONS):
+    is_more = bool(after) and (word == "out" or after[0].low not in PREPOSITIONS)
+    return Ending(at.subject, after) if word in _WORDS["no_more"] and not is_more else None
+
+
+def _parse_lacking(at: Predicate) -> Ending | None:
+    """Read "the site does without X", "the user is off caffeine"."""
+    low, following = low_at(at.rest, 0), low_at(at.rest, 1)
+    is_off = at.group.lemma == "be" and low == "off" and len(at.rest) == 2 and following.isalpha()
+    if not at.subject or not (is_off or (at.group.lemma in _WORDS["managing"] and low == "without")):
         return None
-    return Ending(at.subject, after)
-
-
-def _is_renamed(at: Predicate) -> bool:
-    """Read "Kestrel is now called Merlin"."""
-    is_named = bool(at.subject) and at.subject[-1].text[0].isupper() and "'" not in at.subject[-1].low
-    return is_named and not at.group.is_past and any(token.low == "now" for token in at.tokens)
+    if is_off and (following in _WORDS["no_substance"] or [token.low for token in at.subject] != ["user"]):
+        return None
+    end = end_of_phrase(at.rest, 1)
+    is_doing = end > 1 and "g" in forms().get(following, ("", ""))[1]  # "runs without touching the disk"
+    return None if is_doing else Ending(at.rest[1:end], (*at.subject, *at.rest[end:]))
 
 
 def _left_post(at: Predicate) -> Ending | None:
     """Read "stepped down as lead of X", "was laid off from Acme", "retired from Acme"."""
-    rest = at.rest
-    marks = (*_FROM_POST, "by") if low_at(rest, 0) in ("laid", "fired", "dismissed") else tuple(_FROM_POST)
-    start = next((i for i, token in enumerate(rest) if token.low in marks), -1)
-    if start < 0 or not at.subject or rest[-1].low in _FROM_POST:
+    marks = ("as", "from", "at", "by") if low_at(at.rest, 0) in _LEAVING else ("as", "from", "at")
+    start = place_of(at.rest, marks)
+    if start == len(at.rest) or not at.subject or at.rest[-1].low in marks[:3]:
         return None
-    end = _end_of_phrase(rest, start + 1)
-    return Ending(rest[start + 1 : end], (*at.subject, *rest[end:]))
+    end = end_of_phrase(at.rest, start + 1)
+    return Ending(at.rest[start + 1 : end], (*at.subject, *at.rest[end:]))
 
 
 def _after_from(rest: Tokens, subject: Tokens) -> Ending | None:
     """Read "TARGET from A to B"."""
-    start = next((i for i, token in enumerate(rest) if token.low == "from"), -1)
-    if start < 0:
+    start = place_of(rest, ("from",))
+    if start == len(rest):
         return _after_out(rest, subject)
-    end = next((i for i in range(start + 1, len(rest)) if rest[i].low in ("to", "into")), -1)
-    if end < 0:
+    end = place_of(rest, ("to", "into"), start + 1)
+    if end == len(rest):
         return Ending(rest[start + 1 :], rest[:start]) if not subject else None
-    after = _end_of_phrase(rest, end + 1)
-    return Ending(rest[start + 1 : end], (*subject, *rest[:start], *rest[after:]))
+    return Ending(rest[start + 1 : end], (*subject, *rest[:start], *rest[end_of_phrase(rest, end + 1) :]))
 
 
 def _after_out(rest: Tokens, subject: Tokens) -> Ending | None:
     """Read "TARGET out of A into B", "TARGET off A"."""
     for index, token in enumerate(rest):
-        start = index + 2 if (token.low, low_at(rest, index + 1)) == ("out", "of") else index + 1
-        if token.low == "off" or start == index + 2:
-            end = _end_of_phrase(rest, start)
-            after = _end_of_phrase(rest, end + 1) if low_at(rest, end) in ("to", "into", "onto") else end
+        is_out = (token.low, low_at(rest, index + 1)) == ("out", "of")
+        if token.low == "off" or is_out:
+            start = index + 1 + is_out
+            end = end_of_phrase(rest, start)
+            after = end_of_phrase(rest, end + 1) if low_at(rest, end) in ("to", "into", "onto") else end
             return Ending(rest[start:end], (*subject, *rest[:index], *rest[after:]))
     return None
 
 
-def _end_of_phrase(tokens: Tokens, index: int) -> int:
-    while index < len(tokens) and (tokens[index].low not in PREPOSITIONS or tokens[index].low == "of"):
-        index += 1
-    return index
-
-
-def _swapped(at: Predicate) -> Ending | None:
+def _swapped(at: Predicate) -> Ending:
     """Read "replaced A with B", "A was replaced by B", "B replaced A as ..."."""
-    marks = [i for i, token in enumerate(at.rest) if token.low in ("with", "by", "for")]
+    mark = place_of(at.rest, ("with", "by", "for"))
+    is_marked = mark < len(at.rest)
+    after = end_of_phrase(at.rest, mark + 1)
     if at.group.passive:
-        rest = at.rest[_end_of_phrase(at.rest, marks[0] + 1) :] if marks else at.rest
-        return Ending(at.subject, rest)
-    cut = marks[0] if marks else _end_of_phrase(at.rest, 0)
-    after = _end_of_phrase(at.rest, marks[0] + 1) if marks else cut
-    is_other = not marks
-    return Ending(at.rest[:cut], (*(() if is_other else at.subject), *at.rest[after:]), is_other)
+        return Ending(at.subject, at.rest[after:] if is_marked else at.rest)
+    if is_marked:
+        return Ending(at.rest[:mark], (*at.subject, *at.rest[after:]))
+    cut = end_of_phrase(at.rest, 0)
+    return Ending(at.rest[:cut], at.rest[cut:], by_other=True)
 
 
 def _ended(at: Predicate) -> Ending | None:
     """Read "dropped A", "stopped using A", "A was removed"."""
-    rest = at.rest
-    if at.group.lemma in PARTICLES:
-        found = parse_particle(at.group.lemma, rest)
-        if found is None:
-            return None
-        rest = found
+    rest = parse_particle(at.group.lemma, at.rest) if at.group.lemma in PARTICLES else at.rest
+    if rest is None:
+        return None
     if at.group.passive:
-        cut = next(
-            (i for i, token in enumerate(rest) if token.low in ("by", "in", "with") and low_at(rest, i + 1) != "the"),
-            len(rest),
-        )
-        about = rest[:cut] if low_at(rest, 0) != "from" else rest[1:]
-        comma = next((i for i, token in enumerate(about) if token.low == ","), len(about))
-        return Ending(at.subject, about[:comma])
+        marks = (i for i, t in enumerate(rest) if t.low in ("by", "in", "with") and low_at(rest, i + 1) != "the")
+        about = rest[: next(marks, len(rest))] if low_at(rest, 0) != "from" else rest[1:]
+        return Ending(at.subject, up_to(about, (",",)))
     if at.group.lemma in END_LEMMAS and "g" in forms().get(low_at(rest, 0), ("", ""))[1]:
         return Ending(rest, at.subject)
-    end = _end_of_phrase(rest, 0)
-    if end and rest[end - 1].low in POSTS and low_at(rest, end) in ("at", "with", "as"):
-        return Ending(rest[end + 1 : _end_of_phrase(rest, end + 1)], at.subject)  # "quit the job at Acme"
-    if end and rest[end - 1].low in _CONTRACTS and low_at(rest, end) in ("to", "with", "at"):
-        after = _end_of_phrase(rest, end + 1)
+    end = end_of_phrase(rest, 0)
+    noun, mark = rest[end - 1].low if end else "", low_at(rest, end)
+    after = end_of_phrase(rest, end + 1)
+    if noun in POSTS and mark in ("at", "with", "as"):
+        return Ending(rest[end + 1 : after], at.subject)  # "quit the job at Acme"
+    if noun in _CONTRACTS and mark in ("to", "with", "at"):
         return Ending(rest[end + 1 : after], (*at.subject, *rest[after:]))
-    is_favour = (low_at(rest, end), low_at(rest, end + 1)[:5]) == ("in", "favou") or low_at(rest, end + 1) == "favor"
+    is_favour = (mark, low_at(rest, end + 1)[:5]) == ("in", "favou") or low_at(rest, end + 1) == "favor"
     return Ending(rest[:end], (*at.subject, *(() if is_favour else rest[end:])))
 
 
@@ -320,10 +311,10 @@ def _end_of_when(tokens: Tokens, index: int) -> int:
         return index
     if following in ("yesterday's", "today's"):
         return index + 3
-    end = index + 1
-    while low_at(tokens, end) in _WHEN_FILLERS:
-        end += 1
-    start = end
+    start = index + 1
+    while low_at(tokens, start) in _WORDS["when_fillers"]:
+        start += 1
+    end = start
     while _is_date_word(tokens, end):
         end += 1
     return end if end > start and low_at(tokens, start).isalnum() else index
@@ -331,17 +322,19 @@ def _end_of_when(tokens: Tokens, index: int) -> int:
 
 def _is_date_word(tokens: Tokens, index: int) -> bool:
     low = low_at(tokens, index)
-    if (
-        (low in CALENDAR and not low.endswith("days"))
-        or low in PERIODS
-        or (len(low) == 4 and low[:2] in ("20", "19") and low.isdecimal())
-    ):
+    is_year = len(low) == 4 and low[:2] in ("20", "19") and low.isdecimal()
+    if is_year or low in PERIODS or (low in CALENDAR and not low.endswith("days")):
         return True
     is_day = low[:1].isdecimal() and len(low) <= 4 and low.rstrip("stndrh").isdecimal()
     return is_day and (low_at(tokens, index + 1) in CALENDAR or (index > 0 and tokens[index - 1].low in CALENDAR))
 
 
-WHEN: Final = _WORDS["when"]
-#: Only one of these begins the words that say when something happened.
-_TELLING_WHEN: Final = WHEN | DEICTIC_DAYS | {"yesterday", "last"}
-_WHEN_FILLERS: Final = _WORDS["when_fillers"]
+def parse_particle(lemma: str, rest: Tokens) -> Tokens | None:
+    """What follows a verb without its small word, "took X out of Y" as "X of Y"; None if the small word is missing."""
+    for index, token in enumerate(rest):
+        if token.low in PARTICLES[lemma]:
+            end = index + 1 + (not index and low_at(rest, 1) in _BEFORE_OBJECT)
+            return (*rest[:index], *rest[end:])
+        if token.low in PREPOSITIONS:
+            return None
+    return None

@@ -34,9 +34,9 @@ from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..grammar.verb_groups import CHANGE_LEMMAS, NOBODY_AT_ALL
-from ..model import Claim, Modality, Tense, Value, ValueKind
+from ..model import Claim, Modality, Value, ValueKind
 from .ending_phrases import AUXILIARY_WORDS, may_finish, parse_contrast, parse_finished, without_when
-from .predicates import Predicate, Tokens
+from .predicates import Predicate, Tokens, place_of, up_to
 
 _WORDS: Final = read_classes(__file__)
 SAYS_SLOT: Final = "says"
@@ -46,33 +46,28 @@ GIVES_SLOT: Final = "gives up"
 #: What says that something no longer holds.
 ENDING_SLOTS: Final = frozenset((ENDS_SLOT, GIVES_SLOT))
 _NO_WORDS: Final = AUXILIARY_WORDS | NEUTRAL | THEIR | _WORDS["ours"]
-_LIGHT: Final = _WORDS["light"]
 DENYING: Final = _WORDS["denying"]
 _CONTRACTS: Final = frozenset(("subscribe", "account", "membership"))
 _MOVING: Final = frozenset(("move", "relocate", "go"))
-#: A denial with one of these leaves some of it true.
-_PARTIAL: Final = _WORDS["partial"]
 #: A subject that begins with one of these names nothing.
 _OPEN: Final = INDEFINITE - {"all"}
-#: Like `PERIODS`: "for a while".
-_SPANS: Final = _WORDS["spans"]
-#: Prepositions that reverse what a denial says.
-_TELLING: Final = _WORDS["telling"]
+#: Who gives up one of several, or any, may keep others.
+_SEVERAL: Final = (INDEFINITE - {"one", "a", "an"}) | {"or", "and"}
 
 
 def parse_says(at: Predicate) -> list[Claim]:
     """What an affirmed clause in the present says: its subject, and its other words in one form each."""
-    group = at.group
-    if group.negated or group.is_past or group.modality is not Modality.FACT:
+    if at.group.negated or at.group.is_past or at.group.modality is not Modality.FACT:
         return []
-    lows = {token.low for token in at.tokens}
-    if not lows.isdisjoint(PAST_WORDS) or not lows.isdisjoint(DENYING):
+    if any(token.low in PAST_WORDS or token.low in DENYING for token in at.tokens):
         return []
     read = _active(at)
     if read is None:
         return []
-    subject, words = read
-    return [_claim(at, SAYS_SLOT, subject, words, _names(at.tokens), polarity=True, change=False)]
+    value = Value(ValueKind.STATEMENT, text_of(at.tokens), tuple(sorted(set(read[1]))))
+    claim = at.claim(read[0], SAYS_SLOT, value)
+    corrects = claim.correction and not at.frame.additive
+    return [replace(claim, topic=None, scope=tuple(sorted(set(_names(at.tokens)))), correction=corrects)]
 
 
 def _names(tokens: Tokens) -> tuple[str, ...]:
@@ -91,62 +86,58 @@ def _names(tokens: Tokens) -> tuple[str, ...]:
 def parse_denial(at: Predicate) -> list[Claim]:
     """What a denied clause denies: "X no longer V", "X does not V", "there is no X in Y"."""
     group = at.group
-    is_none = group.lemma in ("be", "have") and low_at(at.rest, 0) == "no" and not group.negated
+    is_none = group.lemma in ("be", "have") and low_at(at.rest, 0) == "no"
     if group.is_past or group.modality is not Modality.FACT or not (group.negated or is_none):
         return []
-    if not lasts(at.tokens) or any(token.low in _PARTIAL for token in at.tokens):
+    if not lasts(at.tokens) or any(token.low in _WORDS["partial"] for token in at.tokens):
         return []
-    comma = next((i for i, token in enumerate(at.rest) if token.low == ","), len(at.rest))
-    read = _active(at._replace(rest=at.rest[:comma]))
+    read = _active(at._replace(rest=up_to(at.rest, (",",))))
     if read is None or (read[0] in EPHEMERAL and stem(at.subject[-1].low) == at.subject[-1].low):
         return []
-    subject, words = read
-    claim = _claim(at, ENDS_SLOT, subject, words, (), polarity=False, change=group.ended)
-    return [replace(claim, topic=" ".join(words)) if group.ended else claim]
+    return [_ends(at, *read, (), is_change=group.ended)]
 
 
 def parse_endings(at: Predicate) -> list[Claim]:
     """What a finished change or a contrast rules out, with what it is about."""
-    if at.group.modality is not Modality.FACT or at.frame.additive or at.frame.time.tense is not Tense.NOW:
+    if not at.is_told_now:
         return []
-    ending = parse_contrast(at) if _lasts_all_day(at.tokens) and not at.group.negated else None
-    if ending is None and may_finish(at):
-        plain = without_when(at.tokens)
-        ending = parse_finished(at) if lasts(plain) else None
+    me = at.frame.me
+    is_for_good = PERIODS.isdisjoint([token.low for token in at.tokens]) and lasts(at.tokens)
+    ending = parse_contrast(at) if is_for_good and not at.denied else None
+    keep_verbs = ending is None
+    if ending is None and may_finish(at) and lasts(without_when(at.tokens)):
+        ending = parse_finished(at)
         ending = ending and ending._replace(gone=without_when(ending.gone), about=without_when(ending.about))
-        keep_verbs = True
-    else:
-        keep_verbs = False
-    if ending is None:
+    if ending is None or any(token.low in _SEVERAL for token in ending.gone):
         return []
-    gone = _without_kind(words_of(ending.gone, at.frame.me))
-    about = words_of(ending.about, at.frame.me, keep_verbs=keep_verbs or ending.by_other)
-    subject = "" if ending.by_other else parse_subject_words(at.subject, at.frame.me)
-    if not subject and not about and at.group.lemma in _MOVING:
+    gone = _without_kind(words_of(ending.gone, me))
+    about = words_of(ending.about, me, keep_verbs=keep_verbs or ending.by_other)
+    if not gone or about is None:
+        return []
+    subject = "" if ending.by_other else parse_subject_words(at.subject, me) or ""
+    if not (subject or about) and at.group.lemma in _MOVING:
         subject = "we"  # they moved, and nothing else did
-    if (
-        not gone
-        or about is None
-        or any(token.low in ("or", "and") for token in ending.gone)
-        or any(token.low in INDEFINITE - {"one", "a", "an"} for token in ending.gone)
-    ):
-        return []
-    return [
-        replace(
-            _claim(at, ENDS_SLOT, subject or "", gone, about, polarity=False, change=True),
-            topic=" ".join(gone),
-        )
-    ]
+    return [_ends(at, subject, gone, about, is_change=True)]
+
+
+def _ends(at: Predicate, subject: str, words: Sequence[str], about: Sequence[str], *, is_change: bool) -> Claim:
+    """What `subject` does no longer, or has never done; it is known by its own words if something changed."""
+    value = Value(ValueKind.STATEMENT, text_of(at.tokens), tuple(sorted(set(words))))
+    claim = at.claim(subject, ENDS_SLOT, value)
+    return replace(
+        claim,
+        topic=" ".join(words) if is_change else None,
+        polarity=False,
+        scope=tuple(sorted(join_topic((*about, *at.frame.scope)).split())),
+        correction=claim.correction and not at.frame.additive,
+        change=is_change,
+    )
 
 
 def _without_kind(gone: tuple[str, ...] | None) -> tuple[str, ...] | None:
     """What ends, by its name: "my Netflix subscription" is Netflix."""
     named = tuple(word for word in gone or () if word not in _CONTRACTS and word != USER)
     return named if named and len(named) < len(gone or ()) and _CONTRACTS & set(gone or ()) else gone
-
-
-def _lasts_all_day(tokens: Tokens) -> bool:
-    return PERIODS.isdisjoint([token.low for token in tokens]) and lasts(tokens)
 
 
 def in_context(claim: Claim, words: Iterable[str]) -> Claim:
@@ -159,52 +150,20 @@ def context_of(tokens: Iterable[Token], me: str) -> set[str]:
     return {word for token in tokens for word in words_of((token,), me) or ()}
 
 
-def _claim(
-    at: Predicate,
-    slot: str,
-    subject: str,
-    words: Sequence[str],
-    about: Sequence[str],
-    *,
-    polarity: bool,
-    change: bool,
-) -> Claim:
-    text = text_of(at.tokens)
-    return Claim(
-        subject=subject,
-        slot=slot,
-        value=Value(ValueKind.STATEMENT, text, tuple(sorted(set(words)))),
-        polarity=polarity,
-        modality=at.frame.modality,
-        time=at.frame.time,
-        scope=tuple(sorted(set(about)))
-        if slot == SAYS_SLOT
-        else tuple(sorted({*join_topic((*about, *at.frame.scope)).split()})),
-        correction=at.frame.correction and not at.frame.additive,
-        start=at.tokens[0].start,
-        end=at.tokens[-1].end,
-        single=False,
-        change=change,
-        loose=True,
-    )
-
-
 def _active(at: Predicate) -> tuple[str, tuple[str, ...]] | None:
     """(subject, other words) of a clause, the passive turned round: "X is supported by Y" as "Y supports X"."""
-    holder, others = at.subject, at.rest
-    by = next((i for i, token in enumerate(others) if token.low == "by"), 0)
-    is_known = by and low_at(others, by + 1) not in ("a", "an")
-    if is_known and at.group.lemma == "be" and "n" in forms().get(others[0].low, ("", ""))[1] and by + 1 < len(others):
+    holder, others, lemma = at.subject, at.rest, at.group.lemma
+    by = place_of(others, ("by",))
+    is_agent = 0 < by < len(others) - 1 and low_at(others, by + 1) not in ("a", "an") and lemma == "be"
+    if is_agent and "n" in forms().get(others[0].low, ("", ""))[1]:
         holder, others = others[by + 1 :], (*holder, *others[:by])
-    words = words_of((*_verb(at), *others), at.frame.me)
+    verb = (Token(lemma, lemma, 0, 0),) if lemma else ()
+    words = words_of((*verb, *others), at.frame.me)
+    if at.denied and [token.low for token in at.subject] == [NOBODY_AT_ALL]:
+        return (NOBODY_AT_ALL, words) if words else None
     is_there = [token.low for token in holder] == ["there"]
-    is_nobody = [token.low for token in at.subject] == [NOBODY_AT_ALL] and at.group.negated
-    subject = NOBODY_AT_ALL if is_nobody else "" if is_there else parse_subject_words(holder, at.frame.me)
+    subject = "" if is_there else parse_subject_words(holder, at.frame.me)
     return (subject, words) if words and subject is not None else None
-
-
-def _verb(at: Predicate) -> Tokens:
-    return (Token(at.group.lemma, at.group.lemma, 0, 0),) if at.group.lemma else ()
 
 
 def lasts(tokens: Tokens) -> bool:
@@ -218,7 +177,9 @@ def lasts(tokens: Tokens) -> bool:
 def _is_span(tokens: Tokens, index: int) -> bool:
     """Whether "for" is followed by a stretch of time: "for now", "for the night", "for an hour"."""
     low, following = low_at(tokens, index), low_at(tokens, index + 1)
-    return low == "now" or ((low in ARTICLES or low == "this") and (following in PERIODS or following in _SPANS))
+    return low == "now" or (
+        (low in ARTICLES or low == "this") and (following in PERIODS or following in _WORDS["spans"])
+    )
 
 
 def parse_subject_words(tokens: Tokens, me: str) -> str | None:
@@ -250,7 +211,12 @@ def words_of(tokens: Iterable[Token], me: str, *, keep_verbs: bool = True) -> tu
 
 
 _SILENT: Final = (
-    frozenset(("the", "not")) | (PREPOSITIONS - _TELLING) | CONJUNCTIONS | INDEFINITE | PAST_WORDS | DEICTIC_DAYS
+    frozenset(("the", "not"))
+    | (PREPOSITIONS - _WORDS["telling"])
+    | CONJUNCTIONS
+    | INDEFINITE
+    | PAST_WORDS
+    | DEICTIC_DAYS
 ) | (PERIODS - {"time"})
 
 
@@ -264,4 +230,4 @@ def _meaning_of(low: str) -> str | None:
     if low in _SILENT or not (low[0].isalnum() or low[0] in "#@/~.$€£"):
         return ""
     word = stem(low)
-    return "" if word in _LIGHT else word
+    return "" if word in _WORDS["light"] else word

@@ -17,18 +17,15 @@ from ...language.tables import read_classes, read_table
 from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.verb_groups import CHANGE_LEMMAS
-from ..model import NOW, Claim, Modality, Value, ValueKind
+from ..model import NOW, Claim, Modality, ValueKind
 from ..slots.multi_valued import PURPOSE_FAMILIES
 from .free_topic import SlotValues, is_limited, parse_topic_of
-from .free_values import FoundValue, parse_values
+from .free_values import FoundValue, is_purpose, is_served, parse_values
 from .predicates import Predicate, Tokens
-from .purposes import is_purpose, is_served, is_whole_subject
 
 _TABLE: Final = read_table(__file__, "word_classes")["free_order"]
 _WORDS: Final = read_classes(__file__)
 
-_STILL: Final = _WORDS["still"]
-_SERVING_VERBS: Final = _WORDS["serving_verbs"]
 _HOLDING: Final = _WORDS["holding"]
 #: Beside these "from" tells where something is, and not what it was.
 _SOURCING: Final = _WORDS["sourcing"]
@@ -36,8 +33,6 @@ _SOURCING: Final = _WORDS["sourcing"]
 _OPENING: Final = 2
 #: Of these a thing may use many; it is at one.
 _ADDRESSES: Final = _WORDS["addresses"]
-_PLACED: Final = _WORDS["placed"]
-_MULTIPLE: Final = _WORDS["multiple"]
 #: Slot -> verbs that tell beside such a value what always holds.
 _VERBS_BESIDE: Final = {
     **dict.fromkeys(("time", "frequency", "hours"), _WORDS["regular_verbs"]),
@@ -51,25 +46,22 @@ _EVENT_VERBS: Final = _WORDS["event_verbs"]
 _USERS: Final = FIRST_PERSON | {"we", "user", "team"}
 _PURPOSES: Final = frozenset(one.strip() for one in _TABLE["purposes"].split("|"))
 _CUTTING: Final = REASONS | {"to", "before", "after"}
-_AIMS: Final = _WORDS["aims"]
-_RESULT_MARKS: Final = _WORDS["result_marks"]
+_BEFORE_RESULT: Final = ARTICLES | {"only", "about"}
 
 
 def parse_free(at: Predicate) -> list[Claim]:
     """The claims of a clause that says one value of one thing; none of any other."""
     group, frame = at.group, at.frame
-    is_change = (group.is_past or group.perfect) and group.lemma in CHANGE_LEMMAS
+    is_change = at.is_done and group.lemma in CHANGE_LEMMAS
     is_limit = group.modality is Modality.HYPOTHESIS and is_limited(at.rest)
     if group.negated or not (group.modality is Modality.FACT or is_limit):
         return []
-    if frame.additive or (group.is_past and not is_change):
+    if frame.additive or frame.time is not NOW or (group.is_past and not is_change):
         return []
-    if frame.time is not NOW:
-        return []
+    if group.lemma == "be" and low_at(at.rest, 0).endswith("ing") and low_at(at.rest, 1)[:1].isalpha():
+        return []  # "is learning Spanish" goes on, and says nothing that stands still
     if is_limit:
         at = at._replace(frame=frame._replace(modality=Modality.FACT))
-    if at.group.lemma == "be" and low_at(at.rest, 0).endswith("ing") and low_at(at.rest, 1)[:1].isalpha():
-        return []  # "is learning Spanish" goes on, and says nothing that stands still
     tokens = _without_reason(at.tokens, is_change=is_change)
     verb_end = len(at.tokens) - len(at.rest)
     if at.subject and at.subject[0] not in at.tokens:  # it stands in the clause before
@@ -77,7 +69,7 @@ def parse_free(at: Predicate) -> list[Claim]:
     begin = verb_end if at.subject else 0
     by_slot: dict[str, list[FoundValue]] = {}
     for one in parse_values(tokens):
-        if one.begin >= begin or not at.group.lemma or _opens(one, tokens) or _is_subject(one, at):
+        if one.begin >= begin or not at.group.lemma or _opens(one, at, tokens):
             by_slot.setdefault(one.slot, []).append(one._replace(denied=one.denied and group.lemma not in _SOURCING))
     return [
         claim
@@ -88,32 +80,22 @@ def parse_free(at: Predicate) -> list[Claim]:
     ]
 
 
-def _opens(one: FoundValue, tokens: Tokens) -> bool:
-    """Whether an amount is what a clause begins with: "16 GB of RAM are assigned to the cache", "up to 8 can sit"."""
+def _opens(one: FoundValue, at: Predicate, tokens: Tokens) -> bool:
+    """Whether a clause begins with an amount ("up to 8 can sit here"), or is about a tool ("Linear is our tracker")."""
+    if is_purpose(one.slot):
+        return not one.begin and one.parsed.end == len(at.subject)
     is_first = not one.begin or (one.begin == _OPENING and tokens[0].low == "up")
     return one.slot in _HOLDING and is_first
 
 
-def _is_subject(one: FoundValue, at: Predicate) -> bool:
-    """Whether a clause is about a tool and what it does: "Linear is our issue tracker"."""
-    return is_purpose(one.slot) and is_whole_subject(at.subject, one.begin, one.parsed.end)
-
-
-def _is_interval(one: FoundValue, tokens: Tokens) -> bool:
-    return one.slot == "duration" and any(token.low in ("interval", "cadence") for token in tokens)
-
-
-def _slot(one: FoundValue, tokens: Tokens) -> str:
-    return "frequency" if _is_interval(one, tokens) else one.slot
-
-
-def _value(one: FoundValue, tokens: Tokens) -> Value:
-    """The value; of an interval how often that is."""
+def _with_interval(one: FoundValue, tokens: Tokens) -> FoundValue:
+    """A stretch of time that is told as an interval says how often something is."""
+    if one.slot != "duration" or all(token.low not in ("interval", "cadence") for token in tokens):
+        return one
     value = one.parsed.value
-    if not _is_interval(one, tokens):
-        return value
     unit = "s" if value.norm[0] == "time" else "months"
-    return replace(value, kind=ValueKind.FREQUENCY, norm=(unit, value.norm[1]))
+    value = replace(value, kind=ValueKind.FREQUENCY, norm=(unit, value.norm[1]))
+    return one._replace(slot="frequency", parsed=one.parsed._replace(value=value))
 
 
 _DAY: Final = ("s", 86400.0)
@@ -135,47 +117,37 @@ def _beside(slot: str, by_slot: dict[str, list[FoundValue]], *, is_change: bool)
 def _claims(said: SlotValues) -> list[Claim]:
     """The claims of one slot: one value that is said, and those that are ruled out beside it."""
     at, tokens, slot, found, _, is_change, _ = said
-    frame = at.frame
     affirmed = [one for one in found if not one.denied]
-    if len(affirmed) != 1:
-        return []
-    if is_purpose(slot) and not is_change and not is_served(at, slot, affirmed[0].begin):
-        return []
-    verbs = _SERVING_VERBS if affirmed[0].parsed.value.kind is ValueKind.TERM else _STILL
-    is_told = is_purpose(slot) or (slot != "weekday" and at.group.lemma in verbs)
-    if not is_change and not is_told and not _is_regular(at, slot):
+    if len(affirmed) != 1 or not (_is_result(said, affirmed[0]) if is_change else _is_lasting(said, affirmed[0])):
         return []
     if slot in _WORDS["measures"] and _is_of_kinds(tokens, affirmed[0].parsed.end):
-        return []
-    if slot in _ADDRESSES and not is_change and not _is_place(said, affirmed[0].begin):
-        return []
-    if is_change and not _is_result(tokens, affirmed[0].begin):
-        return []
-    if is_change and slot == "count" and _has_other_number(tokens, found):
         return []
     topic = parse_topic_of(said)
     if topic is None:
         return []
     is_contrast = len(found) > 1 and not is_change
     return [
-        Claim(
-            subject=topic.name,
-            slot=_slot(one, tokens),
-            value=_value(one, tokens),
+        replace(
+            at.claim(topic.name, one.slot, one.parsed.value),
             polarity=not one.denied,
-            modality=frame.modality,
-            time=NOW,
-            correction=frame.correction or (is_contrast and not is_purpose(slot)),
-            start=at.tokens[0].start,
-            end=at.tokens[-1].end,
-            change=is_change or (is_contrast and is_purpose(slot)),
-            topic=topic.name,
             light=topic.light,
             firm=topic.firm,
-            loose=True,
+            single=True,
+            correction=at.frame.correction or (is_contrast and not is_purpose(slot)),
+            change=is_change or (is_contrast and is_purpose(slot)),
         )
-        for one in found
+        for one in (_with_interval(one, tokens) for one in found)
     ]
+
+
+def _is_lasting(said: SlotValues, one: FoundValue) -> bool:
+    """Whether a clause tells what always holds: its verb says it, beside such a value or beside any."""
+    at, slot = said.at, said.slot
+    if is_purpose(slot):
+        return is_served(at, slot, one.begin)
+    is_term = one.parsed.value.kind is ValueKind.TERM
+    is_told = slot != "weekday" and at.group.lemma in _WORDS["serving_verbs" if is_term else "still"]
+    return (is_told or _is_regular(at, slot)) and (slot not in _ADDRESSES or _is_place(said, one.begin))
 
 
 def _is_of_kinds(tokens: Tokens, end: int) -> bool:
@@ -210,8 +182,8 @@ def _is_regular(at: Predicate, slot: str) -> bool:
     if slot == "count" and at.group.lemma and not at.subject:
         return False  # "shares a photo of two cats" is told of nobody
     if slot in _ADDRESSES:
-        return at.group.lemma in _PLACED
-    if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _MULTIPLE):
+        return at.group.lemma in _WORDS["placed"]
+    if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _WORDS["multiple"]):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES
     if at.group.lemma != "use" or not is_purposeful or at.subject[-1:] == () or at.subject[-1].low not in _USERS:
@@ -226,7 +198,7 @@ def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
         if low not in _CUTTING:
             continue
         following = low_at(tokens, index + 1)
-        if (low in REASONS and (low != "due" or following == "to")) or (low == "to" and following in _AIMS):
+        if (low in REASONS and (low != "due" or following == "to")) or (low == "to" and following in _WORDS["aims"]):
             return tokens[:index]
         if low == "before" and following in PRONOUNS:
             return tokens[:index]
@@ -235,15 +207,13 @@ def _without_reason(tokens: Tokens, *, is_change: bool) -> Tokens:
     return tokens
 
 
-def _has_other_number(tokens: Tokens, found: list[FoundValue]) -> bool:
-    """Whether a number beside the values says by how much something changed ("by 10 to 20")."""
-    inside = {i for one in found for i in range(one.begin, one.parsed.end)}
-    return any(token.low.isdecimal() and index not in inside for index, token in enumerate(tokens))
-
-
-def _is_result(tokens: Tokens, index: int) -> bool:
-    """Whether a value is what something was changed to: "to 5", "in Go"."""
-    index -= 1
-    while index > 0 and tokens[index].low in ARTICLES | {"only", "about"}:
+def _is_result(said: SlotValues, one: FoundValue) -> bool:
+    """Whether a value is what something was changed to ("to 5", "in Go"), and not by how much ("by 10 to 20")."""
+    tokens, index = said.tokens, one.begin - 1
+    while index > 0 and tokens[index].low in _BEFORE_RESULT:
         index -= 1
-    return tokens[index].low in _RESULT_MARKS
+    if said.slot == "count":
+        inside = {i for one in said.found for i in range(one.begin, one.parsed.end)}
+        if any(token.low.isdecimal() and i not in inside for i, token in enumerate(tokens)):
+            return False
+    return tokens[index].low in _WORDS["result_marks"]

@@ -1,4 +1,7 @@
-"""Find the typed values of a clause, wherever they stand, each with the slot that its type gives (C-39)."""
+"""Find the typed values of a clause, wherever they stand, each with the slot that its type gives (C-39, C-43).
+
+The slot of a tool is what it is for, if the clause says so: "tickets are tracked in Jira".
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,24 @@ from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple
 
-from ...language.lexicon import ADDITIVE, BAND_WORDS, CONJUNCTIONS, DETERMINERS, NEUTRAL, PREPOSITIONS
+from ...language.lexicon import (
+    ADDITIVE,
+    BAND_WORDS,
+    CONJUNCTIONS,
+    DEFINITE,
+    DETERMINERS,
+    FIRST_PERSON,
+    NEUTRAL,
+    PREPOSITIONS,
+)
 from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS
-from ...language.tables import read_classes
+from ...language.stems import stem
+from ...language.tables import read_classes, read_table
 from ...language.terms import SERVING, first_words, further_families
-from ...language.token import low_at
+from ...language.token import low_at, text_of
+from ...language.tools import PURPOSES, first_words_of_tools, tools
+from ...language.verbs import forms
 from ...patterns import regex
 from ..model import Value, ValueKind
 from ..values.dates import DATE_BEGINNINGS, parse_clock, parse_date, parse_frequency, parse_hours
@@ -29,12 +44,13 @@ from ..values.names import (
 )
 from ..values.numbers import Parsed, parse_money, parse_number, parse_version
 from . import ending_phrases
-from .predicates import CONTRASTS, Tokens
-from .purposes import parse_tools
+from .predicates import CONTRASTS, Predicate, Tokens
 
 _WORDS: Final = read_classes(__file__)
 AUXILIARY: Final = ending_phrases.AUXILIARY | {"can", "may"}
 _BEFORE_VALUE: Final = NEUTRAL | _WORDS["before_value"]
+#: A number that ends a clause counts behind one of these.
+_BEFORE_LAST: Final = AUXILIARY | _BEFORE_VALUE | {"", ":", "=", "not", "than"}
 #: A version that cannot be a plain number: "v2", "1.4.0".
 _VERSION: Final = regex(r"v\d{1,4}(?:\.\d{1,4}){0,3}|\d{1,4}\.\d{1,4}\.\d{1,4}")
 
@@ -105,14 +121,12 @@ def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     low = tokens[index].low
     if low[0] == "#" and low[1:2].isalpha():
         return Parsed(Value(ValueKind.CODE, tokens[index].text, (low[1:],)), index + 1), "channel"
+    if low.isalpha() and low not in _words_of_time_and_number():
+        return _term(tokens, index)
     if "://" in low:
         return _typed(parse_url(tokens, index), "url")
     if "@" in low[1:]:
         return _typed(parse_email(tokens, index), "e-mail")
-    if low.startswith("localhost:") and low[10:].isdecimal():
-        return _typed(parse_address(tokens, index), "url")
-    if low.isalpha() and low not in _words_of_time_and_number():
-        return _term(tokens, index)
     frequency = parse_frequency(tokens, index)
     if frequency:
         return frequency, "frequency"
@@ -122,27 +136,34 @@ def _value_at(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     if _VERSION.fullmatch(low):
         return _typed(parse_version(tokens, index), "version")
     if low[0].isdigit() or low[0] in "$€£+" or low in ("noon", "midnight"):
-        phone = parse_phone(tokens, index)
-        if phone and phone.end > index + 1:
-            return phone, "phone"
-        return (
-            _typed(parse_money(tokens, index), "price")
-            or _typed(parse_clock(tokens, index), "time")
-            or _dated(tokens, index)
-            or _number(tokens, index)
-            or _host(tokens, index)
-        )
-    if low[0] in "/~." or "/" in low:
-        address = parse_address(tokens, index)
-        if address:
-            return address, "url"
-        return _typed(parse_path(tokens, index), "path") or _term(tokens, index) or _zone(tokens, index)
-    if "." in low or "-" in low:
-        address = parse_address(tokens, index)
-        if address:
-            return address, "url"
-        return _typed(parse_path(tokens, index), "path") or _host(tokens, index) or _term(tokens, index)
+        return _numeric(tokens, index)
+    if low[0] in "/~." or any(mark in low for mark in "/.-") or low.startswith("localhost:"):
+        return _addressed(tokens, index)
     return _dated(tokens, index) or _number(tokens, index) or _zone(tokens, index) or _term(tokens, index)
+
+
+def _numeric(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
+    phone = parse_phone(tokens, index)
+    if phone and phone.end > index + 1:
+        return phone, "phone"
+    return (
+        _typed(parse_money(tokens, index), "price")
+        or _typed(parse_clock(tokens, index), "time")
+        or _dated(tokens, index)
+        or _number(tokens, index)
+        or _host(tokens, index)
+    )
+
+
+def _addressed(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
+    is_path = tokens[index].low[0] in "/~." or "/" in tokens[index].low
+    return (
+        _typed(parse_address(tokens, index), "url")
+        or _typed(parse_path(tokens, index), "path")
+        or (None if is_path else _host(tokens, index))
+        or _term(tokens, index)
+        or (_zone(tokens, index) if is_path else None)
+    )
 
 
 def _host(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
@@ -201,12 +222,10 @@ def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     if dimension:
         return parsed, _SLOT_OF.get(dimension, "rate" if "/" in dimension else dimension)
     before, after = low_at(tokens, index - 1) if index else "", low_at(tokens, parsed.end)
-    if after == "of" or not _is_counted(before):
-        return None
-    if not after.isalpha() or after in AUXILIARY or after in PREPOSITIONS or after in NEUTRAL:
-        is_last = not before or before in AUXILIARY or before in _BEFORE_VALUE or before in (":", "=", "not", "than")
-        return (parsed, "count") if is_last else None
-    return parsed, "count"
+    if after == "of" or before in _WORDS["not_counted"]:
+        return None  # it is near 5, and has not so many
+    is_counting = after.isalpha() and after not in AUXILIARY and after not in PREPOSITIONS and after not in NEUTRAL
+    return (parsed, "count") if is_counting or before in _BEFORE_LAST else None
 
 
 _YEAR: Final = regex(r"(?:19|20)\d{2}")
@@ -240,15 +259,6 @@ def _is_port(tokens: Tokens, index: int, end: int) -> bool:
     return all(token.low not in ("a", "an", "another") for token in tokens)
 
 
-#: Prepositions and marks by which a thing has so many; after a preposition of place it only is beside them.
-_NOT_COUNTED: Final = _WORDS["not_counted"]
-
-
-def _is_counted(before: str) -> bool:
-    """Whether what stands before a number says that a thing has so many: "has 5", "runs with 5", but not "near 5"."""
-    return before not in _NOT_COUNTED
-
-
 _FILLING: Final = _BEFORE_VALUE - {"of", "from"}
 
 
@@ -261,3 +271,134 @@ def _is_denied(tokens: Tokens, index: int) -> bool:
         return False
     low, before = tokens[index].low, tokens[index - 1].low if index else ""
     return low in ("from", "not") or (before, low) in CONTRASTS
+
+
+_TABLE: Final = read_table(__file__, "word_classes")["free_values"]
+
+_SLOT: Final = "for "
+_SERVES: Final = _WORDS["serves"]
+_ARTICLES: Final = DETERMINERS | {"only"}
+_BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{one.strip()}" for one in _TABLE["beside_each_other"].split("|"))
+#: What uses, or works with, one of these may use another one as well: "the API uses REST".
+_USED_BESIDE: Final = frozenset(f"{_SLOT}{family}" for family in ("protocol", "way of working", "support desk"))
+_OF_ONE: Final = DEFINITE | FIRST_PERSON | {"us", "we"}
+
+
+class Words(NamedTuple):
+    """The stems by which a purpose is told, each with the one it is compared as, and those that say no more.
+
+    `weak` count only if no other tells.
+    """
+
+    tells: dict[str, str]
+    beside: frozenset[str]
+    weak: frozenset[str]
+
+
+NO_WORDS: Final = Words({}, frozenset(), frozenset())
+
+
+@cache
+def purpose_words(slot: str) -> Words:
+    """The words of the purpose that a slot is for; none if it is for none."""
+    purpose = PURPOSES.get(slot.removeprefix(_SLOT)) if slot.startswith(_SLOT) else None
+    if purpose is None:
+        return NO_WORDS
+    tells: dict[str, str] = {}
+    weak: set[str] = set()
+    for group in purpose.tells.split():
+        words = group.removeprefix("?").split("=")
+        found = {stem(word): f"for-{words[0]}" for word in words if stem(word) not in tells}
+        tells |= found
+        weak |= set(found) if group[0] == "?" else set()
+    beside = frozenset(stem(word) for word in purpose.beside.split()) - set(tells)
+    return Words(tells, beside, frozenset(weak))
+
+
+def is_purpose(slot: str) -> bool:
+    """Whether a slot is for a purpose."""
+    return bool(purpose_words(slot).tells)
+
+
+def parse_tools(tokens: Tokens) -> Iterator[tuple[int, Parsed, str]]:
+    """Where a tool stands, the tool, and the slot of each purpose that it may serve here."""
+    stems: set[str] = set()
+    first_words = first_words_of_tools()
+    index = 0 if not first_words.keys().isdisjoint([token.low for token in tokens]) else len(tokens)
+    while index < len(tokens):
+        length = first_words.get(tokens[index].low, 0)
+        end, names = _tool_at(tokens, index, length) if length else (index + 1, ())
+        if names and not stems:
+            stems = {stem(token.low) for token in tokens}
+        for family, name in names:
+            slot = f"{_SLOT}{family}"
+            words = purpose_words(slot)
+            if stems.isdisjoint(words.tells) or not _is_free(tokens, index, end, words):
+                continue
+            text = text_of(tokens[index:end])
+            yield index, Parsed(Value(ValueKind.TERM, text, (slot, name)), end), slot
+        index = end
+
+
+def _tool_at(tokens: Tokens, index: int, length: int) -> tuple[int, tuple[tuple[str, str], ...]]:
+    for count in range(min(length, len(tokens) - index), 0, -1):
+        found = tools().get(tuple(token.low for token in tokens[index : index + count]))
+        if found and not (found.is_plain and tokens[index].text[0].islower()):
+            return index + count, found.names
+    return index + 1, ()
+
+
+def _is_free(tokens: Tokens, index: int, end: int, words: Words) -> bool:
+    """Whether a tool stands for itself, and is no word of another thing: "the Sentry SDK", "like Jira"."""
+    after = low_at(tokens, end)
+    is_end = not after[:1].isalpha() or after in _WORDS["ends"] or not after.isalpha()
+    if not is_end and after not in _WORDS["after"] and stem(after) not in words.beside | words.tells.keys():
+        return bool(forms().get(after)) and index == 0
+    if after in ("and", "or", "&", "/"):
+        return False
+    index -= 1
+    while index >= 0 and (tokens[index].low in _ARTICLES or tokens[index].low in _WORDS["of_tools"]):
+        index -= 1
+    return index < 0 or tokens[index].low not in _WORDS["blocking"]
+
+
+def is_served(at: Predicate, slot: str, begin: int) -> bool:
+    """Whether the verb of a clause says that the tool at `begin` serves what stands beside it."""
+    words, verb, first = purpose_words(slot), at.group.lemma, low_at(at.rest, 0)
+    known = words.beside | words.tells.keys()
+    lemma, letters = forms().get(first, ("", ""))
+    if verb == "be" and "n" in letters and lemma not in _SERVES and stem(first) not in known:
+        return False
+    if verb and verb not in _SERVES and stem(verb) not in known:
+        return False
+    if verb in _WORDS["copying"] and begin and at.tokens[begin - 1].low in _WORDS["targets"]:
+        return any(token.low in ("we", "i") for token in at.subject)  # a job may push to several
+    if verb in ("use", "work", "support") and slot in _USED_BESIDE:
+        return any(stem(token.low) in words.tells for token in at.rest)
+    if verb == "use" and slot in _BESIDE_EACH_OTHER and any(token.low == "for" for token in at.rest):
+        return False
+    if verb == "have" and all(token.low != "as" for token in at.rest):
+        return False
+    if begin >= len(at.subject) or first == "used":
+        return True
+    is_definite = any(token.low in _OF_ONE or token.low.endswith("'s") for token in at.rest)
+    return is_definite and not (verb == "be" and first in ("a", "an"))
+
+
+def says_nothing(tokens: Tokens, index: int, words: Words, inside: frozenset[int]) -> bool:
+    """Whether a word beside a tool says neither what for nor of what."""
+    low, after = tokens[index].low, low_at(tokens, index + 1)
+    before = low_at(tokens, index - 1) if index else ""
+    if stem(low) in words.beside:
+        return True
+    if low == "not":
+        return not inside.isdisjoint(range(index + 1, index + 4))
+    if low in _WORDS["of_tools"]:
+        return index + 1 in inside or after in _WORDS["of_tools"]
+    if low in _WORDS["after"] and index - 1 in inside:
+        return True
+    if low in _WORDS["kinds"] and (stem(before) in words.tells or before in ("a", "an")):
+        return True
+    if low in ("team", "everyone", "everybody") and (not index or before in ("the", "our", "my")):
+        return after not in ("of", "for")
+    return low in ("use", "choice") or low in FIRST_PERSON

@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
-from typing import Final
+from functools import cache, lru_cache
+from typing import Final, NamedTuple
 
 from ...language.lexicon import ARTICLES, CALENDAR, NEUTRAL, PREPOSITIONS, REASONS, RELATIVES, THEIR
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table
+from ...language.terms import jobs
 from ...language.token import Token, low_at
 from ...language.verbs import forms
-from ...language.vocabulary import TITLES
+from ...language.vocabulary import TITLES, one_of
 from ..coreference.situations import is_beside
 from ..grammar.subjects import KIN, OWNING, PEOPLE, Subject, parse_subject
 from ..grammar.topics import parse_circumstances
-from ..model import NOW, Claim, ClaimTime, Modality, Value, ValueKind
+from ..model import Claim, Modality, Value, ValueKind
 from ..slots.multi_valued import OFTEN_SEVERAL
-from ..slots.phrases import Phrased
+from ..slots.phrases import PHRASED, Phrased
 from ..values.dates import parse_date
+from ..values.marks import Choice
 from ..values.readers import parse_value
 from .ending_phrases import CONTRASTING, without_when
 from .endings import lasts
-from .frames import FOR_A_WHILE
 from .open_values import NOW_WORDS
-from .phrase_patterns import PhrasePattern, by_word, compiled, phrase_patterns, ways
-from .predicates import Predicate, Tail, Tokens, make_claims, parse_tail
+from .possession import FOR_A_WHILE
+from .predicates import Predicate, Tail, Tokens, make_claims, parse_tail, place_of, up_to
 
 _WORDS: Final = read_classes(__file__)
 
@@ -36,16 +37,12 @@ _CUTS: Final = REASONS | (RELATIVES - {"that"}) | {"although", "though", "but"}
 _FOR_A_WHILE: Final = FOR_A_WHILE | _WORDS["for_a_while"]
 #: What one has several of is told as the one that there is now with one of these.
 _SINCE_NOW: Final = _SOLELY | NOW_WORDS | {"instead", "these", "only"}
-#: "Rents out", "lets out": to somebody else.
-_LETTING: Final = frozenset(("rent", "let", "lease"))
 _MAX_WORDS: Final = 40
 #: What stands in front of a clause, and could as well stand behind it.
 _INTROS: Final = _WORDS["intros"]
 _MAX_INTRO: Final = 8
 _MAX_KIN: Final = 3
 _WHERE: Final = (OWNING - {"for", "in"}) | {"from"}
-#: What follows a value and says nothing of where or when.
-_NO_SCOPE: Final = _WORDS["no_scope"]
 #: Words that may stand in front of a value.
 _MAX_LOOSE: Final = 5
 #: Words that say no more of what stands before them than that it is there: "the shop's data".
@@ -54,40 +51,40 @@ _EMPTY_WORDS: Final = frozenset(("data", "everything"))
 
 def parse_phrased(at: Predicate) -> list[Claim]:
     """The claims of a clause that stands in `PHRASED`; none of any other."""
-    group = at.group
-    is_open = group.modality not in (Modality.FACT, Modality.PLAN)
-    if is_open or not at.subject or len(at.tokens) > _MAX_WORDS:
+    is_plan = at.group.modality is Modality.PLAN
+    if not (is_plan or at.group.modality is Modality.FACT) or not at.subject or len(at.tokens) > _MAX_WORDS:
         return []
     bare, intro = _without_intro(at)
     tokens, words, places = _plain(at, intro)
     known, table, patterns = set(words), by_word(_happened(at)), phrase_patterns()
     numbers = sorted({number for word in known if word in table for number in table[word]})
     fitting = [patterns[number] for number in numbers if not any(map(known.isdisjoint, patterns[number].needs))]
-    if group.modality is Modality.PLAN:
-        is_set = _is_set(at)
-        fitting = [clause for clause in fitting if clause.row.wish or (clause.row.scheduled and is_set)]
-    if not fitting or not lasts(at.tokens):
+    if is_plan:
+        fitting = [clause for clause in fitting if _is_sure(at, clause.row)]
+    if not fitting or not lasts(at.tokens) or _is_partly(at):
         return []
-    if _is_partly(at):
-        return []
-    text = f"{' '.join(words)} "
-    found = ((clause, compiled(clause.number).match(text)) for clause in fitting)
+    text, claims = f"{' '.join(words)} ", dict[Claim, None]()
     begin = _begin_of(text, places, len(tokens) - len(intro))
-    claims = (
-        claim
-        for clause, match in found
-        if match
-        for claim in _claims(bare if _is_used(match, begin) else at, clause, match, tokens, places)
-    )
-    return list(dict.fromkeys(claims))
+    for clause in fitting:
+        match = compiled(clause.number).match(text)
+        if match:
+            claims |= dict.fromkeys(_claims(bare if _is_used(match, begin) else at, clause, match, tokens, places))
+    return list(claims)
+
+
+def _is_sure(at: Predicate, row: Phrased) -> bool:
+    """Whether what is planned or wished for is so: "will be in Rome", "is to Rome", "wants to be called Al"."""
+    if row.wish or not row.scheduled:
+        return row.wish
+    is_to = low_at(at.rest, 0) == "to" and len(at.rest) > 1 and at.rest[1].text[0].isupper()
+    return is_to or any(token.low in ("will", "'ll") for token in at.tokens)
 
 
 def _is_partly(at: Predicate) -> bool:
     """Whether a clause holds for a while, at some times, or beside something else: "one day a week", "as a hobby"."""
     lows = [token.low for token in at.tokens]
-    if not _FOR_A_WHILE.isdisjoint(lows) or "(" in lows or (at.group.lemma in _LETTING and low_at(at.rest, 0) == "out"):
-        return True
-    return is_beside(lows)
+    is_letting = at.group.lemma in ("rent", "let", "lease") and low_at(at.rest, 0) == "out"  # to somebody else
+    return is_letting or "(" in lows or not _FOR_A_WHILE.isdisjoint(lows) or is_beside(lows)
 
 
 def _begin_of(text: str, places: list[int], number: int) -> int:
@@ -102,14 +99,8 @@ def _is_used(match: re.Match[str], begin: int) -> bool:
     return not any(holes.get(hole) and match.end(hole) > begin for hole in ("V", "T") if hole in holes)
 
 
-def _is_set(at: Predicate) -> bool:
-    """Whether a plan is told as what will be: "will be in Rome", "is to Rome"."""
-    is_to = low_at(at.rest, 0) == "to" and len(at.rest) > 1 and at.rest[1].text[0].isupper()
-    return is_to or any(token.low in ("will", "'ll") for token in at.tokens)
-
-
 def _happened(at: Predicate) -> bool:
-    return (at.group.is_past or at.group.perfect) and not any(token.low == "since" for token in at.rest)
+    return at.is_done and not any(token.low == "since" for token in at.rest)
 
 
 def _without_intro(at: Predicate) -> tuple[Predicate, Tokens]:
@@ -128,16 +119,14 @@ def _without_intro(at: Predicate) -> tuple[Predicate, Tokens]:
 def _plain(at: Predicate, intro: Tokens = ()) -> tuple[Tokens, list[str], list[int]]:
     """The tokens of a clause, its words in their plain form, and the token that each word stands for."""
     rest = without_when(at.rest) if _happened(at) else at.rest
-    cut = next((i for i, token in enumerate(rest) if token.low in _CUTS), len(rest))
     verb = Token(at.group.lemma, at.group.lemma, at.tokens[0].start, at.tokens[0].start)
-    tokens = (*at.subject, *_of_one(verb, rest[:cut]), *intro)
-    words: list[str] = []
-    places: list[int] = []
-    for index, token in enumerate(tokens):
-        for word in _forms_of(token.low, is_verb=index > len(at.subject)):
-            words.append(word)
-            places.append(index)
-    return tokens, words, places
+    tokens = (*at.subject, *_of_one(verb, up_to(rest, _CUTS)), *intro)
+    told = [
+        (word, index)
+        for index, token in enumerate(tokens)
+        for word in _forms_of(token.low, is_verb=index > len(at.subject))
+    ]
+    return tokens, [word for word, _ in told], [index for _, index in told]
 
 
 def _of_one(verb: Token, rest: Tokens) -> Tokens:
@@ -169,32 +158,28 @@ def _claims(
     at: Predicate, clause: PhrasePattern, match: re.Match[str], tokens: Tokens, places: list[int]
 ) -> list[Claim]:
     row, named = clause.row, match.groupdict()
-    spans = {hole: _span(match, hole, tokens, places) for hole in ("S", "V", "W") if named.get(hole)}
+    spans = {hole: _span(match, hole, tokens, places) for hole in ("S", "V", "W", "T") if named.get(hole)}
     told = _without_words(row, spans["V"]) if clause.is_loose else spans["V"]
     found = _value(row, told, is_last=match.end("V") == len(match.string))
     subject = _subject(at, row, spans.get("S", ()), spans.get("W", ())) if found else None
     if subject is None or found is None:
         return []
-    scope, time = _circumstances(_span(match, "T", tokens, places)) if named.get("T") else ((), NOW)
-    tail = found[1] if not named.get("T") else Tail(scope=scope, time=time)
-    tail = tail._replace(
-        scope=tuple(phrase for phrase in tail.scope if not (phrase in _NO_SCOPE or phrase.isdecimal()))
-    )
-    noun = _noun(row, named.get("P") or "")
-    values = [(found[0], not at.denied)]
-    if (row.wish or (row.scheduled and _is_set(at))) and at.frame.modality is Modality.PLAN:
+    value, tail = found
+    if "T" in spans:  # "with 5 seats" only says more of it
+        scope, time = parse_circumstances(up_to(spans["T"], CONTRASTING | {",", "with"}))
+        tail = Tail(scope=scope, time=time)
+    tail = tail._replace(scope=tuple(one for one in tail.scope if not (one in _WORDS["no_scope"] or one.isdecimal())))
+    if at.frame.modality is Modality.PLAN and _is_sure(at, row):
         at = at._replace(frame=at.frame._replace(modality=Modality.FACT))
-    slots = [slot.replace("{}", noun) for slot in row.slots]
-    if row.slots == ("built with",):
-        slots = [f"built with {found[0].norm[0]}"]
-    is_change, is_new = clause.is_change or at.group.ended, not _SINCE_NOW.isdisjoint(t.low for t in at.tokens)
-    return [
-        claim
-        for slot in slots
-        for claim in make_claims(
-            at, subject, slot, values, tail, change=is_change or (slot in OFTEN_SEVERAL and is_new)
-        )
-    ]
+    noun = str(value.norm[0]) if row.slots == ("built with",) else _noun(row, named.get("P") or "")
+    is_new = clause.is_change or at.group.ended
+    is_now = any(token.low in _SINCE_NOW for token in at.tokens)
+    claims: list[Claim] = []
+    for slot in ("built with {}",) if row.slots == ("built with",) else row.slots:
+        name = slot.replace("{}", noun)
+        change = is_new or (is_now and name in OFTEN_SEVERAL)
+        claims += make_claims(at, subject, name, [(value, not at.denied)], tail, change=change)
+    return claims
 
 
 def _without_whereabouts(tokens: Tokens) -> Tokens:
@@ -213,12 +198,6 @@ def _without_kin(tokens: Tokens) -> Tokens:
     is_led = index == 0 or (index > 0 and tokens[0].low in (*THEIR, *_OWN, "the"))
     is_named = is_led and index + 1 < len(tokens) and tokens[index + 1].text[0].isupper()
     return tokens[index + 1 :] if is_named else tokens
-
-
-def _circumstances(tokens: Tokens) -> tuple[tuple[str, ...], ClaimTime]:
-    """Where and when it holds; "with 5 seats" only says more of it."""
-    cut = next((i for i, token in enumerate(tokens) if token.low in CONTRASTING | {",", "with"}), len(tokens))
-    return parse_circumstances(tokens[:cut])
 
 
 def _span(match: re.Match[str], hole: str, tokens: Tokens, places: list[int]) -> Tokens:
@@ -252,23 +231,15 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
         subject = parse_subject(tokens, me=at.frame.me)
     if subject is None or subject.is_kind:
         return None
-    if row.household and subject.text in _HOUSEHOLD and not subject.scope:
+    if row.household and subject.text in _WORDS["household"] and not subject.scope:
         return Subject(at.frame.me)
-    is_person = _is_person(tokens, subject, at.frame.me)
+    is_person = subject.text == at.frame.me or subject.is_name or tokens[-1].low in PEOPLE
     if (row.person and not is_person) or (row.thing and is_person and "." not in subject.text):
         return None
     words = [*subject.text.split(), *said]
     if len(words) > 1 and words[-1] in _EMPTY_WORDS:
         words.pop()
     return subject._replace(text=" ".join(words))
-
-
-#: What is the user's, if nobody else is named.
-_HOUSEHOLD: Final = _WORDS["household"]
-
-
-def _is_person(tokens: Tokens, subject: Subject, me: str) -> bool:
-    return subject.text == me or subject.is_name or tokens[-1].low in PEOPLE
 
 
 def _without_words(row: Phrased, tokens: Tokens) -> Tokens:
@@ -291,28 +262,30 @@ def _value(row: Phrased, tokens: Tokens, *, is_last: bool) -> tuple[Value, Tail]
         parsed = parse_value(row.reads, tokens, 0)
     if parsed is None or (not is_last and parsed.end != len(tokens)):
         return None
-    comma = next((i for i in range(parsed.end, len(tokens)) if tokens[i].low == ","), len(tokens))
-    tail = parse_tail(row.reads, tokens[: comma + 2] if comma < len(tokens) else tokens, parsed)
+    comma = place_of(tokens, (",",), parsed.end)
+    tail = parse_tail(row.reads, tokens[: comma + 2], parsed)
     if tail.blocked or tail.others:
         return None
-    if tail.cut:
-        tail = parse_tail(row.reads, tokens[:comma], parsed)
-    if low_at(tokens, parsed.end) in ("and", "or", "&", "/") or tail.cut:
+    tail = parse_tail(row.reads, tokens[:comma], parsed) if tail.cut else tail
+    is_listed = low_at(tokens, parsed.end) in ("and", "or", "&", "/") or tail.cut
+    is_month = row.plain and parsed.value.text.casefold() in CALENDAR  # "the wedding is in September"
+    is_zone = row.reads == ("tool",) and "/" in parsed.value.text  # "Europe/Madrid" is no app
+    if is_listed or is_month or is_zone:
         return None
-    value = parsed.value
-    if row.plain and value.text.casefold() in CALENDAR:  # "the wedding is in September"
-        return None
-    if row.reads == ("tool",) and "/" in value.text:  # "Europe/Madrid" is no app
-        return None
+    return _typed(row, parsed.value), Tail(scope=tail.scope, time=tail.time, corrects=tail.corrects)
+
+
+def _typed(row: Phrased, value: Value) -> Value:
+    """The value in the form in which those of its slot are compared."""
     if row.slots == ("database",):
-        value = replace(value, norm=("database", *value.norm[1:]))
-    if value.kind is ValueKind.PHRASE:
-        value = replace(value, kind=ValueKind.NAME)
+        return replace(value, norm=("database", *value.norm[1:]))
     if row.slots == ("form of address",):  # "Bob" and "Robert" are one man, but two forms
-        value = replace(value, kind=ValueKind.TERM, norm=("form of address", " ".join(map(str, value.norm))))
+        return replace(value, kind=ValueKind.TERM, norm=("form of address", " ".join(map(str, value.norm))))
+    if value.kind is ValueKind.PHRASE:
+        return replace(value, kind=ValueKind.NAME)
     if row.plain and value.kind is ValueKind.PERSON:  # "Dr. Klein" may well be "Professor Klein"
-        value = replace(value, norm=tuple(word for word in value.norm if word not in TITLES) or value.norm)
-    return value, Tail(scope=tail.scope, time=tail.time, corrects=tail.corrects)
+        return replace(value, norm=tuple(word for word in value.norm if word not in TITLES) or value.norm)
+    return value
 
 
 def _noun(row: Phrased, told: str) -> str:
@@ -324,3 +297,123 @@ def _noun(row: Phrased, told: str) -> str:
     begin = next((i for i in range(len(words)) if words[i:] in first), len(words) - 1)
     noun = first.get(words[begin:], words[-1])
     return " ".join([*words[:begin], noun])
+
+
+_TABLE: Final = read_table(__file__, "word_classes")["phrased"]
+_SCHOOLS: Final = tuple(_TABLE["schools"].split())
+_COMPANIES: Final = tuple(_TABLE["companies"].split())
+_JOBS: Final = tuple(word for word in jobs() if word not in ("student", "head"))
+#: Parts that hold one word of many, of which a clause must have one.
+_HOLDING: Final = {"SCHOOL": _SCHOOLS, "COMPANY": _COMPANIES, "JOB": _JOBS}
+_ANY: Final = r"(?:\S+ )"
+_ADJECTIVE: Final = rf"(?:(?!(?:{one_of(_WORDS['no_adjectives'])}) )\S+ )"
+_PARTS: Final = {
+    "S": rf"(?P<S>{_ANY}{{1,7}}?)",
+    "V": rf"(?P<V>{_ANY}{{1,12}}?)",
+    "W": rf"(?P<W>{_ANY}{{1,3}}?)",
+    "~": rf"{_ANY}{{1,4}}?",
+    "[~]": rf"{_ANY}{{0,4}}?",
+    "SCHOOL": rf"(?P<V>(?=.*\b(?:{'|'.join(_SCHOOLS)})\b){_ANY}{{1,8}}?)",
+    "COMPANY": rf"(?P<V>{_ANY}{{1,3}}?(?:{'|'.join(_COMPANIES)}) )",
+    "JOB": rf"{_ANY}{{0,4}}?(?:{'|'.join(_JOBS)}) ",
+    "their": r"(?:their |(?:i|we|user) 's )",
+}
+#: What may follow a clause, if nothing is left open.
+_TAIL: Final = rf"(?P<T>(?:{one_of(_WORDS['opening_tails'])}) {_ANY}*)?$"
+
+
+class PhrasePattern(NamedTuple):
+    """A clause of a row, and the words of which it needs one each, those that tell most first."""
+
+    number: int
+    row: Phrased
+    written: str
+    is_change: bool
+    is_loose: bool
+    needs: tuple[frozenset[str], ...]
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(self.written.removeprefix("!").split())
+
+
+@cache
+def phrase_patterns() -> tuple[PhrasePattern, ...]:
+    told = ((row, written) for row in PHRASED for written in row.clauses)
+    return tuple(_clause(number, row, written) for number, (row, written) in enumerate(told))
+
+
+def _clause(number: int, row: Phrased, written: str) -> PhrasePattern:
+    parts = tuple(written.removeprefix("!").split())
+    needs = tuple(frozenset(words) for words in sorted(_needs(parts, row), key=_telling, reverse=True))
+    return PhrasePattern(number, row, written, written.startswith("!"), "[~] V" in written, needs)
+
+
+def _needs(parts: tuple[str, ...], row: Phrased) -> list[tuple[str, ...]]:
+    words = [_HOLDING.get(part) or _first_words(part) for part in parts if part in _HOLDING or _is_word(part)]
+    return [*words, tuple(way[-1] for way in ways(row.nouns))] if "P" in parts else words
+
+
+def _is_word(part: str) -> bool:
+    return part[0].islower() and part != "their"
+
+
+def _telling(words: tuple[str, ...]) -> tuple[bool, bool, int]:
+    """How much words tell: "be", "have" and short words stand in most clauses, a school or a job in few."""
+    return words in _HOLDING.values(), words[0] not in ("be", "have"), min(map(len, words))
+
+
+@cache
+def compiled(number: int) -> re.Pattern[str]:
+    """The pattern of a clause, made when it is first needed."""
+    clause = phrase_patterns()[number]
+    is_known = any(isinstance(reader, Choice) for reader in clause.row.reads)
+    is_open = clause.parts[-1] == "SCHOOL" or (clause.parts[-1] == "V" and not is_known)
+    return re.compile("".join(_pattern(part, clause.row) for part in clause.parts) + ("$" if is_open else _TAIL))
+
+
+@cache
+def by_word(is_change: bool) -> dict[str, tuple[int, ...]]:
+    """The numbers of the clauses that tell of a change, or of what is so, by one word that each of them needs."""
+    table: dict[str, tuple[int, ...]] = {}
+    for clause in phrase_patterns():
+        for word in clause.needs[0] if clause.is_change is is_change else ():
+            table[word] = (*table.get(word, ()), clause.number)
+    return table
+
+
+def _pattern(part: str, row: Phrased) -> str:
+    choices = [reader for reader in row.reads if isinstance(reader, Choice)]
+    if part == "V" and choices:
+        members = sorted((" ".join(way) for reader in choices for way, _ in reader.names), key=len, reverse=True)
+        return rf"(?P<V>(?:{'|'.join(map(re.escape, members))}) )"
+    if part in _PARTS:
+        return _PARTS[part]
+    if part in ("P", "[P]"):
+        words = "|".join(re.escape(" ".join(way)) for way in ways(row.nouns))
+        return rf"(?P<P>{_ADJECTIVE}?(?:{words})) " if part == "P" else rf"(?:(?:{words}) )?"
+    if part.startswith("["):
+        return rf"(?:{_pattern(part[1:-1], row)})?"
+    return f"(?:{'|'.join(re.escape(word.replace('_', ' ')) for word in _alternatives(part))}) "
+
+
+def _first_words(part: str) -> tuple[str, ...]:
+    return tuple(word.partition("_")[0] for word in _alternatives(part))
+
+
+@cache
+def ways(nouns: str) -> dict[tuple[str, ...], str]:
+    """The words by which the nouns of a row are told, as they are and by their lemmas, and the noun they tell."""
+    told: dict[tuple[str, ...], str] = {}
+    for noun in nouns.split():
+        first, *others = (tuple(way.split("_")) for way in noun.split("="))
+        for way in (first, *others):
+            told[way] = " ".join(first)
+            told[tuple(forms().get(word, (word, ""))[0] for word in way)] = " ".join(first)
+    return told
+
+
+def _alternatives(part: str) -> tuple[str, ...]:
+    """The words of a part, and their lemmas, in which they stand after the verb."""
+    words = part.split("/")
+    return tuple(dict.fromkeys((*words, *(forms().get(word, (word, ""))[0] for word in words))))

@@ -1,9 +1,13 @@
-"""Read what somebody or something has, is called, or is set to (C-39, C-40, C-43).
+"""Read what somebody or something has, is called, or is set to, and who fills a post (C-39, C-40, C-41, C-43).
 
 Three ways to say it: as the noun of an owner ("the user's bank is Nordlys", "deploy target: Vercel"), as the object of
 a verb ("the API has port 8443", "Ann got a new phone number: ..."), and whether a person has any child, pet or job. A
 noun in no table counts only where it can have one value: it is owned or made of two words, in the singular, and of no
 kind of which one has several.
+
+"The lead of Atlas is Ann", "Ann heads Atlas", "Ann took over as lead of Atlas from Ben", "leadership of Atlas went from
+Ben to Ann" and "Ben is no longer the lead of Atlas" speak of one slot, whatever the order and the voice; the noun is
+one of the table of slots, the verb one of `slots.frames`.
 """
 
 from __future__ import annotations
@@ -11,252 +15,373 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ...language.lexicon import CALENDAR, EPHEMERAL, INDEFINITE, NEUTRAL, PAST_WORDS, PREPOSITIONS, PRONOUNS, THEIR
+from ...language.lexicon import (
+    CALENDAR,
+    DEFINITE,
+    DETERMINERS,
+    EPHEMERAL,
+    INDEFINITE,
+    NEUTRAL,
+    PAST_WORDS,
+    PREPOSITIONS,
+    PRONOUNS,
+    REASONS,
+    THEIR,
+)
 from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table, split_members
 from ...language.terms import SERVING
 from ...language.token import low_at, text_of
 from ...language.verbs import forms
-from ..grammar.subjects import OWNING, USER, Subject, parse_attribute, parse_subject
-from ..model import Claim, Modality, Tense, Value, ValueKind
-from ..slots.table import TABLE
+from ..grammar.subjects import OWNING, USER, Attribute, Subject, parse_attribute, parse_subject
+from ..grammar.topics import parse_circumstances
+from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
+from ..slots.frames import FILLING_VERBS, FRAME_WORDS, OFFICES
+from ..slots.rows import TABLE
 from ..values.names import end_of_name, parse_term
 from ..values.numbers import Parsed
-from ..values.readers import parse_value
+from ..values.readers import Reads, parse_value
 from .ending_phrases import CONTRASTING, without_when
 from .endings import lasts
-from .predicates import Predicate, Tail, Tokens, make_claims, parse_slot_value, parse_tail
+from .predicates import Predicate, Tail, Tokens, make_claims, parse_items, parse_rows, parse_tail, place_of, up_to
 
 _TABLE: Final = read_table(__file__, "word_classes")["possession"]
 _WORDS: Final = read_classes(__file__)
-
-_SLOT: Final = "is"
 _AFTER: Final = (OWNING - {"of"}) | CONTRASTING | NEUTRAL | {"as", "from", "since"}
 #: Kinds of which one may have several, or of which there is always another one.
 _SEVERAL: Final = EPHEMERAL | _WORDS["several"]
-_ONE_EACH: Final = _WORDS["one_each"]
+_OPEN: Final = INDEFINITE | PRONOUNS | PAST_WORDS | {"and", "or", ","}
+_IN_FRONT: Final = NEUTRAL | {"the", "my", "our"}
 #: Endings of nouns that speak of a person, of whom there may be several ("the guest speaker").
 _PERSONAL: Final = tuple(_TABLE["personal_endings"].split())
+_KINDS: Final = {kind[0]: frozenset(kind) for kind in split_members(_TABLE["kinds"])}
+_DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
+_HAVING: Final = frozenset(("have", "own"))
+_RECENTLY: Final = ("", "yesterday", "today", "last", "this", "on")
 
 
 def parse_belonging(at: Predicate) -> list[Claim]:
     """The one claim of "X's NOUN is NAME", "TWO NOUNS: NAME"; none of any other clause."""
-    if at.group.negated or at.group.lemma not in ("be", "") or at.group.is_past or not at.subject:
+    if at.denied or at.group.lemma not in ("be", "") or at.group.is_past or not at.subject or not _is_single(at):
         return []
-    if not _is_single(at) or parse_attribute(at.subject, me=at.frame.me) is not None:
+    subject = parse_subject(at.subject, me=at.frame.me)
+    if subject is None or subject.is_kind or parse_attribute(at.subject, me=at.frame.me) is not None:
         return []
     begin = int(low_at(at.rest, 0) in ("a", "an"))
     term = parse_term(at.rest, begin)
     if term is not None and term.value.norm[0] not in SERVING - {"human language"}:
         return []  # what it is like, and not what it is called
-    parsed = _with_model(at.rest, parse_value(("tool",), at.rest, begin))
-    if parsed is None or parsed.value.kind is not ValueKind.NAME or parsed.value.norm[0] in CALENDAR:
-        return []
-    if (begin and len(parsed.value.norm) < 2) or not _is_name(at.rest, begin, parsed.end):
-        return []
-    subject = parse_subject(at.subject, me=at.frame.me)
-    if subject is None or subject.is_kind:
+    parsed = _named(at.rest, begin)
+    if parsed is None or (begin and len(parsed.value.norm) < 2):
         return []
     tail = parse_tail(("tool",), at.rest, parsed)
     if tail.blocked or tail.others or tail.cut:
         return []
-    values = [(parsed.value, True), *((other.value, False) for other in tail.denied)]
-    return make_claims(
-        at, _plain(subject), _SLOT, values, Tail(scope=tail.scope, time=tail.time, corrects=tail.corrects)
-    )
-
-
-def _with_model(tokens: Tokens, parsed: Parsed | None) -> Parsed | None:
-    """A name with the number that ends it: "Fritzbox 7590"."""
-    if parsed is None or parsed.value.kind is not ValueKind.NAME or not low_at(tokens, parsed.end)[:1].isdigit():
-        return parsed
-    number = tokens[parsed.end]
-    value = replace(parsed.value, text=f"{parsed.value.text} {number.text}", norm=(*parsed.value.norm, number.low))
-    return parsed._replace(value=value, end=parsed.end + 1)
-
-
-def _plain(subject: Subject) -> Subject:
-    """The subject without its owner, if that is the user, as in "the user's bike"."""
     words = [word for word in subject.text.split() if word not in (USER, "of")]
-    return Subject(" ".join(words) or subject.text, subject.scope)
+    values = [(parsed.value, True), *((other.value, False) for other in tail.denied)]
+    return make_claims(at, Subject(" ".join(words) or subject.text, subject.scope), "is", values, tail)
 
 
-def _is_name(tokens: Tokens, begin: int, end: int) -> bool:
-    """Whether a value is written with capitals, and what follows it does not go on with it."""
-    following = low_at(tokens, end)
-    return end_of_name(tokens, begin) > begin and (not following or not following[0].isalnum() or following in _AFTER)
+def _named(tokens: Tokens, begin: int) -> Parsed | None:
+    """A name in capitals, with the number that ends it ("Fritzbox 7590"), if what follows does not go on with it."""
+    parsed = parse_value(("tool",), tokens, begin)
+    if parsed is None or parsed.value.kind is not ValueKind.NAME or parsed.value.norm[0] in CALENDAR:
+        return None
+    if low_at(tokens, parsed.end)[:1].isdigit():
+        number, value = tokens[parsed.end], parsed.value
+        value = replace(value, text=f"{value.text} {number.text}", norm=(*value.norm, number.low))
+        parsed = parsed._replace(value=value, end=parsed.end + 1)
+    following = low_at(tokens, parsed.end)
+    is_whole = not following[:1].isalnum() or following in _AFTER
+    return parsed if is_whole and end_of_name(tokens, begin) > begin else None
 
 
 def _is_single(at: Predicate) -> bool:
     """Whether the subject is one thing that is somebody's, or that two words describe."""
     lows = [token.low for token in at.subject]
     joint = next((i for i, low in enumerate(lows) if i and low in OWNING), len(lows))
-    head = [low for low in lows[:joint] if low not in ("the", "my", "our") and low not in NEUTRAL]
-    if not head or any(_is_open(low) for low in lows) or any(low in _WORDS["passing"] for low in head):
+    head = [low for low in lows[:joint] if low not in _IN_FRONT]
+    if not head or any(low.removesuffix("'s") in _OPEN for low in lows) or not _WORDS["passing"].isdisjoint(head):
         return False
-    noun = head[-1]
-    owners = [low for low in head if low.endswith("'s")]
-    words = [low for low in head if not low.endswith("'s")]
-    if not words or singular(noun) != noun or noun in _SEVERAL or not noun.isalpha() or noun.endswith("'s"):
+    noun, words = head[-1], [low for low in head if not low.endswith("'s")]
+    if not noun.isalpha() or singular(noun) != noun or noun in _SEVERAL:
         return False
     if any(at.subject[i].text[0].isupper() for i in range(1, joint) if lows[i] == noun):
         return False  # a name of its own
-    is_label = not at.group.rest
-    is_owned = bool(owners) or lows[0] == "my" or low_at(at.subject, joint) == "of"
-    is_the = lows[0] == "the" and not noun.endswith(_PERSONAL)
-    is_compound = len(words) > 1 and ((is_label and noun in _ONE_EACH) or is_the)
+    is_owned = len(words) < len(head) or lows[0] == "my" or low_at(at.subject, joint) == "of"
+    is_one_each = not at.group.rest and noun in _WORDS["one_each"]
+    is_compound = len(words) > 1 and (is_one_each or (lows[0] == "the" and not noun.endswith(_PERSONAL)))
     return (is_owned or is_compound) and all("g" not in forms().get(w, ("", ""))[1] for w in words)
-
-
-def _is_open(low: str) -> bool:
-    word = low.removesuffix("'s")
-    return word in INDEFINITE or word in PRONOUNS or word in PAST_WORDS or word in ("and", "or", ",")
-
-
-_HAVING: Final = frozenset("have get receive".split())
-_BEFORE_VALUE: Final = frozenset((":", "of", "=", ","))
-_ASSIGNING: Final = frozenset(("be", "equal", "point"))
 
 
 def parse_holding(at: Predicate) -> list[Claim]:
     """Read "X has port 8443", "X has a new URL: ...", "my new extension is ..." said with "have" or "get"."""
-    group = at.group
-    is_got = group.lemma in ("get", "receive") and (group.is_past or group.perfect)
-    if group.lemma not in _HAVING or group.negated or not (group.lemma == "have" or is_got):
+    is_got = at.group.lemma in ("get", "receive") and at.is_done
+    subject = parse_subject(at.subject, me=at.frame.me) if at.group.lemma == "have" or is_got else None
+    if at.denied or subject is None or subject.is_kind:
         return []
     begin = int(low_at(at.rest, 0) in ("a", "an", "the"))
     is_new = low_at(at.rest, begin) == "new"
     begin += is_new
-    subject = parse_subject(at.subject, me=at.frame.me)
-    if subject is None or subject.is_kind:
-        return []
     for count in (3, 2, 1):
         noun = " ".join(token.low for token in at.rest[begin : begin + count])
-        rows = TABLE.nouns.get(noun, ())
-        if not rows or begin + count >= len(at.rest):
-            continue
         value = begin + count
-        while low_at(at.rest, value) in _BEFORE_VALUE:
+        while low_at(at.rest, value) in (":", "of", "=", ","):
             value += 1
-        for row in rows:
-            owner = subject if row.person or subject.text != USER else Subject("", subject.scope)
+        for row in TABLE.nouns.get(noun, ()) if begin + count < len(at.rest) else ():
             is_counted = row.reads == ("number",) and value == begin + count
-            claims = [] if is_counted else parse_slot_value(at, owner, _slot(row.name, noun), row, value, change=is_new)
+            owner = subject if row.person or subject.text != USER else Subject("", subject.scope)
+            name = row.name.replace("*", noun)
+            claims = [] if is_counted else parse_rows(at, owner, (row,), value, name=name, change=is_new)
             if claims:
                 return claims
     return []
 
 
-def _slot(name: str, noun: str) -> str:
-    return name.replace("*", noun)
-
-
 def parse_setting(at: Predicate) -> list[Claim]:
     """Read "NODE_ENV is production" like "NODE_ENV is set to production"."""
-    if at.group.lemma not in _ASSIGNING or at.group.negated or not _is_identifier(at.subject):
-        return []
-    index = int(at.group.lemma == "point" and low_at(at.rest, 0) == "to")
-    if at.group.lemma == "point" and not index:
+    is_identifier = bool(at.subject) and "_" in at.subject[-1].text and at.subject[-1].text[0].isalpha()
+    is_pointing = at.group.lemma == "point" and low_at(at.rest, 0) == "to"
+    if at.denied or not is_identifier or not (is_pointing or at.group.lemma in ("be", "equal")):
         return []
     subject = parse_subject(at.subject, me=at.frame.me)
-    if subject is None:
-        return []
-    for row in TABLE.verbs.get("be set to", ()):
-        claims = parse_slot_value(at, subject, row.name, row, index)
-        if claims:
-            return claims
-    return []
-
-
-def _is_identifier(tokens: Tokens) -> bool:
-    return bool(tokens) and "_" in tokens[-1].text and tokens[-1].text[0].isalpha()
+    return parse_rows(at, subject, TABLE.verbs.get("be set to", ()), int(is_pointing)) if subject else []
 
 
 def parse_age_change(at: Predicate) -> list[Claim]:
     """Read "User turned 35 yesterday": an age does not go back."""
-    group = at.group
-    if group.lemma != "turn" or not (group.is_past or group.perfect) or group.modality is not Modality.FACT:
+    if at.group.lemma != "turn" or not at.is_done or at.denied or at.group.modality is not Modality.FACT:
         return []
     subject = parse_subject(at.subject, me=at.frame.me)
     parsed = parse_value(("age",), at.rest, 0)
-    if subject is None or parsed is None or group.negated or not _is_recent(at.rest[parsed.end :]):
+    if subject is None or parsed is None or low_at(at.rest, parsed.end) not in _RECENTLY:
         return []
     return make_claims(at, subject, "age", [(parsed.value, True)], Tail(), holds=True, change=True)
 
 
-def _is_recent(tokens: Tokens) -> bool:
-    lows = [token.low for token in tokens]
-    return not lows or lows[0] in ("yesterday", "today") or lows[0] in ("last", "this") or lows[0] == "on"
-
-
-_KINDS: Final = {kind[0]: frozenset(kind) for kind in split_members(_TABLE["kinds"])}
-_GETTING: Final = _WORDS["getting"]
-_DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
-_AFTER_KIND: Final = _WORDS["after_kind"]
-_OUT_OF_WORK: Final = frozenset(("unemployed", "jobless"))
-
-
 def parse_having(at: Predicate) -> list[Claim]:
     """Whether a person has something of a kind; nothing if the clause is not about one person, or not about now."""
-    group, frame = at.group, at.frame
-    if group.lemma != "be" and group.lemma not in _GETTING:
+    group = at.group
+    is_jobless = group.lemma == "be" and low_at(at.rest, 0) in ("unemployed", "jobless")
+    is_getting = group.lemma in _WORDS["getting"]
+    if not (is_jobless or is_getting) or group.modality is not Modality.FACT or at.frame.time.tense is not Tense.NOW:
         return []
-    if group.lemma == "be" and low_at(at.rest, 0) not in _OUT_OF_WORK:
-        return []
-    if group.modality is not Modality.FACT or frame.time.tense is not Tense.NOW or not lasts(_told_by(at)):
-        return []
-    subject = parse_subject(at.subject, me=frame.me)
+    subject = parse_subject(at.subject, me=at.frame.me)
     if subject is None or not (subject.is_name or subject.text == USER) or subject.scope:
         return []
-    if group.lemma == "be":
-        is_now = not group.negated and not group.is_past
-        return [_any_claim(at, subject.text, "job", has_any=False)] if is_now else []
-    is_having = group.lemma in ("have", "own") and not group.is_past
-    is_new = group.lemma not in ("have", "own") and (group.is_past or group.perfect) and not group.negated
-    if not (is_having or is_new):
+    if not lasts(without_when(at.tokens) if group.is_past else at.tokens):
         return []
-    is_none = is_having and (group.negated or low_at(at.rest, 0) == "no")
-    kind = _kind(at.rest, is_none=is_none)
-    return [_any_claim(at, subject.text, kind, has_any=not is_none)] if kind else []
+    is_having = group.lemma in _HAVING
+    if group.is_past if is_having or is_jobless else not at.is_done:
+        return []
+    if is_jobless or not is_having:
+        kind = "" if at.denied else "job" if is_jobless else _kind(at.rest)
+        return _any_claim(at, subject.text, kind, has_any=is_getting)
+    is_none = at.denied or low_at(at.rest, 0) == "no"
+    return _any_claim(at, subject.text, _no_kind(at.rest) if is_none else _kind(at.rest), has_any=not is_none)
 
 
-def _told_by(at: Predicate) -> Tokens:
-    return without_when(at.tokens) if at.group.is_past else at.tokens
+def _kind_at(rest: Tokens, index: int) -> str:
+    """The kind of the noun at `index`, if no other noun follows it; else an empty string."""
+    if low_at(rest, index + 1) not in _WORDS["after_kind"] | {""}:
+        return ""
+    return next((kind for kind, words in _KINDS.items() if low_at(rest, index) in words), "")
 
 
-def _kind(rest: Tokens, *, is_none: bool) -> str:
-    """The kind of the head of the object, or an empty string."""
-    for index, token in enumerate(rest[:5]):
-        if token.low in PREPOSITIONS:
-            return ""
-        kind = next((kind for kind, words in _KINDS.items() if token.low in words), "")
-        if not kind:
-            continue
-        following = low_at(rest, index + 1)
-        if following and following not in _AFTER_KIND:
-            return ""
-        if is_none:
-            is_plain = index == 0 or (index == 1 and rest[0].low in ("no", "any", "a"))
-            return kind if is_plain and token.low in _WORDS["none_of"] and following in ("", ",", "and", "yet") else ""
-        return kind if rest[0].low in _DETERMINERS else ""
-    return ""
+def _kind(rest: Tokens) -> str:
+    """The kind of the head of an object: "a small dog"."""
+    index = next((i for i, token in enumerate(rest[:5]) if any(token.low in words for words in _KINDS.values())), 0)
+    is_head = index and rest[0].low in _DETERMINERS and place_of(rest[:index], PREPOSITIONS) == index
+    return _kind_at(rest, index) if is_head else ""
 
 
-def _any_claim(at: Predicate, subject: str, kind: str, *, has_any: bool) -> Claim:
-    return Claim(
-        subject=subject,
-        slot=f"any {kind}",
-        value=Value(ValueKind.FLAG, text_of(at.tokens), (1.0,)),
-        polarity=has_any,
-        modality=at.frame.modality,
-        correction=at.frame.correction,
-        start=at.tokens[0].start,
-        end=at.tokens[-1].end,
-        single=False,
-        change=at.group.is_past,
-        loose=True,
-    )
+def _no_kind(rest: Tokens) -> str:
+    """The kind of which there is none: "no dog", "any children"."""
+    index = int(low_at(rest, 0) in ("no", "any", "a"))
+    is_none = low_at(rest, index) in _WORDS["none_of"] and low_at(rest, index + 1) in ("", ",", "and", "yet")
+    return _kind_at(rest, index) if is_none else ""
+
+
+def _any_claim(at: Predicate, subject: str, kind: str, *, has_any: bool) -> list[Claim]:
+    value = Value(ValueKind.FLAG, text_of(at.tokens), (1.0,))
+    claim = replace(at.claim(subject, f"any {kind}", value), topic=None, time=NOW)
+    return [replace(claim, polarity=has_any, change=at.group.is_past)] if kind else []
 
 
 READERS_OF_POSSESSION: Final = (parse_setting, parse_holding, parse_age_change, parse_belonging)
+
+
+_NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
+_ENDS: Final = REASONS | _WORDS["ends"] | {","}
+_ITS: Final = DEFINITE | {"new"}
+_NOT_NAMED: Final = NEUTRAL | {"sole", "only"}
+#: Somebody does it in the place of somebody else, and for a while.
+FOR_A_WHILE: Final = _WORDS["for_a_while"]
+_PASSING: Final = FRAME_WORDS["passing_verbs"] | FRAME_WORDS["handing_verbs"]
+#: The small words of such a verb: "handed over", "passed on".
+_PARTS: Final = PREPOSITIONS | {"off", "back"}
+
+
+def parse_frame(at: Predicate) -> list[Claim]:
+    """The claims of a clause that says who fills a slot, or no longer does; none of any other clause."""
+    if not at.subject or not FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
+        return []
+    return _parse_filling(at) or _parse_event(at) or _parse_being(at)
+
+
+def _parse_filling(at: Predicate) -> list[Claim]:
+    """Read "Ann heads the team", "the team is headed by Ann"."""
+    is_passive = at.group.lemma == "be" and low_at(at.rest, 1) == "by"
+    slot = FILLING_VERBS.get(_main_lemma(at, at.rest) if is_passive else at.group.lemma, "")
+    if not slot:
+        return []
+    reads = TABLE.nouns[slot][0].reads
+    if is_passive:
+        parsed = parse_value(reads, at.rest, 2)
+        if parsed is None or parsed.value.kind not in _NAMED or low_at(at.rest, parsed.end) in ("and", "or", ",", "&"):
+            return []
+        holder, value, rest = at.subject, parsed.value, at.rest[parsed.end :]
+    else:
+        items, index = parse_items(at.rest)
+        holder = at.rest[: items[0][1]] if len(items) == 1 else ()
+        whole = _whole_value(reads, at.subject)
+        if whole is None or not holder or not _is_definite(holder, slot):
+            return []
+        value, rest = whole, without_when(at.rest[index:])
+    subject = parse_subject(holder, me=at.frame.me)
+    if subject is None:
+        return []
+    scope, time = parse_circumstances(rest)
+    return make_claims(at, subject, slot, [(value, not at.denied)], Tail(scope=scope, time=time))
+
+
+def _is_definite(tokens: Tokens, slot: str) -> bool:
+    """Whether an object is one known thing: "the team", "Ann's team", and of a project its name alone."""
+    first = tokens[0].low
+    return first in ("the", "our", "my") or first.endswith("'s") or (slot != "owner" and tokens[0].text[0].isupper())
+
+
+def _whole_value(reads: Reads, tokens: Tokens) -> Value | None:
+    """The name that the tokens are, and nothing more than that."""
+    parsed = parse_value(reads, tokens, 0) if tokens else None
+    is_whole = parsed is not None and parsed.end == len(tokens) and parsed.value.kind in _NAMED
+    return parsed.value if parsed is not None and is_whole else None
+
+
+def _post(at: Predicate, tokens: Tokens) -> Attribute | None:
+    """The slot that "(the) N of X" names; "stepped down as CTO" is told of ours."""
+    named = tuple(token for token in up_to(tokens, _ENDS) if token.low not in _NOT_NAMED)
+    attribute = parse_attribute(named, me=at.frame.me) if named else None
+    if attribute is None and named and named[0].low not in DETERMINERS:
+        attribute = parse_attribute((named[0]._replace(text="our", low="our"), *named), me=at.frame.me)
+    return None if attribute is None or attribute.rows[0].name in _WORDS["no_posts"] else attribute
+
+
+def _tell(at: Predicate, post: Tokens, now: Tokens, gone: Tokens = (), *, change: bool = True) -> list[Claim]:
+    """The claims that `now` fills the slot that `post` names, and that `gone` does no longer."""
+    attribute = _post(at, post)
+    if attribute is None:
+        return []
+    for row in attribute.rows:
+        told = [(_whole_value(row.reads, now), True), (_whole_value(row.reads, gone), False)]
+        values = [(value, polarity) for value, polarity in told if value is not None]
+        if values and len(values) == bool(now) + bool(gone):
+            is_change = change or (attribute.updated and not at.denied)
+            return make_claims(at, attribute.subject, attribute.slot, values, Tail(), change=is_change)
+    return []
+
+
+def _parse_being(at: Predicate) -> list[Claim]:
+    """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"."""
+    lemma, rest = at.group.lemma, without_when(at.rest)
+    if lemma in FRAME_WORDS["serving_verbs"] and low_at(rest, 0) == "as":
+        rest = rest[1:]
+    elif lemma not in FRAME_WORDS["being_verbs"] or low_at(rest, 0) in ("a", "an") or _is_appointed(at, rest):
+        return []
+    if at.denied:
+        return _tell(at, rest, (), at.subject, change=at.group.ended) if lemma != "become" else []
+    return _tell(at, rest, at.subject, change=lemma == "become")
+
+
+def _parse_event(at: Predicate) -> list[Claim]:
+    """Read what made somebody fill a slot, or leave it."""
+    is_done = at.is_done or at.group.lemma == "be"
+    if not is_done or at.denied or at.group.modality is not Modality.FACT:
+        return []
+    rest = without_when(at.rest)
+    return _parse_passing(at, rest) or _parse_appointed(at, rest) or _parse_entered(at, rest)
+
+
+def _parse_passing(at: Predicate, rest: Tokens) -> list[Claim]:
+    """Read "ownership of X passed from Ann to Ben", "Ann handed the lead of X over to Ben"."""
+    to = next((i for i in range(len(rest) - 1, -1, -1) if rest[i].low == "to"), -1)
+    if to < 0 or _main_lemma(at, rest) not in _PASSING:
+        return []
+    office, gone = _office(at.subject), _after_from(rest[:to])
+    if not office:
+        inner = [i for i in range(to) if rest[i].low not in _PARTS]
+        office, gone = _office(rest[inner[0] : inner[-1] + 1] if inner else ()), at.subject
+    return _tell(at, office, up_to(rest[to + 1 :], _ENDS), gone)
+
+
+def _office(tokens: Tokens) -> Tokens:
+    """The post that goes with what somebody has who fills it: "the lead of X" for "(the) leadership of X"."""
+    start = int(low_at(tokens, 0) in DETERMINERS)
+    noun = OFFICES.get(low_at(tokens, start), "")
+    if not noun or low_at(tokens, start + 1) not in ("of", "for", "on"):
+        return ()
+    return (tokens[start]._replace(text=noun, low=noun), *tokens[start + 1 :])
+
+
+def _main_lemma(at: Predicate, rest: Tokens) -> str:
+    """The verb itself, of the passive too: "was handed"."""
+    if at.group.lemma != "be":
+        return at.group.lemma
+    lemma, letters = forms().get(low_at(rest, 0), ("", ""))
+    return lemma if "n" in letters else ""
+
+
+def _is_appointed(at: Predicate, rest: Tokens) -> bool:
+    return _main_lemma(at, rest) in FRAME_WORDS["appointing_verbs"]
+
+
+def _after_from(tokens: Tokens) -> Tokens:
+    return up_to(tokens[place_of(tokens, ("from",)) + 1 :], _ENDS)
+
+
+def _parse_appointed(at: Predicate, rest: Tokens) -> list[Claim]:
+    """Read "Ann was appointed (as) lead of X", "Acme named Ann its lead"."""
+    if not _is_appointed(at, rest):
+        return []
+    if at.group.lemma == "be" or at.group.passive:
+        begin = int(at.group.lemma == "be")
+        begin += low_at(rest, begin) in ("as", "to")
+        return _tell(at, rest[begin:], at.subject, _after_from(rest))
+    mark = place_of(rest, _ITS | {"as"}, 1)
+    start = mark + (low_at(rest, mark) == "as")
+    while low_at(rest, start) in _ITS:
+        start += 1
+    post = up_to(rest[start:], _ENDS)
+    if not post:
+        return []
+    if place_of(post, ("of", "for")) == len(post):
+        last = at.subject[-1]
+        post = (*at.subject[:-1], last._replace(text=f"{last.text}'s", low=f"{last.low}'s"), *post)
+    return _tell(at, post, rest[:mark])
+
+
+def _parse_entered(at: Predicate, rest: Tokens) -> list[Claim]:
+    """Read "Ann took over as lead of X from Ben", "Ann succeeded Ben as lead of X", "Ann stepped down as lead of X"."""
+    if at.group.lemma == "be":
+        return []
+    mark = place_of(rest, ("as",))
+    lemma, before, post = at.group.lemma, rest[:mark], rest[mark + 1 :]
+    if lemma in FRAME_WORDS["leaving_verbs"] and (lemma != "step" or low_at(before, 0) in ("down", "back", "aside")):
+        return _tell(at, post, (), at.subject)
+    if lemma in FRAME_WORDS["following_verbs"] and before:
+        return _tell(at, post, at.subject, before)
+    is_over = low_at(before, 0) == "over" and lemma == "take"
+    if is_over or (lemma in FRAME_WORDS["entering_verbs"] and len(before) <= 1):
+        return _tell(at, post, at.subject, _after_from(rest))
+    return []

@@ -6,16 +6,28 @@ else becomes scope or time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CONJUNCTIONS, OF_SEVERAL, PAST_WORDS, PREPOSITIONS
-from ...language.token import Token, low_at
-from ..grammar.subjects import USER, Subject
+from ...language.lexicon import (
+    ADDITIVE,
+    ARTICLES,
+    CONJUNCTIONS,
+    DEICTIC_DAYS,
+    DETERMINERS,
+    NEUTRAL,
+    OF_SEVERAL,
+    PAST_WORDS,
+    PREPOSITIONS,
+)
+from ...language.terms import terms
+from ...language.token import Token, low_at, text_of
+from ..grammar.subjects import USER, Subject, parse_subject
 from ..grammar.topics import parse_circumstances, parse_topic
 from ..grammar.verb_groups import VerbGroup
-from ..model import NOW, PAST, Claim, ClaimTime, Modality, Value, ValueKind
+from ..model import NOW, PAST, Claim, ClaimTime, Modality, Tense, Value, ValueKind
 from ..slots.frames import plain_owner
+from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
 from ..slots.rows import Slot
 from ..values.numbers import Parsed
 from ..values.readers import Reads, parse_value
@@ -47,6 +59,33 @@ class Predicate(NamedTuple):
     def denied(self) -> bool:
         return self.group.negated
 
+    @property
+    def is_done(self) -> bool:
+        """Whether it tells what has happened, in either past tense."""
+        return self.group.is_past or self.group.perfect
+
+    @property
+    def is_told_now(self) -> bool:
+        """Whether it is told as a fact, of now, and of nothing that is so beside something else."""
+        is_fact = self.group.modality is Modality.FACT and not self.frame.additive
+        return is_fact and self.frame.time.tense is Tense.NOW
+
+    def claim(self, topic: str, slot: str, value: Value) -> Claim:
+        """The claim of the whole clause that `topic` has `value`, read from its words in whatever order they stand."""
+        return Claim(
+            subject=topic,
+            slot=slot,
+            value=value,
+            modality=self.frame.modality,
+            time=self.frame.time,
+            correction=self.frame.correction,
+            start=self.tokens[0].start,
+            end=self.tokens[-1].end,
+            single=False,
+            topic=topic,
+            loose=True,
+        )
+
 
 class Tail(NamedTuple):
     """What follows a value.
@@ -63,6 +102,25 @@ class Tail(NamedTuple):
     cut: bool = False
     scope: tuple[str, ...] = ()
     time: ClaimTime = NOW
+
+
+def place_of(tokens: Sequence[Token], words: Container[str], begin: int = 0) -> int:
+    """Where the first of the words stands; at the end if none does."""
+    return next((i for i in range(begin, len(tokens)) if tokens[i].low in words), len(tokens))
+
+
+def up_to(tokens: Tokens, words: Container[str]) -> Tokens:
+    """What stands in front of the first of the words."""
+    return tokens[: place_of(tokens, words)]
+
+
+def end_of_phrase(tokens: Sequence[Token], index: int, ends: Container[str] = ()) -> int:
+    """Where a noun phrase ends that begins at `index`: at a preposition but "of", or at one of `ends`."""
+    while index < len(tokens) and (tokens[index].low not in PREPOSITIONS or tokens[index].low == "of"):
+        if tokens[index].low in ends:
+            break
+        index += 1
+    return index
 
 
 CONTRASTS: Final = (("instead", "of"), ("rather", "than"))
@@ -91,14 +149,11 @@ def make_claims(
     if is_past and not holds:
         time = PAST
     start, end = span or (at.tokens[0].start, at.tokens[-1].end)
-    said_already = slot.split()
-    scope = tuple(
-        sorted(
-            phrase
-            for phrase in {*frame.scope, *subject.scope, *tail.scope}
-            if not all(word in said_already for word in phrase.split())
-        )
-    )
+    said_already = set(slot.split())
+    phrases = {*frame.scope, *subject.scope, *tail.scope}
+    scope = tuple(sorted(phrase for phrase in phrases if not said_already.issuperset(phrase.split())))
+    # A name told of "the user's friend", "Ann's daughter" may be that of another one.
+    is_of_several = slot == "name" and subject.text.rpartition(" ")[2] in OF_SEVERAL
     topic = plain_owner(slot, parse_topic(subject.text, scope))
     return [
         Claim(
@@ -112,7 +167,7 @@ def make_claims(
             correction=(frame.correction and not frame.additive) or tail.corrects,
             start=start,
             end=end,
-            single=single and not frame.additive and not (slot == "name" and _is_one_of_several(subject.text)),
+            single=single and not frame.additive and not is_of_several,
             change=change and not frame.additive,
             topic=topic,
         )
@@ -120,9 +175,12 @@ def make_claims(
     ]
 
 
-def _is_one_of_several(subject: str) -> bool:
-    """Whether a name told of a subject may be that of another one: "the user's friend", "Ann's daughter"."""
-    return subject.rpartition(" ")[2] in OF_SEVERAL
+def start_of_contrast(tokens: Tokens, index: int, joints: Container[str] = (",", "and")) -> int:
+    """Where begins what is ruled out at `index`: ", not X", "instead of X"; 0 if nothing is."""
+    after = index + (low_at(tokens, index) in joints and low_at(tokens, index + 1) == "not")
+    if low_at(tokens, after) == "not":
+        return after + 1
+    return index + 2 if (low_at(tokens, index), low_at(tokens, index + 1)) in CONTRASTS else 0
 
 
 def parse_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
@@ -131,40 +189,30 @@ def parse_tail(reads: Reads, rest: Tokens, first: Parsed) -> Tail:
     denied: list[Parsed] = []
     others: list[tuple[int, Parsed]] = []
     corrects = cut = False
+    in_list = (*reads, "version") if first.value.kind is ValueKind.VERSION else reads
     while index < len(rest):
         low = rest[index].low
-        after = index + 1 if low in (",", "and") and low_at(rest, index + 1) == "not" else index
-        skip = (
-            1 + (low_at(rest, after + 1) in PREPOSITIONS)
-            if rest[after].low == "not"
-            else 2
-            if (low, low_at(rest, index + 1)) in CONTRASTS
-            else 0
-        )
         is_choice = reads == ("preference",) and low in ("over", "to")
-        skip = skip or int(is_choice)
-        contrast = parse_value(reads, rest, after + skip) if skip else None
+        start = start_of_contrast(rest, index)
+        is_place = bool(start) and rest[start - 1].low == "not" and low_at(rest, start) in PREPOSITIONS
+        start = start + is_place if start else index + is_choice
+        contrast = parse_value(reads, rest, start) if start > index else None
         if contrast:
             denied.append(contrast)
-            corrects = not is_choice
-            index = contrast.end
+            corrects, index = not is_choice, contrast.end
             continue
         if low not in _LIST_MARKS:
             break
-        if low in ("or", "nor"):
-            return Tail(blocked=True)
         index += 2 if low_at(rest, index + 1) in ("and", "or") else 1
-        item = parse_value((*reads, "version") if first.value.kind is ValueKind.VERSION else reads, rest, index)
-        if item and item.name in (first.name, ""):
+        item = parse_value(in_list, rest, index) if low not in ("or", "nor") else None
+        if low in ("or", "nor") or (item and item.name in (first.name, "")):
             return Tail(blocked=True)
-        if item:
-            others.append((index, item))
-            index = item.end
-            continue
-        cut = True
-        while index < len(rest) and rest[index].low not in PREPOSITIONS:
-            index += 1
-        break
+        if item is None:
+            cut = True
+            index = place_of(rest, PREPOSITIONS, index)
+            break
+        others.append((index, item))
+        index = item.end
     scope, time = parse_circumstances(rest[index:]) if index < len(rest) else ((), NOW)
     return Tail(False, tuple(others), tuple(denied), corrects, cut, scope, time)
 
@@ -190,8 +238,112 @@ def parse_slot_value(
     return claims
 
 
+def parse_rows(
+    at: Predicate, subject: Subject, rows: Iterable[Slot], index: int, *, name: str = "", change: bool = False
+) -> list[Claim]:
+    """The claims of the first row that reads the value at `rest[index]`; `name` is its slot unless the row says it."""
+    for row in rows:
+        claims = parse_slot_value(at, subject, name or row.name, row, index, change=change)
+        if claims:
+            return claims
+    return []
+
+
 def verb_keys(at: Predicate) -> list[tuple[str, int]]:
     """(verb phrase, number of words it takes from `rest`), longest first."""
     words = [token.low for token in at.rest[:3]]
     lemma = at.group.lemma
     return [(" ".join((lemma, *words[:count])), count) for count in range(len(words), -1, -1)]
+
+
+_MAX_WORDS: Final = 6
+_FILLERS: Final = ARTICLES | {"my", "our", "any"}
+
+
+def parse_items(rest: Tokens, index: int = 0) -> tuple[list[tuple[int, int]], int]:
+    """(spans of the objects of a verb, index after them): "Redis, Kafka and a proxy"."""
+    items: list[tuple[int, int]] = []
+    while True:
+        while low_at(rest, index) in _FILLERS:
+            index += 1
+        begin = index
+        while index < len(rest) and _is_object_word(rest[index], index > begin):
+            index += 1
+        if index == begin:
+            return items, begin
+        items.append((begin, index))
+        if low_at(rest, index) not in (",", "and", "&") or low_at(rest, index + 1) == "not":
+            return items, index
+        index += 2 if low_at(rest, index + 1) == "and" else 1
+
+
+_OBJECT_ENDS: Final = frozenset(("not", "instead", "rather")) | DEICTIC_DAYS | ADDITIVE
+
+
+def _is_object_word(token: Token, inside: bool) -> bool:
+    low = token.low
+    if not (low[0].isalnum() or low[0] in "#$@.+/~") or low in CONJUNCTIONS or low in _OBJECT_ENDS:
+        return False
+    return low not in PREPOSITIONS or (low == "of" and inside)
+
+
+def object_value(tokens: Sequence[Token]) -> Value:
+    """A named alternative if the whole object is one, else its words."""
+    words = tuple(token.low for token in tokens if token.low not in NEUTRAL and token.low not in _FILLERS)
+    text = text_of(tokens)
+    term = terms().get(words)
+    return Value(ValueKind.TERM, text, term) if term else Value(ValueKind.TEXT, text, words)
+
+
+def parse_relation(at: Predicate) -> list[Claim]:
+    """Read "The API uses Redis": a multi-valued slot, with one claim for each object."""
+    relation, used, verb = next(
+        ((RELATIONS[key], count, key) for key, count in verb_keys(at) if key in RELATIONS), (None, 0, "")
+    )
+    if relation is None or (at.denied and verb in WEAK_DENIAL):
+        return []
+    subject = parse_subject(at.subject, me=at.frame.me)
+    if subject is None:
+        return []
+    rest = at.rest[used:]
+    is_none = low_at(rest, 0) == "no"
+    items, index = parse_items(rest, int(is_none))
+    if not items or low_at(rest, index) in ("or", "nor") or any(end - begin > _MAX_WORDS for begin, end in items):
+        return []
+    polarity = (not at.denied) is not (relation.denies is not is_none)
+    tail, contrasted = _relation_tail(rest, index)
+    if contrasted and at.denied:
+        return []
+    claims: list[Claim] = []
+    for number, (begin, end) in enumerate(items):
+        values = [(object_value(rest[begin:end]), polarity), *((value, not polarity) for value in contrasted)]
+        start = rest[begin].start if number else at.tokens[0].start
+        span = start, rest[end - 1].end if len(items) > 1 else at.tokens[-1].end
+        claims += make_claims(at, subject, relation.slot, values, tail, span=span, single=False, change=at.group.ended)
+    if relation.slot == "uses" and len(items) == 1 and polarity:
+        claims += _parse_purpose(at, subject, claims[0].value, rest[index:])
+    return claims
+
+
+def _relation_tail(rest: Tokens, index: int) -> tuple[Tail, list[Value]]:
+    """(circumstances, objects that are ruled out: "instead of MySQL", ", not MySQL")."""
+    start = start_of_contrast(rest, index, (",", "and", "but"))
+    contrasted: list[Value] = []
+    if start:
+        items, index = parse_items(rest, start)
+        contrasted = [object_value(rest[begin:end]) for begin, end in items]
+    scope, time = parse_circumstances(rest[index:])
+    return Tail(corrects=bool(contrasted), scope=scope, time=time), contrasted
+
+
+def _parse_purpose(at: Predicate, subject: Subject, value: Value, rest: Tokens) -> list[Claim]:
+    """Read "uses Redis for caching": one member of the family serves one purpose."""
+    if value.kind is not ValueKind.TERM or value.norm[0] not in PURPOSE_FAMILIES or low_at(rest, 0) != "for":
+        return []
+    items, index = parse_items(rest, 1)
+    if len(items) != 1:
+        return []
+    begin, end = items[0]
+    purpose = " ".join(token.low for token in rest[begin:end] if token.low not in DETERMINERS)
+    scope, time = parse_circumstances(rest[index:])
+    return make_claims(at, subject, f"{value.norm[0]} for {purpose}", [(value, True)], Tail(scope=scope, time=time))

@@ -1,7 +1,8 @@
 """Read the state that a thing is in: "caching is enabled", "the PR was merged", "we turned logging off" (C-40).
 
 Two words of one row of `state_words` with other values exclude each other, whatever the rest of the sentence looks
-like, as long as it speaks of the same thing.
+like, as long as it speaks of the same thing. A habit shows a state as well: "is a vegetarian" and "eats meat" exclude
+each other; but not a habit at some times, or in some places.
 """
 
 from __future__ import annotations
@@ -16,35 +17,32 @@ from ...language.lexicon import (
     EPHEMERAL,
     NEUTRAL,
     PERIODS,
-    POSSESSIVES,
     PREPOSITIONS,
     REASONS,
     SUBJECT_PRONOUNS,
+    THEIR,
 )
+from ...language.numerals import NUMBER_WORDS
 from ...language.segment import tokenise
 from ...language.tables import read_classes
 from ...language.terms import jobs
 from ...language.token import Token, low_at
+from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
+from ..grammar.verb_groups import END_LEMMAS
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.readers import parse_value
 from .ending_phrases import POSTS, WHEN, without_when
 from .endings import lasts, words_of
-from .habits import parse_habit
-from .predicates import Predicate, Tokens
+from .predicates import Predicate, Tokens, place_of, up_to
 from .state_words import ACTS, STATES, STRICTER, State
 
 _WORDS: Final = read_classes(__file__)
-
-#: Ranks in one job.
-_LEVELS: Final = _WORDS["levels"]
 _MAX_TITLE: Final = 4
-_BECOMING: Final = _WORDS["becoming"]
 #: What follows one of these only says why, as what, or under what terms.
 _ASIDE: Final = REASONS | {"as", "so", "under"}
 _AFTERMATH: Final = DEFINITE | {"last", "all"}
-_FILLERS: Final = _WORDS["fillers"]
 _STATE_SPANS: Final = {
     False: ((0, 3), (0, 2), (0, 1)),
     True: ((0, 3), (1, 4), (1, 3), (1, 2), (0, 2), (0, 1)),
@@ -56,136 +54,162 @@ _KINDS_OF_ABSENCE: Final = {
 }
 #: States of a person, whatever else the clause says of them.
 _OF_PERSON: Final = frozenset(("absence", "marital status", "married"))
-_AFTER_PERSON: Final = _WORDS["after_person"] | {",", "and"}
+_AFTER_PERSON: Final = _WORDS["after_person"] | {"", ",", "and"}
 #: States in which a thing is for a while, so that the past says nothing of now.
 STATIVE: Final = _WORDS["stative"]
 #: These are states only where nothing goes on with them: "is on", but not "is on the roof".
 _PARTICLES: Final = _WORDS["particles"]
 #: "Turned on", "rolled back": what is done with a thing, and no state.
 _DOING: Final = (_PARTICLES - {"up"}) | {"back"}
-_COMPLETED: Final = _WORDS["completed"]
-_BY_MEANS: Final = _WORDS["by_means"]
-_TURNING: Final = frozenset(("turn", "switch"))
-_STATUS_WORDS: Final = frozenset(("status", "state"))
-#: Words that tell one thing from the one that took its place.
-_EARLIER: Final = _WORDS["earlier"]
 _OURS: Final = (SUBJECT_PRONOUNS - {"you", "he", "she"}) | {USER, "everyone", "someone"}
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
+#: Verb -> what it must be done to, and the state that it shows; without objects, whatever follows says how much.
+_HABITS: Final[dict[str, tuple[frozenset[str], State]]] = {
+    "eat": (_WORDS["meat"], ("eating of meat", "eats")),
+    "smoke": (frozenset(), ("smoking", "smokes")),
+    "drink": (_WORDS["alcohol"], ("alcohol", "drinks")),
+}
+_ALL_OF_IT: Final = frozenset(("meat", "alcohol"))
+#: What follows only says since when, or why.
+_SINCE: Final = REASONS | {"after", "for"}
+_AMOUNT: Final = _WORDS["amount"] | NUMBER_WORDS.keys()
+_JOINING: Final = THEIR | {"and", ",", "or", "some"}
 
 
 def parse_states(at: Predicate) -> list[Claim]:
     """The one state that a clause puts something in; none if it says none, or not for good."""
-    group = at.group
-    tokens = without_when(at.tokens) if group.is_past else at.tokens
-    if group.modality is not Modality.FACT or at.frame.additive or not (lasts(tokens) or _is_absence(at.rest)):
+    tokens = without_when(at.tokens) if at.group.is_past else at.tokens
+    # Whoever is away is so for a while, and that ends all the same.
+    is_absence = low_at(at.rest, 0) == "on" and low_at(at.rest, 1) in _WORDS["absences"]
+    if at.group.modality is not Modality.FACT or at.frame.additive or not (is_absence or lasts(tokens)):
         return []
-    return _shown(at) or _levelled(at) or _wed(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
+    return _shown(at) or _wed(at) or _levelled(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
 
 
 def _shown(at: Predicate) -> list[Claim]:
-    """Read a state that a habit shows."""
-    found = parse_habit(at)
-    return [] if found is None else [replace(one, loose=True) for one in state_claims(*found, is_change=False)]
+    """Read a state that a habit shows: "Ann eats meat again", "Ann gave up smoking"."""
+    group, rest = at.group, at.rest
+    if group.lemma in END_LEMMAS or (group.lemma == "give" and low_at(rest, 0) == "up"):
+        rest = rest[group.lemma == "give" :]
+        lemma, letters = forms().get(low_at(rest, 0), ("", ""))
+        if group.negated or not at.is_done or "g" not in letters:
+            return []
+        group, rest = group._replace(lemma=lemma, negated=True), rest[1:]
+    elif group.passive or (group.is_past and not (group.negated and group.perfect)):
+        return []
+    objects, state = _HABITS.get(group.lemma, (frozenset(), ("", "")))
+    if not state[0] or not at.subject or any(token.low in ("and", "or") for token in at.subject):
+        return []
+    if low_at(rest, 0) == "no" and not group.negated and low_at(rest, 1) in objects:
+        group, rest = group._replace(negated=True), rest[1:]
+    if group.negated:
+        objects = objects & _ALL_OF_IT  # who eats no chicken may eat beef
+        if not objects and state[0] != "smoking":
+            return []
+    if not _is_all(rest, objects):
+        return []
+    claims = _state_claims(at._replace(group=group), (state,), state[0], at.subject, is_change=False)
+    return [replace(claim, loose=True) for claim in claims]
+
+
+def _is_all(rest: Tokens, objects: frozenset[str]) -> bool:
+    """Whether what follows a verb says what is eaten or how much, and not when or where."""
+    told = [token.low for token in up_to(rest, _SINCE) if token.low not in NEUTRAL]
+    if not objects:
+        return all(low in _AMOUNT or low.isdecimal() for low in told)
+    return bool(told) and told[0] in objects and all(low in objects or low in _JOINING for low in told)
+
+
+def _wed(at: Predicate) -> list[Claim]:
+    """Read "Ann's husband is called Bo": Ann is married."""
+    lows = [token.low for token in at.subject]
+    is_spouse = len(lows) in (2, 3) and lows[1] in ("husband", "wife", "spouse")
+    is_name = low_at(at.rest, 0) in ("called", "named") or (len(at.rest) == 1 and at.rest[0].text[0].isupper())
+    if not is_spouse or not is_name or at.group.lemma != "be" or at.denied or at.group.is_past:
+        return []
+    if not (lows[0].endswith("'s") or lows[0] == "my") or any(token.low in PREPOSITIONS for token in at.rest):
+        return []
+    low = lows[0].removesuffix("'s")
+    claims = _state_claims(at, STATES["married"], "married", (at.subject[0]._replace(low=low),), is_change=False)
+    return [replace(claim, loose=True) for claim in claims]
 
 
 def _levelled(at: Predicate) -> list[Claim]:
     """Read "Ann is a junior designer", "Ann was promoted to senior designer"."""
-    group, rest = at.group, at.rest
-    if _LEVELS.isdisjoint([token.low for token in rest]):
+    group, rest, levels = at.group, at.rest, _WORDS["levels"]
+    if levels.isdisjoint([token.low for token in rest]):
         return []
     is_promoted = low_at(rest, 0) in ("promoted", "to") and group.is_past
     if group.negated or not at.subject or not (is_promoted or (group.lemma == "be" and not group.is_past)):
         return []
     words = [token.low for token in rest if token.low not in ARTICLES | NEUTRAL | {"promoted", "to"}]
-    if not words or words[0] not in _LEVELS:
-        return []
     end = next((i for i, word in enumerate(words) if word in jobs()), -1)
-    if not 1 <= end <= _MAX_TITLE:
+    if words[0] not in levels or not 1 <= end <= _MAX_TITLE:
         return []
     title = tuple(token for token in rest if token.low in words[1 : end + 1])
-    state = (("level", words[0]),)
     # "Ann's title is senior designer": Ann is one.
     holder = at.subject[:-1] if len(at.subject) > 1 and at.subject[-1].low in POSTS else at.subject
-    return state_claims(at, state, words[0], (*holder, *title), is_change=is_promoted)
-
-
-def _wed(at: Predicate) -> list[Claim]:
-    """Read "Ann married Bob in June": Ann is married."""
-    group = at.group
-    if group.lemma != "marry" or group.passive or group.negated or not (group.is_past or group.perfect):
-        return []
-    is_spouse = bool(at.rest) and (at.rest[0].text[0].isupper() or at.rest[0].low in POSSESSIVES)
-    return (
-        state_claims(at, STATES["married"], "married", at.subject, is_change=True) if is_spouse and at.subject else []
-    )
-
-
-def _is_absence(rest: Tokens) -> bool:
-    """Whether somebody is away, which never lasts, and ends all the same."""
-    return low_at(rest, 0) == "on" and low_at(rest, 1) in _WORDS["absences"]
+    return _state_claims(at, (("level", words[0]),), words[0], (*holder, *title), is_change=is_promoted)
 
 
 def _copular(at: Predicate) -> list[Claim]:
     """Read "X is on", "X has become optional", "X was merged"."""
-    if at.group.lemma not in _BECOMING or not at.subject:
+    if at.group.lemma not in _WORDS["becoming"] or not at.subject:
         return []
-    for begin, end in _STATE_SPANS[low_at(at.rest, 0) in _FILLERS]:
-        if low_at(at.rest, begin) not in _FIRST_WORDS:
+    for begin, end in _STATE_SPANS[low_at(at.rest, 0) in _WORDS["fillers"]]:
+        if low_at(at.rest, begin) not in _FIRST_WORDS or len(at.rest) < end:
             continue
         words = " ".join(token.low for token in at.rest[begin:end])
-        state = ACTS.get(words) or STATES.get(words)
-        if state is None or len(at.rest) < end:
-            continue
-        following = low_at(at.rest, end)
-        is_default = following == "by" and low_at(at.rest, end + 1) == "default"
-        if words in _PARTICLES and following and following not in ("in", "for", "again"):
-            return []
-        if following == "with" and not _COMPLETED.issuperset(slot for slot, _ in state):
-            if at.group.negated or _BY_MEANS.isdisjoint(slot for slot, _ in state):
-                return []
-            at = at._replace(rest=at.rest[:end])
-        if following == "by" and not is_default:
-            return []
-        is_act = words in ACTS or words.partition(" ")[2] in _DOING
-        if at.group.is_past and not at.group.perfect and not (is_act or at.group.lemma in ("become", "get", "go")):
-            return []
-        rest = without_aside(without_when(at.rest[end:]) if at.group.is_past else at.rest[end:], at)
-        is_one = any(letter.isdigit() for token in at.subject for letter in token.low)
-        if (
-            state[0][0] in STATIVE
-            and not is_one
-            and at.group.is_past
-            and not at.group.perfect
-            and at.rest[end:]
-            and not rest
-        ):
-            return []  # "was closed on 3 May": on that day
-        if state[0][0] in _OF_PERSON:
-            if words == "back" and low_at(rest, 0) == "to" and low_at(rest, 1) != "work":
-                return []  # "went back to light mode"
-            if any(token.low in ("first", "second", "former") for token in rest):
-                return []  # "is divorced from his first wife"
-            if low_at(rest, 0) and low_at(rest, 0) not in _AFTER_PERSON:
-                return []
-            rest = ()
-        holders = _each(at.subject) if state[0][0] in ("marital status", "married") else [at.subject]
-        if state[0][0] == "absence":
-            holders = [(*at.subject, *tokenise(kind)) for kind in _absences(words, at.rest[end:])]
-        change = at.group.is_past
-        return [c for one in holders for c in state_claims(at, state, words, (*one, *rest), is_change=change)]
+        states = ACTS.get(words) or STATES.get(words)
+        if states is not None:
+            return _been(at, states, words, end)
     return []
+
+
+def _been(at: Predicate, states: tuple[State, ...], words: str, end: int) -> list[Claim]:
+    """The claims of the state that ends at `end`, if it is all that the clause says of its subject."""
+    slots, following = {slot for slot, _ in states}, low_at(at.rest, end)
+    is_event = at.group.is_past and not at.group.perfect
+    if words in _PARTICLES and following not in ("", "in", "for", "again"):
+        return []
+    if following == "by" and low_at(at.rest, end + 1) != "default":
+        return []
+    if following == "with" and not slots <= _WORDS["completed"]:
+        if at.group.negated or _WORDS["by_means"].isdisjoint(slots):
+            return []
+        at = at._replace(rest=at.rest[:end])
+    is_act = words in ACTS or words.partition(" ")[2] in _DOING or at.group.lemma in ("become", "get", "go")
+    if is_event and not is_act:
+        return []
+    rest = without_aside(without_when(at.rest[end:]) if at.group.is_past else at.rest[end:], at)
+    is_numbered = any(letter.isdigit() for token in at.subject for letter in token.low)
+    if is_event and states[0][0] in STATIVE and not is_numbered and at.rest[end:] and not rest:
+        return []  # "was closed on 3 May": on that day
+    holders = [at.subject]
+    if states[0][0] in _OF_PERSON:
+        if not _is_of_person(words, rest):
+            return []
+        cut = place_of(at.subject, ("and",))
+        is_pair = 0 < cut < len(at.subject) and states[0][0] != "absence"
+        holders, rest = [at.subject[:cut], at.subject[cut + 1 :]] if is_pair else [at.subject], ()
+    if states[0][0] == "absence":
+        holders = [(*at.subject, *tokenise(kind)) for kind in _absences(words, at.rest[end:])]
+    told = (_state_claims(at, states, words, (*one, *rest), is_change=at.group.is_past) for one in holders)
+    return [claim for claims in told for claim in claims]
+
+
+def _is_of_person(words: str, rest: Tokens) -> bool:
+    """Whether nothing more is told: not "went back to light mode", not "is divorced from his first wife"."""
+    if words == "back" and low_at(rest, 0) == "to" and low_at(rest, 1) != "work":
+        return False
+    is_one_of_several = any(token.low in ("first", "second", "former") for token in rest)
+    return not is_one_of_several and low_at(rest, 0) in _AFTER_PERSON
 
 
 def _absences(words: str, rest: Tokens) -> list[str]:
     """The kinds of absence that a clause speaks of: "back from vacation" ends no parental leave, "back" ends all."""
     told = {*words.split(), *(token.low for token in rest)}
     return [kind for kind, names in _KINDS_OF_ABSENCE.items() if names & told] or list(_KINDS_OF_ABSENCE)
-
-
-def _each(subject: Tokens) -> list[Tokens]:
-    """Both of "the user and Tom"."""
-    cut = next((i for i, token in enumerate(subject) if token.low == "and"), 0)
-    return [subject[:cut], subject[cut + 1 :]] if cut else [subject]
 
 
 def without_aside(rest: Tokens, at: Predicate) -> Tokens:
@@ -203,40 +227,36 @@ def without_aside(rest: Tokens, at: Predicate) -> Tokens:
 
 def _turned(at: Predicate) -> list[Claim]:
     """Read "we turned X on", "X was switched off"."""
-    is_done = at.group.is_past or at.group.perfect or at.group.passive
-    if at.group.lemma not in _TURNING or not is_done or at.group.negated:
+    if at.group.lemma not in ("turn", "switch") or at.denied or not (at.is_done or at.group.passive):
         return []
-    index = next((i for i, token in enumerate(at.rest) if token.low in ("on", "off")), -1)
-    is_particle = index >= 0 and not (index and low_at(at.rest, index + 1) == "the")
-    if not is_particle:
+    index = place_of(at.rest, ("on", "off"))
+    if index == len(at.rest) or (index and low_at(at.rest, index + 1) == "the"):
         return []
     rest = tuple(token for i, token in enumerate(at.rest) if i != index and token.low != "back")
-    about = (*at.subject, *rest) if at.group.passive else (*_actor(at), *rest)
-    return state_claims(at, (("enabled", at.rest[index].low),), at.rest[index].low, about, is_change=at.group.is_past)
+    value = at.rest[index].low
+    about = (*(at.subject if at.group.passive else _actor(at)), *rest)
+    return _state_claims(at, (("enabled", value),), value, about, is_change=at.group.is_past)
 
 
 def _made(at: Predicate) -> list[Claim]:
     """Read "we made X public", "they keep X private"."""
-    if at.group.lemma not in ("make", "keep", "set") or at.group.negated or len(at.rest) < 2:
+    is_kept = at.group.lemma == "keep"
+    states = STATES.get(at.rest[-1].low) if len(at.rest) > 1 else None
+    if states is None or at.denied or not (is_kept or (at.group.lemma in ("make", "set") and at.is_done)):
         return []
-    state = STATES.get(at.rest[-1].low)
-    if state is None or (at.group.lemma != "keep" and not (at.group.is_past or at.group.perfect)):
-        return []
-    return state_claims(at, state, at.rest[-1].low, (*_actor(at), *at.rest[:-1]), is_change=at.group.lemma != "keep")
+    return _state_claims(at, states, at.rest[-1].low, (*_actor(at), *at.rest[:-1]), is_change=not is_kept)
 
 
 def _acted(at: Predicate) -> list[Claim]:
     """Read "we disabled X": the object is in the state now."""
     word = at.tokens[len(at.tokens) - len(at.rest) - 1].low if len(at.rest) < len(at.tokens) else ""
-    state = ACTS.get(word)
-    if state is None or not (at.group.is_past or at.group.perfect) or at.group.lemma == "be":
-        return []
-    if at.group.negated and not at.group.perfect:
+    states = ACTS.get(word)
+    if states is None or not at.is_done or at.group.lemma == "be" or (at.denied and not at.group.perfect):
         return []
     rest = at.rest[1:] if low_at(at.rest, 0) in ("down", "off", "up") else at.rest
     rest = without_aside(without_when(rest), at)
-    about = (*at.subject, *rest) if at.group.passive else (*_actor(at, rest), *rest)
-    return state_claims(at, state, word, about, is_change=True) if about else []
+    about = (*(at.subject if at.group.passive else _actor(at, rest)), *rest)
+    return _state_claims(at, states, word, about, is_change=True) if about else []
 
 
 def _actor(at: Predicate, rest: Tokens = ()) -> Tokens:
@@ -251,20 +271,20 @@ def _with_clocks(tokens: Tokens) -> Tokens:
     told: list[Token] = []
     index = 0
     while index < len(tokens):
-        parsed = parse_value(("clock",), tokens, index) if tokens[index].low[0].isdigit() else None
-        if parsed is None:
-            told.append(tokens[index])
-            index += 1
-            continue
-        clock = f"{parsed.value.norm[0]:g}:"
-        told.append(tokens[index]._replace(text=clock, low=clock))
-        index = parsed.end
+        token, end = tokens[index], index + 1
+        parsed = parse_value(("clock",), tokens, index) if token.low[0].isdigit() else None
+        if parsed is not None:
+            clock = f"{parsed.value.norm[0]:g}:"
+            token, end = token._replace(text=clock, low=clock), parsed.end
+        told.append(token)
+        index = end
     return tuple(told)
 
 
-def state_claims(
+def _state_claims(
     at: Predicate, states: tuple[State, ...], words: str, about: Tokens, *, is_change: bool
 ) -> list[Claim]:
+    """`about` is in the states; of a change, what only says when it happened is left aside."""
     about = (*about, *tokenise(" ".join(at.frame.scope)))
     told = (
         token
@@ -273,34 +293,19 @@ def state_claims(
         and not (is_change and token.low in CALENDAR and before in WHEN | {"last", "this"})
     )
     topic_words = words_of(told, at.frame.me)
-    if topic_words is None or at.frame.time.tense is not Tense.NOW:
+    if topic_words is None or at.frame.time.tense is not Tense.NOW or (at.denied and words in STRICTER):
         return []
-    own = [word for word in topic_words if word not in _STATUS_WORDS and word != USER]
-    own += [token.low for token in about if token.low in _EARLIER]
+    own = [word for word in topic_words if word not in ("status", "state", USER)]
+    own += [token.low for token in about if token.low in _WORDS["earlier"]]
     own = own or [word for word in topic_words if word == USER]
     topic = join_topic(own)
     if not own or (len(own) == 1 and own[0] in EPHEMERAL):
         return []
-    if at.group.negated and words in STRICTER:
-        return []
+    is_changed = is_change or at.group.ended or at.group.perfect
     claims = []
     for slot, said in states:
-        value, polarity = said, True
-        if at.group.negated:
-            is_flipped = said in _OPPOSITE
-            value, polarity = _OPPOSITE[said] if is_flipped else said, is_flipped
-        claims.append(
-            Claim(
-                subject=topic,
-                slot=slot,
-                value=Value(ValueKind.FLAG, words, (value,)),
-                polarity=polarity,
-                modality=at.frame.modality,
-                correction=at.frame.correction and not at.frame.additive,
-                start=at.tokens[0].start,
-                end=at.tokens[-1].end,
-                change=is_change or at.group.ended or at.group.perfect,
-                topic=topic,
-            )
-        )
+        is_flipped = at.denied and said in _OPPOSITE
+        value = Value(ValueKind.FLAG, words, (_OPPOSITE[said] if is_flipped else said,))
+        claim = replace(at.claim(topic, slot, value), loose=False, single=True, change=is_changed)
+        claims.append(replace(claim, polarity=is_flipped or not at.denied))
     return claims

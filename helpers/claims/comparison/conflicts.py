@@ -14,9 +14,9 @@ from ...language.openers import closes_change, opens_change
 from ...language.segment import tokenise
 from ...language.stems import CONCEPTS, stem
 from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
+from ..clauses.free_values import is_purpose
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.predicates import Tokens
-from ..clauses.purposes import is_purpose
 from ..clauses.statements import STATES_SLOT
 from ..coreference.situations import (
     are_beside,

@@ -20,7 +20,7 @@ from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
-from ..clauses.ending_verbs import DROPPING
+from ..clauses.ending_phrases import DROPPING
 from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
 from ..coreference.situations import RECURRING, SEASONS
 from ..grammar.subjects import KIN, USER

@@ -31,8 +31,7 @@ from ...language.nouns import singular
 from ...language.tables import read_classes
 from ...language.terms import terms, versioned_names
 from ...language.token import Token
-from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, Slot
-from ..slots.table import TABLE
+from ..slots.rows import CHOICE_READS, CHOICES, DISTINGUISHING, TABLE, Slot
 
 _WORDS: Final = read_classes(__file__)
 USER: Final = "user"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -35,12 +35,12 @@ _SAME: Final = dict.fromkeys(BE_PRESENT, "is") | dict.fromkeys(BE_PAST, "was") |
 _PAIRS: Final = {("no", "longer"): "not"} | dict.fromkeys(
     (("any", "more"), ("any", "longer"), ("after", "all"), ("for", "good")), ""
 )
+_ENDED: Final = (("no", "longer"), ("any", "more"), ("any", "longer"))
 #: Words by which a value in a version or a building place is told: "in 2.8.1", "on 3.4".
 _MAX_PLACE: Final = 2
 _NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | SUBJECT_PRONOUNS | {"user"}
 #: What somebody has who may come in.
 ACCESS: Final = _WORDS["access"]
-_AFTER_READ: Final = ACCESS | {"and"}
 _BEFORE_UNIVERSAL: Final = DETERMINERS | {"of", "single", "other"}
 _TIMES: Final = PERIODS | CALENDAR | DEICTIC_DAYS
 _EACH: Final = (QUANTIFIERS - {"any"}) | {"everything", "everyone"}
@@ -53,20 +53,18 @@ _CHANGED: Final = _ADVERBS.union(HAVE_FORMS, DO_FORMS, _SAME, (one for one, _ in
 
 
 class Phrases(NamedTuple):
-    """Phrases by their first and second words (or none), the longest first; `telling`: one word of each."""
+    """Phrases by their first word, the longest first; `telling`: one word of each."""
 
-    table: dict[str, dict[str, tuple[tuple[str, ...], ...]]]
+    table: dict[str, list[tuple[str, ...]]]
     telling: frozenset[str]
 
 
 def phrases(text: str) -> Phrases:
     """Phrases that a bar parts."""
-    table: dict[str, dict[str, tuple[tuple[str, ...], ...]]] = {}
     told = sorted((tuple(one.split()) for one in text.split("|")), key=len, reverse=True)
+    table: dict[str, list[tuple[str, ...]]] = {}
     for phrase in told:
-        following = table.setdefault(phrase[0], {})
-        second = phrase[1] if len(phrase) > 1 else ""
-        following[second] = (*following.get(second, ()), phrase)
+        table.setdefault(phrase[0], []).append(phrase)
     return Phrases(table, frozenset(map(telling_word, told)))
 
 
@@ -77,19 +75,19 @@ def telling_word(phrase: Sequence[str]) -> str:
 
 def find(words: tuple[str, ...], known: Phrases, begin: int = 1) -> tuple[int, int]:
     """(begin, end) of the first of the phrases that stands in the words; (0, 0) if none does."""
-    if known.telling.isdisjoint(words):
-        return 0, 0
-    table = known.table
-    for index in range(begin, len(words)):
-        following = table.get(words[index])
-        if not following:
-            continue
-        for phrase in following.get(words[index + 1], ()) if index + 1 < len(words) else ():
+    for index in range(begin, begin if known.telling.isdisjoint(words) else len(words)):
+        for phrase in known.table.get(words[index], ()):
             if words[index : index + len(phrase)] == phrase:
                 return index, index + len(phrase)
-        if "" in following:
-            return index, index + 1
     return 0, 0
+
+
+def find_each(words: tuple[str, ...], rows: Iterable[tuple[str, Phrases]]) -> Iterator[tuple[str, int, int]]:
+    """Value, begin and end of each row of phrases of which one stands in the words, with more words behind it."""
+    for value, known in rows:
+        begin, end = find(words, known)
+        if end and end < len(words):
+            yield value, begin, end
 
 
 class PlainClause(NamedTuple):
@@ -122,35 +120,26 @@ def said_of(tokens: Tokens, me: str) -> PlainClause | None:
     tokens = _without_frame(tokens)
     if low_at(tokens, 0) == "the" and low_at(tokens, 1) == "user":
         tokens = tokens[1:]
-    words: list[str] = []
-    kept: list[Token] = []
-    ended = False
     lows = [token.low for token in tokens]
-    if "used" in lows and ("used", "to") in pairwise(lows):
+    pairs = list(pairwise(lows))
+    if ("used", "to") in pairs or any(low == "not" and following in _WEAKENING for low, following in pairs):
         return None
-    if "not" in lows and any(low == "not" and following in _WEAKENING for low, following in pairwise(lows)):
-        return None
+    ended = "anymore" in lows or any(pair in _ENDED for pair in pairs)
+    told: list[tuple[str, Token]] = []
     index = 0
     while index < len(tokens):
-        low = lows[index]
-        if low not in _CHANGED:
-            words.append(low)
-            kept.append(tokens[index])
-            index += 1
-            continue
-        following = low_at(tokens, index + 1)
-        size, word = _plain_word(tokens, index, words[-1] if words else "")
-        ended = ended or (low, following) in (("no", "longer"), ("any", "more"), ("any", "longer")) or low == "anymore"
+        size, word = 1, lows[index]
+        if word in _CHANGED:
+            size, word = _plain_word(tokens, index, told[-1][0] if told else "")
         if word:
-            words.append(word)
-            kept.append(tokens[index])
+            told.append((word, tokens[index]))
         index += size
-    while words and words[-1] in (".", ",", "!", "and"):
-        words.pop()
-        kept.pop()
+    while told and told[-1][0] in (".", ",", "!", "and"):
+        told.pop()
+    words = tuple([word for word, _ in told])
     if "not" in words and not _EACH.isdisjoint(words[words.index("not") :]):
         return None
-    return PlainClause(tuple(words), tuple(kept), ended, me) if kept else None
+    return PlainClause(words, tuple([token for _, token in told]), ended, me) if told else None
 
 
 def _without_frame(tokens: Tokens) -> Tokens:
@@ -160,11 +149,12 @@ def _without_frame(tokens: Tokens) -> Tokens:
         if lows[cut] in ("since", "because") or (lows[cut] in ("due", "thanks") and low_at(tokens, cut + 1) == "to"):
             tokens, lows = tokens[:cut], lows[:cut]
             break
-    if lows[-2:] and lows[-1] in _SAYING and len(lows) > _MIN_SAID and lows[-2] in ("user", "i"):
+    if len(lows) > _MIN_SAID and lows[-1] in _SAYING and lows[-2] in ("user", "i"):
         cut = max((i for i, low in enumerate(lows) if low == ","), default=0)
         tokens = tokens[:cut] if cut else tokens
-    if "that" in lows[2:6] and low_at(tokens, lows.index("that") - 1) in _SHOWING and lows[0] in _SHOWERS:
-        tokens, lows = tokens[lows.index("that") + 1 :], lows[lows.index("that") + 1 :]
+    that = lows.index("that", 2) if "that" in lows[2:6] else 0
+    if that and lows[that - 1] in _WORDS["showing"] and lows[0] in _WORDS["showers"]:
+        tokens, lows = tokens[that + 1 :], lows[that + 1 :]
     begin = int(lows[:1] == ["the"])
     if lows[begin : begin + 1] in (["user"], ["i"]) and low_at(tokens, begin + 1) in _SAYING:
         begin += 2 + (low_at(tokens, begin + 2) == "that")
@@ -175,9 +165,6 @@ def _without_frame(tokens: Tokens) -> Tokens:
     return tokens
 
 
-#: What shows how something is, and does no more than that.
-_SHOWERS: Final = _WORDS["showers"]
-_SHOWING: Final = _WORDS["showing"]
 _SAYING: Final = _WORDS["saying"]
 _VERBS_OF_RULES: Final = AUXILIARIES | {"need", "needs"}
 _MIN_SAID: Final = 4
@@ -197,7 +184,7 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
         after = low_at(tokens, index + step)
         if after == "been":
             return (2, "was") if step == 1 or following != "not" else (1, "")
-        is_noun = after == "read" and low_at(tokens, index + step + 1) in _AFTER_READ
+        is_noun = after == "read" and low_at(tokens, index + step + 1) in ACCESS | {"and"}
         if "n" in forms().get(after, ("", ""))[1] and after != "had" and not is_noun:
             return 1, ""
         return 1, "has"
@@ -218,26 +205,47 @@ def topic_of(said: PlainClause, *parts: Tokens) -> str:
         words = words_of(_without_version(without_universals(part)), said.me)
         if words is None:
             return ""
-        told += [_one_form(word) for word in words if word not in EMPTY]
+        told += [SYNONYMS.get(word, word) for word in words if word not in EMPTY]
         told += [token.low for token in part if token.low in EARLIER or token.low in _TIMES]
     names = [{token.low for token in part if _is_name(token, part)} for part in parts]
     is_turned = len(names) == _MAX_PLACE and names[0] and names[1]
     topic = join_topic(told)
-    return f"{' '.join(sorted(names[0]))} > {topic}" if is_turned and topic else topic or _speaker(said, parts)
+    if not topic:  # the user alone, where nothing else is told
+        return "user" if any(token.low in ("user", "i") for part in parts for token in part) else ""
+    return f"{' '.join(sorted(names[0]))} > {topic}" if is_turned else topic
+
+
+def told_after(
+    said: PlainClause,
+    slot: str,
+    values: Mapping[str, str],
+    copulas: Container[str],
+    *,
+    between: Container[str] = ("not",),
+    is_open: bool = False,
+) -> list[PolarValue]:
+    """What one of the words of `values` tells behind a copula, as in "pushing to main is forbidden".
+
+    A preposition may follow the word, or nothing; unless `is_open`, anything else makes it another word.
+    """
+    words, none = said.words, said.words[0] == "no"
+    for index in range(2, 2 if values.keys().isdisjoint(words) else len(words)):
+        at = index - 1
+        while at > 0 and words[at] in between:
+            at -= 1
+        if words[index] not in values or words[at] not in copulas:
+            continue
+        following = words[index + 1] if index + 1 < len(words) else ","
+        if not is_open and following not in PREPOSITIONS and following != ",":
+            return []
+        topic = topic_of(said, said.tokens[int(none) : at], said.tokens[index + 1 :])
+        return [PolarValue(slot, values[words[index]], topic, ("not" in words[at:index]) is not none)]
+    return []
 
 
 def _is_name(token: Token, part: Tokens) -> bool:
     is_first = not token.start and (len(part) > 1 or token.low.endswith("s"))
     return token.text[0].isupper() and not is_first and token.low not in _NO_NAMES
-
-
-def _speaker(said: PlainClause, parts: tuple[Tokens, ...]) -> str:
-    """The user alone, where nothing else is told."""
-    return "user" if any(token.low in ("user", "i") for part in parts for token in part) else ""
-
-
-def _one_form(word: str) -> str:
-    return SYNONYMS.get(word, word)
 
 
 def _without_version(tokens: Tokens) -> Tokens:

@@ -6,7 +6,6 @@ the words that are left are the same. Both must speak of just the same words; wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -34,17 +33,22 @@ from ..clauses.states import STATIVE
 from ..coreference.situations import passes
 from ..grammar.corrections import parse_head
 from ..model import Claim, Value, ValueKind
-from .permissions import parse_access, parse_consent, parse_need, parse_permission
 from .plain_words import PlainClause, PolarValue, said_of, telling_word, topic_of
+from .polar_frames import (
+    parse_access,
+    parse_consent,
+    parse_need,
+    parse_order,
+    parse_permission,
+    parse_presence,
+    parse_taste,
+    parse_wish,
+)
 from .polar_words import BEING, DONE_TO, OPEN, TELLING
-from .presence import parse_presence
-from .wishes import parse_order, parse_taste, parse_wish
 
 _WORDS: Final = read_classes(__file__)
 POLAR: Final = "polar "
 _COPULAS: Final = _WORDS["copulas"]
-#: States with what they are told of, or when, behind them.
-_TAKING: Final = _WORDS["taking"]
 _DOERS: Final = frozenset(("we", "i", "user"))
 #: First word of a state -> how many words it has at most.
 _LENGTHS: Final[dict[str, int]] = {}
@@ -59,8 +63,6 @@ _UNSURE: Final = ((HYPOTHESIS_WORDS | PLAN_WORDS | RECOMMENDATION_WORDS | ESTIMA
 #: These are states only where nothing follows them: "is on", but not "is on the roof".
 _PARTICLES: Final = PARTICLES | {"through", "here", "live"}
 _AFTER_PARTICLE: Final = _WORDS["after_particle"] | {"", ","}
-#: What is told of these alone may be solved.
-_ISSUES: Final = _WORDS["issues"]
 #: What is told of these is told of their subject alone.
 _OF_SUBJECT: Final = frozenset(
     ("pregnancy", "stay in hospital", "life", "household", "working life", "whereabouts", "filling")
@@ -73,14 +75,7 @@ _SAYS_NOTHING: Final = {
 }
 #: There is always another one of these.
 _ONE_OF_MANY: Final = (EPHEMERAL - {"issue", "ticket", "bug"}) | _WORDS["one_of_many"]
-_WORKING_AT: Final = _WORDS["working_at"]
-#: For these a thing is closed for a while.
-_WORKS: Final = _WORDS["works"]
-_PETS: Final = _WORDS["pets"]
-#: After these stands who else takes part.
-_COMPLETING: Final = _WORDS["completing"]
 _AGENT_ASIDE: Final = frozenset(("blocked", "solution", "resolved", "decision", "course", "filling"))
-_REPORTERS: Final = _WORDS["reporters"]
 
 
 def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
@@ -95,29 +90,22 @@ def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
         return []
     if "not" in lows and any(a.low == "not" and b.low == "that" for a, b in pairwise(tokens)):
         return []
+    opening = parse_opening(tokens)
+    corrects = opening.correction or parse_head(tokens) is not None
     is_passing = passes(tokens)
     claims: list[Claim] = []
-    for clause, corrects in _clauses(tokens):
-        if len(clause) > _MOST:
-            continue
-        said = said_of(clause, me)
-        if said is None or not said.words:
-            continue
-        claims += [_claim(said, polar, corrects) for polar in _polar_values(said, is_passing=is_passing) if polar.topic]
+    for clause in _clauses(tokens[opening.end :]):
+        said = said_of(clause, me) if len(clause) <= _MOST else None
+        values = _polar_values(said, is_passing=is_passing) if said is not None and said.words else []
+        claims += [_claim(said, polar, corrects) for polar in values if said is not None and polar.topic]
     return claims
 
 
-def _clauses(tokens: Tokens) -> Iterator[tuple[Tokens, bool]]:
-    """The clauses of a sentence, and whether the sentence opens as a correction."""
-    opening = parse_opening(tokens)
-    corrects = opening.correction or parse_head(tokens) is not None
-    rest = tokens[opening.end :]
+def _clauses(rest: Tokens) -> list[Tokens]:
+    """The clauses of a sentence that stand for themselves."""
     if rest and JOINING.isdisjoint([token.low for token in rest]):
-        yield tuple(rest), corrects
-        return
-    for clause in split_clauses(rest):
-        if not clause.relative and clause.tokens:
-            yield clause.tokens, corrects
+        return [rest]
+    return [clause.tokens for clause in split_clauses(rest) if clause.tokens and not clause.relative]
 
 
 def _polar_values(said: PlainClause, *, is_passing: bool) -> list[PolarValue]:
@@ -125,7 +113,9 @@ def _polar_values(said: PlainClause, *, is_passing: bool) -> list[PolarValue]:
     consent = parse_consent(said) if is_until or not is_passing else []
     if consent or is_passing:
         return consent
-    if not OPEN.isdisjoint(said.words) or (said.words[0] not in _DOERS and not _REPORTERS.isdisjoint(said.words)):
+    if not OPEN.isdisjoint(said.words) or (
+        said.words[0] not in _DOERS and not _WORDS["reporters"].isdisjoint(said.words)
+    ):
         return []
     for frame in (parse_wish, parse_taste, parse_need, parse_permission, parse_access):
         values = frame(said)
@@ -138,36 +128,19 @@ def _polar_values(said: PlainClause, *, is_passing: bool) -> list[PolarValue]:
 
 
 def _states(said: PlainClause) -> list[PolarValue]:
-    """Every state that a clause tells; none where two places of it tell one."""
-    words = said.words
-    about: tuple[Tokens, ...]
-    if _OF_STATES.isdisjoint(words):
-        return []
-    for index in range(1, len(words)):
-        longest = _LENGTHS.get(words[index], 0)
-        if not longest:
-            continue
-        for size in range(min(longest, len(words) - index), 0, -1):
-            phrase = " ".join(words[index : index + size])
+    """What the first state of a clause tells of the words around it, or of the object of what was done."""
+    words, tokens = said.words, said.tokens
+    for index in range(1, 1 if _OF_STATES.isdisjoint(words) else len(words)):
+        for end in range(min(index + _LENGTHS.get(words[index], 0), len(words)), index, -1):
+            phrase = " ".join(words[index:end])
+            start = index - 1 - (words[index - 1] == "not")
             if index == 1 and words[0] in _DOERS and phrase in DONE_TO:
-                states, about = DONE_TO[phrase], (said.tokens[index + size :],)
-            elif phrase in TELLING:
-                states, about = TELLING[phrase], (said.tokens[:index], said.tokens[index + size :])
-            elif phrase in BEING and _is_copula(words, index):
-                states, about = BEING[phrase], (said.tokens[: _start(words, index)], said.tokens[index + size :])
-            else:
-                continue
-            return _state_poles(said, states, index, index + size, about)
+                return _state_poles(said, DONE_TO[phrase], index, end, (tokens[end:],))
+            if phrase in TELLING:
+                return _state_poles(said, TELLING[phrase], index, end, (tokens[:index], tokens[end:]))
+            if phrase in BEING and start >= 0 and words[start] in _COPULAS:
+                return _state_poles(said, BEING[phrase], index, end, (tokens[:start], tokens[end:]))
     return []
-
-
-def _is_copula(words: tuple[str, ...], index: int) -> bool:
-    before = index - 1 - (words[index - 1] == "not" and index > 1)
-    return words[before] in _COPULAS
-
-
-def _start(words: tuple[str, ...], index: int) -> int:
-    return index - 1 - (words[index - 1] == "not")
 
 
 def _state_poles(
@@ -176,11 +149,11 @@ def _state_poles(
     """What the state at `begin` to `end` tells of `about`: of its object alone, or of what stands on either side."""
     words = said.words
     is_object = len(about) == 1
-    if words[begin] == "works" and (words[0] in _DOERS or (words[end : end + 1] and words[end] in _WORKING_AT)):
+    following = words[end] if end < len(words) else ""
+    if words[begin] == "works" and (words[0] in _DOERS or following in _WORDS["working_at"]):
         states = tuple(state for state in states if state[0] != "working")
     if not states or not _is_whole(words, begin, end, is_object=is_object):
         return []
-    following = words[end] if end < len(words) else ""
     slots = {slot for slot, _ in states}
     denied = not is_object and words[begin - 1] == "not" and words[begin] != "not"
     phrase = " ".join(words[begin:end])
@@ -188,13 +161,13 @@ def _state_poles(
         return []
     if not is_object:
         is_alone = following == "by" or states[0][0] in _OF_SUBJECT or ("course", "open") in states
-        is_alone = is_alone or (following == "for" and not _WORKS.isdisjoint(words[end + 1 : end + 2]))
+        is_alone = is_alone or (following == "for" and not _WORDS["works"].isdisjoint(words[end + 1 : end + 2]))
         about = (about[0], () if is_alone else _to_comma(about[1]))
         following = "" if is_alone else following
     if phrase in TELLING or phrase in DONE_TO:
         about = tuple(without_when(part) for part in about)
     topic = topic_of(said, *about)
-    if following in _COMPLETING and not is_object:
+    if following in _WORDS["completing"] and not is_object:
         who, topic = topic_of(said, about[0]), topic_of(said, about[1])
         topic = f"{who} > {topic}" if who and topic else ""
     was = words[begin - 1] == "was" or (denied and words[begin - 2] == "was")
@@ -206,7 +179,7 @@ def _is_whole(words: tuple[str, ...], begin: int, end: int, *, is_object: bool) 
     """Whether what stands at `begin` to `end` is the state of something now, and no part of another phrase."""
     phrase = " ".join(words[begin:end])
     following = words[end] if end < len(words) else ""
-    is_taking = is_object or words[begin] in _TAKING or words[end - 1] == "to"
+    is_taking = is_object or words[begin] in _WORDS["taking"] or words[end - 1] == "to"
     if not is_taking and following and following not in PREPOSITIONS and following not in (",", "again", "and", ":"):
         return False
     if words[begin - 1] == "was" and phrase not in DONE_TO and phrase not in TELLING:
@@ -221,13 +194,13 @@ def _values_of(
     for slot, value in states:
         if was and slot in STATIVE:
             continue
-        if slot == "solution" and _ISSUES.isdisjoint(topic.split()) and not any(c.isdigit() for c in topic):
+        if slot == "solution" and _WORDS["issues"].isdisjoint(topic.split()) and not any(c.isdigit() for c in topic):
             continue
         if slot in ("course", "progress") and not _ONE_OF_MANY.isdisjoint(topic.split()):
             continue
         topic = " ".join(word for word in topic.split() if word not in _SAYS_NOTHING.get(slot, ()))
         values.append(PolarValue(slot, value, topic, denied=denied, change=changed))
-    if ("life", "no") in states and topic in _PETS:
+    if ("life", "no") in states and topic in _WORDS["pets"]:
         values.append(PolarValue("presence", "no", topic, change=True))
     return [] if topic in EPHEMERAL else values
 

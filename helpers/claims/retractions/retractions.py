@@ -33,8 +33,7 @@ from ...language.tables import read_classes
 from ...language.token import Token, low_at, text_of
 from ...language.verbs import forms
 from ..clauses.clause_grammar import is_reporting, parse_group
-from ..clauses.ending_phrases import may_finish, parse_finished, without_when
-from ..clauses.ending_verbs import DROPPING, ENDING, PASSIVES, PHRASAL
+from ..clauses.ending_phrases import DROPPING, ENDING, PASSIVES, PHRASAL, may_finish, parse_finished, without_when
 from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
 from ..clauses.predicates import Frame, Predicate, Tokens
 from ..grammar.corrections import is_additive, without_phrases

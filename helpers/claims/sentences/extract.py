@@ -20,16 +20,15 @@ from ...language.token import low_at
 from ...language.verbs import forms, participles
 from ..clauses.clause_grammar import parse_group
 from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT, context_of, in_context
-from ..clauses.identities import parse_identity
 from ..clauses.predicates import Frame, Tokens
-from ..clauses.statements import STATES_SLOT
+from ..clauses.statements import STATES_SLOT, parse_identity
 from ..coreference.situations import passes
 from ..grammar.corrections import is_additive, is_bare_opener, may_take_back, parse_head, without_phrases
 from ..grammar.topics import parse_circumstances
 from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
 from ..retractions.retractions import parse_given_up, parse_told
-from ..slots.table import TABLE
+from ..slots.rows import TABLE
 from .conditionals import Conditional, parse_conditional
 from .one_clause import (
     find_entries,

@@ -36,7 +36,7 @@ from ..grammar.subjects import USER, Attribute, Subject, parse_attribute, parse_
 from ..grammar.topics import parse_circumstances
 from ..grammar.verb_groups import VerbGroup, parse_no_subject
 from ..model import Claim, Modality, Value, ValueKind
-from ..slots.table import TABLE
+from ..slots.rows import TABLE
 from ..values.names import end_of_name
 from ..values.readers import SCALARS, Reads, parse_value
 

@@ -11,32 +11,16 @@ from typing import Final
 from ...language.tables import read_table, split_members, word_sets
 
 _TABLE: Final = read_table(__file__, "frames")
-_WORDS: Final = word_sets(_TABLE["words"])
-
-
-def _by_word(rows: str) -> dict[str, str]:
-    return {word: slot for slot, *words in split_members(rows) for word in words}
-
-
-FILLING_VERBS: Final = _by_word(_TABLE["words"]["filling_verbs"])
-OFFICES: Final = _by_word(_TABLE["words"]["offices"])
-PASSING_VERBS: Final = _WORDS["passing_verbs"]
-HANDING_VERBS: Final = _WORDS["handing_verbs"]
-BEING_VERBS: Final = _WORDS["being_verbs"]
-SERVING_VERBS: Final = _WORDS["serving_verbs"]
-APPOINTING_VERBS: Final = _WORDS["appointing_verbs"]
-ENTERING_VERBS: Final = _WORDS["entering_verbs"]
-LEAVING_VERBS: Final = _WORDS["leaving_verbs"]
-FOLLOWING_VERBS: Final = _WORDS["following_verbs"]
-KINDS_OF: Final[dict[str, frozenset[str]]] = {
-    slot: words for slots, words in word_sets(_TABLE["kinds_of"]).items() for slot in slots.split("|")
-}
+FRAME_WORDS: Final = word_sets(_TABLE["words"])
+#: Verb that fills a slot, or noun for what has somebody who fills it -> the slot.
+FILLING_VERBS, OFFICES = (
+    {word: slot for slot, *words in split_members(_TABLE["words"][rows]) for word in words}
+    for rows in ("filling_verbs", "offices")
+)
+_KINDS_OF: Final = {slot: words for slots, words in word_sets(_TABLE["kinds_of"]).items() for slot in slots.split("|")}
 
 
 def plain_owner(slot: str, topic: str) -> str:
     """A topic without the words that say no more beside such a slot, if others are left."""
-    dropped = KINDS_OF.get(slot)
-    if dropped is None:
-        return topic
-    kept = [word for word in topic.split() if word not in dropped]
-    return " ".join(kept) or topic
+    dropped = _KINDS_OF.get(slot, frozenset())
+    return " ".join(word for word in topic.split() if word not in dropped) or topic

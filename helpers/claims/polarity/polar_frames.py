@@ -1,0 +1,319 @@
+"""Read what is allowed and needed, what is done without asking, what somebody wants or likes, and what there is (C-40).
+
+How answers are to look is a standing wish whoever it is told by: "prefers short replies", "keep replies brief", "asked
+for brief replies". What somebody wants to have or to do some day is a plan, and none of these.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Final
+
+from ...language.lexicon import ARTICLES, DEFINITE, EPHEMERAL, PREPOSITIONS, QUANTITIES
+from ...language.nouns import singular
+from ...language.numerals import NUMBER_WORDS
+from ...language.tables import read_classes, read_table, split_members, word_sets
+from ...language.terms import FAMILIES
+from ...language.verbs import forms
+from ..clauses.clause_grammar import parse_group
+from ..clauses.predicates import Tokens
+from .plain_words import ACCESS, PlainClause, PolarValue, find, find_each, phrases, told_after, topic_of
+
+_TABLE: Final = read_table(__file__, "word_classes")["polar_frames"]
+_WORDS: Final = read_classes(__file__)
+_MAY: Final = [(value, phrases(told)) for value, told in _TABLE["may"].items()]
+_MUST: Final = [(value, phrases(told)) for value, told in _TABLE["must"].items()]
+_NO_NEED: Final = phrases(_TABLE["words"]["no_need"])
+_IS_ALLOWED, _NEEDED = (
+    {word: value for value, told in _TABLE[name].items() for word in told.split()} for name in ("is_allowed", "needed")
+)
+#: What was so once holds no more, if it is no leave that was given.
+_WAS_ALLOWED: Final = {
+    word: value
+    for word, value in _IS_ALLOWED.items()
+    if value == "no" or word in ("allowed", "permitted", "authorised")
+}
+_NOBODY: Final = frozenset(("nobody", "noone"))
+_IS: Final = _WORDS["being"] - {"was"}
+_MADE: Final = _WORDS["being"] | {"made"}
+_BETWEEN: Final = ARTICLES | {"not", "absolute"}
+_PERSONS: Final = _WORDS["persons"]
+_WITHOUT_LEAVE: Final = _WORDS["leave"] | _WORDS["without_leave"]
+_LEAVES: Final = _WORDS["leave"] | _WORDS["leaves"]
+_BESIDE_ACCESS: Final = _WORDS["beside_access"] | _WORDS["taken"] | _WORDS["given"] | {"was", "is"}
+_CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
+_AGREEING: Final = _WORDS["consenting"] | {"approves", "agrees", "confirms"}
+
+
+def parse_permission(said: PlainClause) -> list[PolarValue]:
+    """Read "interns may deploy to production", "pushing to main is forbidden", "the team permits force pushes"."""
+    words = said.words
+    if words[0] == "it" or "only" in words or "just" in words:
+        return []
+    for value, begin, end in find_each(words, _MAY):
+        if words[begin:end] in (("may",), ("can",)) and not _is_person(said, begin):
+            continue
+        if words[end] in _WORDS["happening"] or "should" in words or "was" in words[:begin]:
+            return []
+        none = _is_nobody(words)
+        subject = said.tokens[1 + (words[0] == "no") if none else 0 : begin]
+        return [PolarValue("permission", "no" if none else value, topic_of(said, subject, said.tokens[end:]))]
+    is_agent = ("blocked", "by") in pairwise(words) or not words[0].endswith("ing")
+    leave, was_leave = (
+        {word: value for word, value in table.items() if word != "blocked"} if is_agent else table
+        for table in (_IS_ALLOWED, _WAS_ALLOWED)
+    )
+    return told_after(said, "permission", leave, _IS) or told_after(said, "permission", was_leave, ("was",))
+
+
+def _is_nobody(words: tuple[str, ...]) -> bool:
+    return words[0] in _NOBODY or words[:2] == ("no", "one")
+
+
+def _is_person(said: PlainClause, end: int) -> bool:
+    """Whether the subject before `end` is somebody, who may do something, and nothing that may happen."""
+    subject = said.tokens[:end]
+    cut = next((i for i, token in enumerate(subject) if i and token.low in PREPOSITIONS), end)
+    head = subject[cut - 1]
+    is_name = head.text[0].isupper() and head.text[1:].islower() and (cut == 1 or subject[0].text[0].isupper())
+    return singular(head.low) in _PERSONS or head.low in _PERSONS or (is_name and not head.low.endswith("s"))
+
+
+def parse_need(said: PlainClause) -> list[PolarValue]:
+    """Read "Docker is required to run it", "the setup needs no Docker", "nobody gets in without a badge"."""
+    words = said.words
+    if "should" in words or "was" in words:
+        return []
+    without = words.index("without") if "without" in words else 0
+    is_barred = words[0] in _NOBODY and words[1:2] and words[1] in _WORDS["in"]
+    if without and (is_barred or words[:2] == ("you", "can")):
+        topic = topic_of(said, said.tokens[2:without], said.tokens[without + 1 :])
+        return [PolarValue("need", "yes" if is_barred else "no", topic)]
+    for value, begin, end in find_each(words, _MUST):
+        if words[end] == "not":
+            continue
+        if _is_nobody(words) or (value == "yes" and not _is_person(said, begin)):
+            return []
+        return [PolarValue("need", value, topic_of(said, said.tokens[:begin], said.tokens[end:]))]
+    end = find(words, _NO_NEED)[1] if words[0] == "there" else 0
+    if end:
+        return [PolarValue("need", "no", topic_of(said, said.tokens[end:]))]
+    return told_after(said, "need", _NEEDED, _MADE, between=_BETWEEN) or _needing(said)
+
+
+def _needing(said: PlainClause) -> list[PolarValue]:
+    words, needs = said.words, _WORDS["needs"] - {"wants"}
+    index = next((i for i in range(1, len(words) - 1) if words[i] in needs), 0)
+    if not index:
+        return []
+    denied, none = words[index - 1] == "not", words[index + 1] == "no"
+    subject = said.tokens[: index - denied]
+    return [PolarValue("need", "yes", topic_of(said, subject, said.tokens[index + 1 + none :]), denied or none)]
+
+
+def parse_access(said: PlainClause) -> list[PolarValue]:
+    """Read "contractors have read access to X", "access to X was revoked for contractors"."""
+    words = said.words
+    if ACCESS.isdisjoint(words) or "only" in words:
+        return []
+    taken, given = _WORDS["taken"].intersection(words), _WORDS["given"].intersection(words)
+    if not (taken or given) or ("was" in words and not taken | (given - {"has"})):
+        return []
+    told = tuple(token for word, token in zip(words, said.tokens, strict=True) if word not in _BESIDE_ACCESS)
+    topic = topic_of(said, told)
+    value = PolarValue("access", "no" if taken else "yes", topic, change="was" in words)
+    return [value] if len(topic.split()) > 1 else []
+
+
+def parse_consent(said: PlainClause) -> list[PolarValue]:
+    """Read "may commit without asking" and "ask before committing"."""
+    value, kept = _consent(said)
+    topic = topic_of(said, tuple(token for token in kept if token.low not in _WORDS["generic"])) if value else ""
+    return [PolarValue("asking first", value, topic)] if topic and said.words[0][:1].isalpha() else []
+
+
+def _consent(said: PlainClause) -> tuple[str, Tokens]:
+    words, tokens = said.words, said.tokens
+    for index, word in enumerate(words) if not _CONSENT_MARKS.isdisjoint(words) else ():
+        before = set(words[:index])
+        if word == "without" and _is_leave(*words[index + 1 : index + 3]):
+            is_denied = not before.isdisjoint(("not", "nothing", "no"))
+            is_order = "b" in forms().get(words[0], ("", ""))[1] and tokens[0].text[0].isupper()
+            if not is_denied and not is_order and _WORDS["freely"].isdisjoint(before):
+                return "", ()
+            return ("ask" if is_denied else "free"), tokens[:index]
+        if word == "until" and before & {"not", "nothing"} and not _AGREEING.isdisjoint(words[index + 1 :]):
+            return "ask", tokens[:index]
+        if word == "before" and before & _WORDS["asking"] and "asked" not in before:
+            if before & {"not", "no"}:
+                return "free", tokens[index + 1 :]
+            return "ask", (*tokens[:index], *tokens[index + 1 :])
+    return "", ()
+
+
+def _is_leave(first: str = "", second: str = "") -> bool:
+    return first in _WITHOUT_LEAVE or second in _LEAVES
+
+
+_REPLIES: Final = _WORDS["replies"]
+#: Slot -> words of which one must stand beside its values.
+_BESIDE: Final = {"length": _REPLIES} | word_sets(_TABLE["beside"])
+#: Slot -> values that exclude each other -> their words.
+_WAYS: Final = {
+    slot: {words[0]: frozenset(words) for words in split_members(told)}
+    for slot, told in (*_TABLE["ways"].items(), ("language", FAMILIES["human language"]))
+}
+_WISHING: Final = _WORDS["wishing"]
+_WISHERS: Final = _WORDS["wishers"]
+#: What tells nothing in a wish about replies.
+_PLAIN: Final = _WISHING | _REPLIES | _WORDS["plain"]
+_TASTES: Final = (("no", phrases(_TABLE["words"]["dislikes"])), ("yes", phrases(_TABLE["words"]["likes"])))
+_OF_WAYS: Final = frozenset(word for values in _WAYS.values() for told in values.values() for word in told)
+_WELCOME: Final = {word: value for value, told in _TABLE["welcome"].items() for word in told.split()}
+_NOT_NEEDED: Final = phrases(_TABLE["words"]["not_needed"])
+_FIRST: Final = _WISHERS | _WISHING | {"not"}
+_FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
+_PARTIES: Final = _WISHERS - {"the", "when"}
+
+
+def parse_wish(said: PlainClause) -> list[PolarValue]:
+    """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
+    words = set(said.words)
+    if said.words[0] not in _FIRST or words.isdisjoint(_WISHING) or words.isdisjoint(_OF_WAYS):
+        return []
+    if words.isdisjoint(_PARTIES) and said.words[0] not in _FIRST_OF_ORDERS:
+        return []
+    wishes = []
+    for slot, values in _WAYS.items():
+        found = {value: words & forms for value, forms in values.items() if words & forms}
+        if len(found) != 1 or (slot in _BESIDE and words.isdisjoint(_BESIDE[slot])):
+            continue
+        value, told = next(iter(found.items()))
+        rest = tuple(
+            token
+            for word, token in zip(said.words, said.tokens, strict=True)
+            if word not in told and word not in _PLAIN and token.low not in _PLAIN and word not in _OF_WAYS
+        )
+        topic = topic_of(said, rest) if rest else ""
+        if slot == "seat" and "long" in words:
+            topic = f"{topic} long".strip()  # "on long flights", which is no more than a part of them
+        denied = "not" in words or "no" in words or "complained" in words or "without" in words
+        span = _span(said, told)
+        wishes.append(PolarValue(f"wish {slot}", value, topic or "user", denied and slot != "degrees", span=span))
+    return wishes if len(wishes) > 1 else [polar._replace(span=None) for polar in wishes]
+
+
+def _span(said: PlainClause, told: frozenset[str] | set[str]) -> tuple[int, int]:
+    """Where a clause tells a wish, with the preposition before it: "in Dutch"."""
+    places = [index for index, word in enumerate(said.words) if word in told]
+    first = places[0] - (said.words[places[0] - 1] in PREPOSITIONS)
+    return said.tokens[max(first, 0)].start, said.tokens[places[-1]].end
+
+
+def parse_taste(said: PlainClause) -> list[PolarValue]:
+    """Read "enjoys horror films", "can't stand horror films", "doesn't want comments in code"."""
+    words = said.words
+    for value, begin, end in find_each(words, _TASTES):
+        is_wish = forms().get(words[end - 1], (words[end - 1],))[0] in ("want", "prefer", "for")
+        is_plan = is_wish and _WORDS["outputs"].isdisjoint(words[end:]) and words[end] in _WORDS["plans"]
+        is_order = begin != 1 and "b" in forms().get(words[begin], ("", ""))[1]
+        if is_plan or is_order or "was" in words[:begin] or "over" in words or "than" in words:
+            return []
+        if "not" in words and value == "yes":
+            return []
+        who, what = topic_of(said, said.tokens[:begin]), topic_of(said, _without_answers(said.tokens[end:]))
+        return [PolarValue("taste", value, what if who in ("", "user") else f"{who} > {what}")] if what else []
+    return _wanted(said)
+
+
+def _without_answers(tokens: Tokens) -> Tokens:
+    return tuple(token for token in tokens if token.low not in _WORDS["answers"])
+
+
+def _wanted(said: PlainClause) -> list[PolarValue]:
+    """Read "never use emojis", "no emojis please", "emojis are welcome"."""
+    words, denied = said.words, said.words[0] == "not"
+    if words[0] in ("it", "there") or len(words) < 2:
+        return []
+    if words[int(denied)] in _WORDS["using"]:
+        value, begin = "no" if denied else "yes", 1 + denied
+    elif words[0] in _WORDS["leaving_out"]:
+        value, begin = "no", 1 + (words[1] in ("using", "adding", "including"))
+    elif words[0] == "no" and parse_group(said.tokens) is None:
+        value, begin = "no", 1
+    elif any(word in _WELCOME and following == "to" for word, following in pairwise(words)):
+        return []  # "guests are welcome to stay"
+    else:
+        told = [i for i, token in enumerate(said.tokens) if token.low not in _WORDS["answers"]]
+        plain = said._replace(words=tuple(words[i] for i in told), tokens=tuple(said.tokens[i] for i in told))
+        return told_after(plain, "taste", _WELCOME, ("is",)) if told else []
+    return [PolarValue("taste", value, topic_of(said, _without_answers(said.tokens[begin:])))]
+
+
+def parse_order(said: PlainClause) -> list[PolarValue]:
+    """Read standing orders: "commit to main", "don't commit to main", "the assistant should never commit to main"."""
+    words, tokens = said.words, said.tokens
+    if words[:2] == ("the", "assistant"):
+        words, tokens = words[1:], tokens[1:]
+    begin = 2 if words[0] in ("assistant", "you") and words[1:2] in (("should",), ("must",)) else 0
+    denied = begin < len(words) and words[begin] == "not"
+    begin += denied
+    end = find(("", *words), _NOT_NEEDED)[1]
+    if end:
+        denied, begin = True, end - 1
+    if begin + 1 >= len(words) or "b" not in forms().get(words[begin], ("", ""))[1]:
+        return []
+    # A bare order begins with its verb, and has no other one.
+    is_bare = parse_group(said.tokens[1:]) is None and said.tokens[0].text[0].isupper() and "no" not in said.words
+    if words[begin] in _WORDS["no_orders"] or not (begin or is_bare):
+        return []
+    topic = topic_of(said, tokens[begin:])
+    if len(topic.split()) <= 1:
+        return []
+    denial = [PolarValue("permission", "no", topic)] if denied and not end else []
+    return [PolarValue("order", "no" if denied else "yes", topic), *denial]
+
+
+_HAS: Final = (("no", phrases(_TABLE["words"]["has_not"])), ("yes", phrases(_TABLE["words"]["has"])))
+_THERE: Final = dict.fromkeys(_WORDS["is_there"], "yes") | dict.fromkeys(_WORDS["is_gone"], "no")
+_OVER: Final = phrases(_TABLE["words"]["over"])
+_NUMBERS: Final = QUANTITIES.union(NUMBER_WORDS)
+
+
+def parse_presence(said: PlainClause) -> list[PolarValue]:
+    """Read "the site has no banner", "a banner is shown on the site", "the contract with X ended"."""
+    if "only" in said.words or not _NUMBERS.isdisjoint(said.words):
+        return []
+    values = [one for one in _told(said) if not _says_nothing(set(one.topic.split()))]
+    return [] if values and any(word[0].isdigit() for word in said.words) else values
+
+
+def _says_nothing(topic: set[str]) -> bool:
+    return topic <= EPHEMERAL or not topic.isdisjoint(_WORDS["no_thing"])
+
+
+def _told(said: PlainClause) -> list[PolarValue]:
+    words = said.words
+    if words[0] == "there" and len(words) > 2 and words[1] in ("is", "was"):
+        value = "no" if words[2] in ("no", "not") else "yes" if words[2] in ("a", "an") else ""
+        is_now = value and words[1] == "is"
+        return [PolarValue("presence", value, topic_of(said, said.tokens[3:]))] if is_now else []
+    begin, end = find(words, _OVER)
+    if end == len(words) and words[0] in DEFINITE:
+        return [PolarValue("presence", "no", topic_of(said, said.tokens[:begin]), change=True)]
+    return told_after(said, "presence", _THERE, ("is",), is_open=True) or _of_having(said)
+
+
+def _of_having(said: PlainClause) -> list[PolarValue]:
+    words = said.words
+    for value, begin, end in find_each(words, _HAS):
+        is_losing = value == "no" and words[begin] in _WORDS["losing"]
+        if value == "no" and not topic_of(said, said.tokens[end:]):
+            return []  # "the phone has no case": what it has not, a topic does not tell
+        if is_losing and (words[end] not in DEFINITE or "not" in words[:begin]):
+            return []
+        if value == "yes" and ("not" in words or "no" in words or words[end] in ("to", "has", "been")):
+            return []
+        topic = topic_of(said, said.tokens[:begin], said.tokens[end:])
+        return [PolarValue("presence", value, topic, change=is_losing)]
+    return []
