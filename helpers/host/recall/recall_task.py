@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...errors import HostError
 from ...maintenance.co_retrieval import CoRetrievalEntry
 from ...recall.explain import explain
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
@@ -102,6 +103,8 @@ def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
             _start(agent, request, _deliver(request))
         elif request is not None and scope is not None and newly_shown(agent, loop_data):
             agent.set_data(SCOPE_KEY, scope)
+        elif task is None and iteration == 0 and session.memory_settings.get("memory_recall_enabled"):
+            report_failure(agent, "recall", HostError("the host has begun none where it is looked for"))
     elif request is None:
         _replace(_Request(session, loop_data, iteration, scope, is_enhanced, read_log_item(task)), task)
 
@@ -347,6 +350,12 @@ def _is_between_recalls(config: Mapping[str, Any], iteration: int | None) -> boo
 
 
 def _present_scope(agent: HostAgent) -> Any:
-    """Return what the newest hosts compare a recall's result with before they use it; None on older ones."""
-    read_scope = getattr(sys.modules.get(_RECALL_MODULE), "get_recall_scope", None)
+    """Return what the newest hosts compare a recall's result with before they use it; None on older ones.
+
+    Raises HostError where results are compared with something else: such a recall is left alone.
+    """
+    module = sys.modules.get(_RECALL_MODULE)
+    read_scope = getattr(module, "get_recall_scope", None)
+    if read_scope is None and hasattr(module, "DATA_NAME_RESULT"):
+        raise HostError("its recall hands over a result in a way that is not known; what it recalls is not filtered")
     return read_scope(agent) if read_scope is not None else None
