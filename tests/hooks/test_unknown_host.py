@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from fake_host import FakeHost
+from fake_host import FakeHost, tool_policy
 from hook_tools import NEW, OLD, PACK, learn_two_versions
 
 newest = pytest.mark.parametrize("host", ["D"], indirect=True)
@@ -160,3 +160,26 @@ def test_a_hook_file_loads_where_no_class_of_an_extension_is_found(
     pack = importlib.import_module(f"{PACK}.host.extension")
     monkeypatch.delattr(importlib.import_module("helpers.extension"), "Extension")
     assert pack._extension_base() is object
+
+
+@newest
+async def test_words_that_a_release_has_no_more_cost_the_audit_log_nothing(host: FakeHost) -> None:
+    """T-35: what the host tells a model is compared with its own prompts, of which any may be gone."""
+    (host.root / "prompts/fw.msg_repeat.md").unlink()
+    host.write_plugin_config(tool_policy.PLUGIN, {"mode": "custom", "blocked": ["local:look"]})
+    record = await host.turn("Hello.", tool_calls=[("look", {}, "seen")])
+    assert record.response == "Done."
+    await host.settle()
+    (log,) = (host.root / "usr/system/logs").iterdir()
+    assert "PROCESSING_ERROR" in log.read_text()
+
+
+@newest
+async def test_a_host_whose_recall_is_switched_off_as_a_plugin_is_told_nothing(host: FakeHost) -> None:
+    """C-74: its settings say that it recalls, and nothing of it is loaded."""
+    (host.root / "usr/plugins/_memory").mkdir(exist_ok=True)
+    (host.root / "usr/plugins/_memory/.toggle-0").touch()
+    host.notice_changes()
+    await host.restart()
+    record = await host.turn("Hello.")
+    assert record.response == "Done."

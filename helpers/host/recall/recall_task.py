@@ -103,7 +103,7 @@ def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
             _start(agent, request, _deliver(request))
         elif request is not None and scope is not None and newly_shown(agent, loop_data):
             agent.set_data(SCOPE_KEY, scope)
-        elif task is None and iteration == 0 and session.memory_settings.get("memory_recall_enabled"):
+        elif task is None and iteration == 0 and _recalls(session.memory_settings):
             report_failure(agent, "recall", HostError("the host has begun none where it is looked for"))
     elif request is None:
         _replace(_Request(session, loop_data, iteration, scope, is_enhanced, read_log_item(task)), task)
@@ -347,6 +347,11 @@ def _is_between_recalls(config: Mapping[str, Any], iteration: int | None) -> boo
     """Whether the host recalls at all, and leaves this iteration out."""
     interval = config.get("memory_recall_interval") or 1
     return bool(config.get("memory_recall_enabled")) and iteration is not None and iteration % interval != 0
+
+
+def _recalls(config: Mapping[str, Any]) -> bool:
+    """Whether the host's own recall is loaded and on; its plugin may be off, whatever the settings say."""
+    return _RECALL_MODULE in sys.modules and bool(config.get("memory_recall_enabled"))
 
 
 def _present_scope(agent: HostAgent) -> Any:
