@@ -39,6 +39,20 @@ async def test_a_delayed_recall_comes_with_the_next_turn_and_only_once(host: Fak
 
 
 @newest
+@pytest.mark.parametrize("has_rules", [True, False])
+async def test_a_delayed_recall_shows_nothing_that_was_retired_meanwhile(host: FakeHost, has_rules: bool) -> None:
+    """C-55: the correction is memorized after the turn whose delayed recall still found what it corrects."""
+    configure_pack(host, standing_rules={"enabled": has_rules})
+    await remember(host, "My project uses Python 3.9.", OLD)
+    host.configure(memory_recall_delayed=True)
+    await host.turn("My project uses Python 3.11, not 3.9.", fragments=[NEW], is_instant=True)
+    assert OLD in host.agent.get_data(RESULT)["memories"]
+    await host.finish_memorizing()
+    record = await host.turn("Which Python does my project use?", is_instant=True)
+    assert OLD not in record.prompt.memories
+
+
+@newest
 async def test_a_delayed_recall_is_not_shown_in_another_folder(host: FakeHost) -> None:
     """T-06: the result is bound to folder, project and profile."""
     await learn_two_versions(host)

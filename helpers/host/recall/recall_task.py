@@ -33,7 +33,15 @@ from ..turns.messages import user_text
 from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_folder
 from .host_recall import RecallVerdict, discard, has_begun, read_log_item, read_verdict, tell_log, uses_model
-from .injection import Injection, newly_shown, remember_injection, render_section, set_sections, take_sections
+from .injection import (
+    Injection,
+    newly_shown,
+    remember_injection,
+    render_section,
+    set_sections,
+    take_sections,
+    unshown,
+)
 from .recent import RecentRecall
 from .said import said_in_prompt
 from .search import EVERYBODY, Audience
@@ -107,6 +115,12 @@ def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
             report_failure(agent, "recall", HostError("the host has begun none where it is looked for"))
     elif request is None:
         _replace(_Request(session, loop_data, iteration, scope, is_enhanced, read_log_item(task)), task)
+
+
+def shown_late(agent: HostAgent, loop_data: Any) -> Injection | None:
+    """Return the delayed recall of an earlier turn whose result the newest hosts have put up for this prompt."""
+    request: _Request | None = agent.data.get(_REQUEST_KEY)
+    return None if request is None or request.loop_data is loop_data else unshown(agent, loop_data)
 
 
 def _enhance(agent: HostAgent, task: Any, request: _Request, *, is_enhanced: bool) -> None:
