@@ -97,7 +97,7 @@ def install(folder: Path, source: Path, say: Say, *, dry_run: bool = False) -> i
         return 0
     pack = read_pack(source)
     plan = plan_install(pack, host)
-    say(f"Agent Zero in {host.folder}: {TITLES[host.layout]}")
+    say(f"Agent Zero in {host.folder}: {TITLES[host.layout]}; release {host.release()}")
     if plan.problems:
         return _report([Finding(FAIL, problem) for problem in plan.problems], say, "nothing was changed")
     _say_plan(plan, say, dry_run)

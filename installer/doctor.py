@@ -65,7 +65,7 @@ def diagnose(host: Host) -> list[Finding]:
 
 
 def _state(host: Host) -> Iterator[Finding]:
-    yield Finding(OK, f"Agent Zero: {host.folder}, {TITLES[host.layout]}; release {host.version()}")
+    yield Finding(OK, f"Agent Zero: {host.folder}, {TITLES[host.layout]}; release {host.release()}")
     if pending(host):
         yield Finding(FAIL, f"{PACK}: an earlier change was cut short; run `install` again, it undoes that first")
     try:

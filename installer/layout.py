@@ -6,6 +6,7 @@ folder, with `/`, whatever the folder that was given: `Host.path` turns them int
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,12 @@ NAME = "memory_ledger"
 PACK = "usr/plugins/" + NAME
 A1, A2, PLUGINS = "A1", "A2", "plugins"
 TITLES = {A1: "layout A1 (v0.9.7)", A2: "layout A2 (v0.9.8)", PLUGINS: "layout plugins (v0.9.9 and later)"}
+
+#: Releases that the pack was run on as a whole, and the newest of which single files were, on the last of these.
+TRIED = ("v0.9.7", "v0.9.8.2", "v1.7", "v2.4", "v2.6")
+TRIED_IN_PART = "v2.13"
+# What the first release after the last one of these has, where no git data tell which it is.
+_NEWER_MARK = "helpers/tool_policy.py"
 
 _PLUGINS_MARK = "plugins/_memory/helpers/memory.py"
 _PYTHON_MARK = "python/helpers/memory.py"
@@ -153,6 +160,27 @@ class Host:
         except (OSError, subprocess.SubprocessError):
             return "unknown (git could not tell)"
         return result.stdout.strip() or "unknown (git could not tell)"
+
+    def release(self) -> str:
+        """The release, and whether the pack was tried on it, in words."""
+        version = self.version()
+        numbers = _numbers(version)
+        if version in TRIED:
+            return f"{version}, tried"
+        if not numbers and self.root is not None and (self.root / _NEWER_MARK).is_file():
+            numbers = _numbers(TRIED_IN_PART)
+        tried = f"{'not tried itself; ' if numbers else ''}tried were {', '.join(TRIED)}"
+        if numbers > _numbers(TRIED_IN_PART):
+            tried = f"newer than any that was tried; the newest were {TRIED[-1]} and parts of {TRIED_IN_PART}"
+        elif numbers > _numbers(TRIED[-1]):
+            tried = f"tried in part: files of releases up to {TRIED_IN_PART} on {TRIED[-1]}"
+        return f"{version}, {tried}"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a tag, which git may have followed by the way from there; empty for what is no tag."""
+    found = re.match(r"v(\d+(?:\.\d+)*)", version)
+    return tuple(map(int, found[1].split("."))) if found else ()
 
 
 def find_host(folder: Path) -> Host:

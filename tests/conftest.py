@@ -27,9 +27,9 @@ NOT_STARTED = "could not be started"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave three generations of the host to `make test-long`, where a test is not marked with `every_generation`.
+    """Leave four generations of the host to `make test-long`, where a test is not marked with `every_generation`.
 
-    Each plays on the newest one and on one of the others, drawn by its name: so each generation meets a fourth of them.
+    Each plays on the newest one and on one of the others, drawn by its name: so each generation meets a fifth of them.
     What plays on another one than the newest is marked with `older`, for whoever can do without (`.ci/run`).
     """
     *others, newest = ALL_GENERATIONS

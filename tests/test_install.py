@@ -1304,14 +1304,29 @@ def test_install_py_and_installer_import_nothing_but_the_standard_library():
                 assert node.module.split(".")[0] in allowed, path
 
 
-def test_the_release_is_read_from_git_where_there_is_some(pack, plugins_host):
+@pytest.mark.parametrize(
+    ("tag", "words"),
+    [
+        ("v2.4", "v2.4, tried"),
+        ("v1.14", "v1.14, not tried itself; tried were v0.9.7, v0.9.8.2, v1.7, v2.4, v2.6"),
+        ("v2.9", "v2.9, tried in part: files of releases up to v2.13 on v2.6"),
+        ("v3.0", "v3.0, newer than any that was tried; the newest were v2.6 and parts of v2.13"),
+    ],
+)
+def test_the_release_is_read_from_git_and_whether_it_was_tried_is_said(pack, plugins_host, tag, words):
     if shutil.which("git") is None:
         pytest.skip("no git here")
     settings = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-    for words in (["init", "-q"], [*settings, "commit", "-q", "--allow-empty", "-m", "x"], ["tag", "v2.4"]):
-        subprocess.run(["git", "-C", str(plugins_host), *words], check=True)
-    call(pack, "install", plugins_host)
-    assert "release v2.4" in doctor(pack, plugins_host)[1]
+    for command in (["init", "-q"], [*settings, "commit", "-q", "--allow-empty", "-m", "x"], ["tag", tag]):
+        subprocess.run(["git", "-C", str(plugins_host), *command], check=True)
+    assert call(pack, "install", plugins_host)[1][0].endswith(f"; release {words}")
+    assert doctor(pack, plugins_host)[1].splitlines()[0].endswith(f"; release {words}")
+
+
+def test_a_release_without_git_data_is_known_by_its_files(pack, plugins_host):
+    assert "(no git data in the folder), tried were v0.9.7" in call(pack, "install", plugins_host)[1][0]
+    (plugins_host / "helpers" / "tool_policy.py").write_text("")
+    assert "(no git data in the folder), tried in part" in doctor(pack, plugins_host)[1]
 
 
 def test_usage_in_the_docstring_is_the_usage():

@@ -6,14 +6,15 @@ v0.9.x keeps its code under `python`; from v0.9.9 on the memory is a built-in pl
 from __future__ import annotations
 
 import importlib
+import inspect
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..errors import HostError
+from ..errors import HostError, Problem
 from ..texts import estimate_tokens
 from .host_agent import HostAgent
 
@@ -26,6 +27,42 @@ _MODEL_CHOICE = "chat_model_override"
 _PLUGIN_CONFIG = "config.json"
 _TOKEN_MODULES = ("helpers.tokens", "python.helpers.tokens")
 _MEMORY_MODULES = ("plugins._memory.helpers.memory", "python.helpers.memory")
+_PLUGINS_MODULE = "helpers.plugins"
+_GIT_MODULES = ("helpers.git", "python.helpers.git")
+_VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+class _Part(NamedTuple):
+    """A function of the host that the pack can do without: where it is, what it takes (None: whatever it likes).
+
+    `otherwise` says how things are without it.
+    """
+
+    place: str
+    parameters: tuple[str, ...] | None
+    otherwise: str
+
+
+_PARTS = {
+    "get_plugin_config": _Part(
+        _PLUGINS_MODULE, ("plugin_name", "agent"), "the settings of the plugin page do not apply, the others do"
+    ),
+    "determine_plugin_asset_path": _Part(
+        _PLUGINS_MODULE,
+        ("plugin_name", "project_name", "agent_profile"),
+        "a setting that is changed applies once the project, the profile or the chat changes",
+    ),
+    "get_chat_model_config": _Part(_MODEL_MODULE, ("agent",), "what is kept for a model does not apply"),
+    "get_existing_memory_subdirs": _Part("", (), "the page has the default folder only"),
+    "_FAISS__add": _Part(
+        "MyFaiss", ("texts", "embeddings", "metadatas", "ids"), "a new memory is in the backup once its turn is over"
+    ),
+    "delete": _Part("MyFaiss", ("ids",), "the backup has what was deleted until the turn is over"),
+    "adelete": _Part("MyFaiss", ("ids",), "what replaces a memory has no link to it"),
+    "save_local": _Part("MyFaiss", ("folder_path", "index_name"), "a save that is cut short is not noticed"),
+    "similarity_search_with_score_by_vector": _Part("MyFaiss", None, "its searches wait for no delete"),
+    "_save_db_file": _Part("Memory", None, "its saves wait for nothing that the pack writes"),
+}
 
 
 def memory_module() -> ModuleType:
@@ -39,6 +76,49 @@ def memory_module() -> ModuleType:
         except ModuleNotFoundError:
             continue
     raise HostError(f"no memory module in this process; looked for {' and '.join(_MEMORY_MODULES)}")
+
+
+def release() -> str:
+    """Return the release of the host as its own git data tells it; for people only, nothing is decided by it."""
+    for name in _GIT_MODULES:
+        try:
+            return f"Agent Zero {importlib.import_module(name).get_version()}"
+        except Exception:  # noqa: BLE001, S112 - whatever a release without git data raises
+            continue
+    return "this Agent Zero"
+
+
+def find_part(owner: object, name: str) -> Callable[..., Any] | None:
+    """Return a function of `_PARTS` that `owner` has; None where it has none, or one that wants something else."""
+    found, given = getattr(owner, name, None), _PARTS[name].parameters
+    if not callable(found) or given is None:
+        return found
+    takes = inspect.signature(found).parameters.values()
+    names = {one.name for one in takes}
+    needed = {one.name for one in takes if one.default is one.empty and one.kind not in _VARIADIC}
+    return found if names.issuperset(given) and needed <= {"self", *given} else None
+
+
+def lost_parts() -> Iterator[Problem]:
+    """Yield what this release lacks of `_PARTS`; what needs it is off, and everything else goes on."""
+    for name, part in _PARTS.items():
+        owner = _owner(part.place)
+        if owner is not None and find_part(owner, name) is None:
+            yield Problem(where=f"`{name}` of {release()}", found="not as the pack knows it", allowed=part.otherwise)
+
+
+def _owner(place: str) -> Any:
+    """Return what has the functions of a place; None where this release has no such place at all."""
+    if place in (_PLUGINS_MODULE, _MODEL_MODULE):
+        return _module(place) if has_plugins() else None
+    return getattr(memory_module(), place) if place else memory_module()
+
+
+def _module(name: str) -> ModuleType | None:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        return None
 
 
 def count_tokens(text: str) -> int:
@@ -68,7 +148,8 @@ def memories_root() -> Path:
 
 def memory_folders() -> list[str]:
     """Return the names of the memory folders that hold an index, those of projects as `projects/NAME`."""
-    names = (str(one) for one in memory_module().get_existing_memory_subdirs())
+    list_names = find_part(memory_module(), "get_existing_memory_subdirs") or (lambda: ["default"])
+    names = (str(one) for one in list_names())
     return [one for one in names if one == "default" or (memory_folder(one) / "index.faiss").is_file()]
 
 
@@ -125,11 +206,7 @@ def chat_model(agent: HostAgent) -> ChatModel | None:
 
 
 def _plugin_chat_model(agent: HostAgent) -> Mapping[str, Any]:
-    try:
-        module = importlib.import_module(_MODEL_MODULE)
-    except ModuleNotFoundError:
-        return {}
-    ask = getattr(module, "get_chat_model_config", None)
+    ask = find_part(_module(_MODEL_MODULE), "get_chat_model_config")
     found = ask(agent) if ask is not None else None
     return found if isinstance(found, Mapping) else {}
 
@@ -156,7 +233,8 @@ def pack_config(agent: HostAgent | None) -> Mapping[str, Any] | object:
 
 def _plugin_config(name: str, agent: HostAgent | None) -> Mapping[str, Any]:
     """Return one plugin's configuration as found: the host merges no defaults, and gives None for an absent one."""
-    return importlib.import_module("helpers.plugins").get_plugin_config(name, agent) or {}
+    read = find_part(_module(_PLUGINS_MODULE), "get_plugin_config")
+    return (read(name, agent) if read is not None else None) or {}
 
 
 def settings_files(
@@ -168,7 +246,9 @@ def settings_files(
     """
     if not has_plugins():
         return (Path(importlib.import_module("python.helpers.settings").SETTINGS_FILE),)
-    place = importlib.import_module("helpers.plugins").determine_plugin_asset_path
+    place = find_part(_module(_PLUGINS_MODULE), "determine_plugin_asset_path")
+    if place is None:
+        return ()
     projects, profiles = dict.fromkeys(("", project_name(agent))), dict.fromkeys(("", profile_name(agent)))
     return tuple(
         Path(place(plugin, project, profile, _PLUGIN_CONFIG))

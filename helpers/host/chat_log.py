@@ -8,6 +8,8 @@ from collections.abc import Callable
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from ..errors import HostError
+from . import agent_zero
 from .storage.problem_log import ProblemKind, ProblemLog
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 _KEY = "_memory_ledger_problems"
 _MOST_NAMED = 20
+#: What a host raises that is made otherwise than the pack knows it: the same for every hook.
+_STRANGE = (AttributeError, HostError, ImportError, TypeError)
 _ENDINGS = ("cannot schedule new futures after", "can't start new thread at", "Event loop is closed")
 
 
@@ -39,9 +43,14 @@ def report_problems(agent: HostAgent, *logs: ProblemLog) -> None:
 
 
 def report_failure(agent: HostAgent, where: str, exc: Exception) -> None:
-    """Put one warning into the chat's log; the same failure is shown once per chat, however often it comes and goes."""
-    content = f"{type(exc).__name__}: {exc}"
-    if not is_ending(exc) and chat_problems(agent).note(where, content):
+    """Put one warning into the chat's log; the same failure is shown once per chat, however often it comes and goes.
+
+    What may come of an unknown release is shown once for all hooks, with the release.
+    """
+    content, about = f"{type(exc).__name__}: {exc}", where
+    if isinstance(exc, _STRANGE):
+        content, about = f"{content} ({agent_zero.release()})", __name__
+    if not is_ending(exc) and chat_problems(agent).note(about, content):
         agent.context.log.log(
             type="warning", heading=f"Memory Ledger: {where} failed; no further memory was changed", content=content
         )

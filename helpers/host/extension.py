@@ -8,6 +8,7 @@ import importlib
 import logging
 import threading
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 __all__ = ["Extension", "guarded", "load_ahead", "load_pack"]
@@ -17,11 +18,11 @@ _HOOKS = (f"{__package__}.hooks", f"{__package__}.prompt_sections")
 
 
 def _extension_base() -> Any:
-    """Return the class that this host's loader looks for."""
-    try:
-        return importlib.import_module("helpers.extension").Extension
-    except ImportError:  # Agent Zero v0.9.7 and v0.9.8
-        return importlib.import_module("python.helpers.extension").Extension
+    """Return the class that this host's loader looks for; one that it does not look for, where it has none."""
+    for name in ("helpers.extension", "python.helpers.extension"):  # the latter: Agent Zero v0.9.7 and v0.9.8
+        with suppress(ImportError, AttributeError):
+            return importlib.import_module(name).Extension
+    return object  # a hook file that raises would take the host's own extensions of its point with it
 
 
 Extension = _extension_base()

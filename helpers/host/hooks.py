@@ -12,8 +12,8 @@ from .host_agent import HostAgent
 from .knowledge import audit_log
 from .knowledge.worker import distil_soon
 from .maintenance.worker import maintain_if_due
-from .recall.injection import count_shown, withhold_foreign
-from .recall.recall_task import take_over
+from .recall.injection import count_shown, withhold_foreign, withhold_retired
+from .recall.recall_task import shown_late, take_over
 from .session import open_session, shared_session
 from .storage.damage import notices
 from .storage.throttle import give_way, go_on
@@ -45,7 +45,11 @@ async def _recall(agent: HostAgent, loop_data: Any, *, is_enhanced: bool) -> Non
     note_turn(session)
     if loop_data is not None:
         withhold_foreign(agent, loop_data, session.folder.store.memory_subdir)
+        late = shown_late(agent, loop_data)
         take_over(session, loop_data, is_enhanced=is_enhanced)
+        if late is not None:  # only now: the host's own recall would run while anything is awaited
+            await adopt_what_is_new(session)
+            withhold_retired(late, loop_data)
     look_after_notes(session)
 
 

@@ -220,7 +220,7 @@ def open_folder(memory_subdir: str, *, clock: Clock = system_clock) -> Folder | 
 def _guarded_module() -> Any:
     module = agent_zero.memory_module()
     guard_index(module)
-    record_changes(module)
+    record_changes(module, agent_zero.find_part)
     guard_deletes(module)
     return module
 
@@ -245,7 +245,8 @@ def _folder_of(memory: Any, settings: Settings, clock: Clock) -> Folder:
 
 
 def _report_settings(agent: HostAgent, view: View) -> None:
-    """Name the settings that could not be applied, once for as long as they stay as they are (C-72)."""
+    """Name what does not apply, of settings and of the host, once for as long as it stays so (C-72)."""
     problems = chat_problems(agent)
     problems.update(_report_settings, view.problems, ProblemKind.SETTINGS)
+    problems.update(agent_zero.lost_parts, view.lost, ProblemKind.HOST)
     report_problems(agent, problems)

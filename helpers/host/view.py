@@ -35,8 +35,8 @@ class View:
     """The pack's settings, the host's memory settings, its folder and the agent's model, as read at one moment.
 
     It holds as long as `key` and the stamps of `files` are what they were. `source` tells two readings apart;
-    `problems` are the settings that could not be applied. The model is asked for only where there are profiles of
-    models (T-13).
+    `problems` are the settings that could not be applied, `lost` is what the host lacks. The model is asked for only
+    where there are profiles of models (T-13).
     """
 
     key: tuple[str, ...]
@@ -48,6 +48,7 @@ class View:
     memory_subdir: str
     chat_model: agent_zero.ChatModel | None
     problems: tuple[Problem, ...]
+    lost: tuple[Problem, ...]
 
 
 def current_view(agent: HostAgent) -> View:
@@ -111,6 +112,7 @@ def refresh_view(agent: HostAgent) -> View:
         memory_subdir=agent_zero.memory_subdir(agent),
         chat_model=agent_zero.chat_model(agent) if stamps[str(profiles)] is not None else None,
         problems=problems,
+        lost=tuple(agent_zero.lost_parts()),
     )
     agent.data[_VIEW_KEY] = view
     return view

@@ -1,4 +1,4 @@
-"""A small model of Agent Zero for tests: five generations, one facade.
+"""A small model of Agent Zero for tests: six generations, one facade.
 
 It is not a mock of the pack's own calls: extensions are found and run by the host's rules, memories live in a
 real FAISS index on disk, memorizing finishes late, and what an extension breaks is broken here too. "Contract"
@@ -13,7 +13,7 @@ in the docstrings below is the host contract of this project, a description of t
         record.prompt.memories                  # what was recalled into the prompt
         assert host.warnings == []
 
-Generations: "A1" v0.9.7, "A2" v0.9.8, "B" v1.14, "C" v2.4, "C+" after v2.6 (ALL_GENERATIONS).
+Generations: "A1" v0.9.7, "A2" v0.9.8, "B" v1.14, "C" v2.4, "C+" after v2.6, "D" v2.13 (ALL_GENERATIONS).
 
 Chats and turns
     agent                    agent 0 of the first chat; new_context(project=, profile=, type=) opens another

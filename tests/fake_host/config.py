@@ -104,7 +104,8 @@ def plugin_place(machine: "Machine", plugin: str, project: str, profile: str) ->
     return base / "plugins" / plugin
 
 
-def _config_places(machine: "Machine", plugin: str, project: str, profile: str) -> list[Path]:
+def config_places(machine: "Machine", plugin: str, project: str, profile: str) -> list[Path]:
+    """Return where a plugin may be configured for a scope, the narrowest place first."""
     places = []
     if project and profile:
         places.append(config_path(machine, plugin, project, profile))
@@ -127,7 +128,7 @@ def get_plugin_config(
     """Return the first configuration file found, whole; the defaults only if there is none. Never merged."""
     project = paths.project_name(agent) if project_name is None else project_name
     profile = (agent.config.profile if agent else "") if agent_profile is None else agent_profile
-    found = next((p for p in _config_places(machine, plugin_name, project, profile) if p.exists()), None)
+    found = next((p for p in config_places(machine, plugin_name, project, profile) if p.exists()), None)
     if found is not None:
         config = json.loads(found.read_text())
     elif paths.plugin_folder(machine, plugin_name) is None:

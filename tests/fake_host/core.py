@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import history, paths
+from . import history, paths, tool_policy
 
 if TYPE_CHECKING:
     from .process import Process
@@ -29,7 +29,8 @@ def add_system_prompt(agent: Any, system_prompt: list[str]) -> None:
     system_prompt.append(agent.read_prompt("agent.system.main.md"))
     folders = paths.search_paths(agent.process.machine, agent, "prompts")
     names = {path.name for folder in folders for path in Path(folder).glob("agent.system.tool.*.md")}
-    system_prompt.extend(agent.read_prompt(name) for name in sorted(names))
+    found = [tool_policy.filter_prompt(agent, name, agent.read_prompt(name)) for name in sorted(names)]
+    system_prompt.extend(one for one in found if one)
 
 
 def add_datetime(agent: Any, loop_data: Any) -> None:

@@ -33,6 +33,7 @@ class Traits:
     # extensions and plugins
     has_plugins: bool = False
     searches_user_folders: bool = True
+    user_plugins_come_first: bool = False
     always_awaits: bool = True
     retries_after_error: int = 1
     logs_errors_after_monologue: bool = True
@@ -57,6 +58,11 @@ class Traits:
     recall_times_out: bool = True
     recall_returns_result: bool = False
     utility_steps_by_default: bool = False
+
+    # what stands between the model and a tool
+    filters_tools: bool = False
+    fires_loop_result: bool = False  # where a built-in plugin rewrites the calls of a model
+    unusable_answers: int = 0  # so many in a row end the turn; 0: the model is asked for ever
 
     # what an extension sees
     log_has_temp: bool = False
@@ -144,5 +150,15 @@ C_PLUS = replace(
     compact_extras=True,
 )
 
-GENERATIONS: dict[str, Traits] = {traits.name: traits for traits in (A1, A2, B, C, C_PLUS)}
+D = replace(
+    C_PLUS,
+    name="D",
+    release="v2.13",
+    user_plugins_come_first=True,
+    filters_tools=True,
+    fires_loop_result=True,
+    unusable_answers=5,
+)
+
+GENERATIONS: dict[str, Traits] = {traits.name: traits for traits in (A1, A2, B, C, C_PLUS, D)}
 ALL_GENERATIONS: tuple[str, ...] = tuple(GENERATIONS)

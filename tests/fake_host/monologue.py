@@ -5,6 +5,7 @@ import inspect
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from . import tools
@@ -147,11 +148,28 @@ class _Run:
         self.plan.record.prompts.append(prompt)
         await self.fire("before_main_llm_call")
         step = await self._call_main_model(prompt)
-        self.agent.hist_add_ai_response(step.as_model_output())
+        self.agent.hist_add_ai_response(await self._complete(step.as_model_output()))
         if not step.name:  # no call in it
             self.agent.hist_add_warning(self.agent.read_prompt("fw.msg_misformat.md"))
+            self._count_unusable()
             return None
         return await tools.use_tool(self.agent, step)
+
+    async def _complete(self, output: str) -> str:
+        """D: what the model has said may be rewritten before anybody reads it, a call to its shortest form."""
+        if not self.process.traits.fires_loop_result:
+            return output
+        result = SimpleNamespace(response=json.dumps(json.loads(output), ensure_ascii=False, separators=(",", ":")))
+        await self.fire("message_loop_result", result_data={"llm_result": result})
+        return str(result.response)
+
+    def _count_unusable(self) -> None:
+        """D: end the turn once so many messages in a row were of no use."""
+        state, iteration = self.agent.loop_data.params_persistent, self.agent.loop_data.iteration
+        last, count = state.get("unusable", (None, 0))
+        state["unusable"] = iteration, count + 1 if last == iteration - 1 else 1
+        if state["unusable"][1] == self.process.traits.unusable_answers:
+            raise self.process.classes.HandledException(RuntimeError("the model has said nothing of use for too long"))
 
     async def _call_main_model(self, prompt: Prompt) -> ToolCall:
         call_data = {"messages": prompt.history}

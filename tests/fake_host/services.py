@@ -31,6 +31,7 @@ def module_makers(process: "Process") -> dict[str, Maker]:
         "errors": _errors,
         "extension": _extension,
         "files": _files,
+        "git": lambda process: {"get_version": lambda: process.traits.release},
         "guids": lambda process: {"generate_id": process.machine.new_id},
         "history": _history,
         "localization": _localization,
@@ -114,7 +115,11 @@ def _plugins(process: "Process") -> dict[str, Any]:
     machine = process.machine
 
     def get_plugin_config(
-        plugin_name: str, agent: Any = None, project_name: str | None = None, agent_profile: str | None = None
+        plugin_name: str,
+        agent: Any = None,
+        project_name: str | None = None,
+        agent_profile: str | None = None,
+        **caller: str,  # of the newest: who asks
     ) -> Any:
         return config.get_plugin_config(machine, plugin_name, agent, project_name, agent_profile)
 
@@ -127,8 +132,8 @@ def _plugins(process: "Process") -> dict[str, Any]:
         "get_default_plugin_config": lambda name: config.get_default_plugin_config(machine, name),
         "save_plugin_config": lambda *args, **kwargs: config.save_plugin_config(machine, *args, **kwargs),
         "find_plugin_dir": find_plugin_dir,
-        "determine_plugin_asset_path": lambda plugin, project, profile, *below: str(
-            config.plugin_place(machine, plugin, project, profile).joinpath(*below)
+        "determine_plugin_asset_path": lambda plugin_name, project_name, agent_profile, *subpaths: str(
+            config.plugin_place(machine, plugin_name, project_name, agent_profile).joinpath(*subpaths)
         ),
         "get_enabled_plugins": lambda agent: [path.name for path in paths.enabled_plugins(machine, agent)],
     }

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from . import paths
+from . import paths, tool_policy
 from .loader import class_in_file
 
 
@@ -147,6 +147,8 @@ def _find_tool(agent: Any, call: ToolCall) -> Any:
 async def use_tool(agent: Any, call: ToolCall) -> str | None:
     """Run a tool between its two points; return the answer if it ends the monologue."""
     fire = agent.process.loader.call
+    if not tool_policy.is_allowed(agent, call.name):
+        raise agent.process.classes.RepairableException(f'Tool "{call.name}" is blocked for this profile.')
     tool = _find_tool(agent, call)
     agent.loop_data.current_tool = tool
     try:

@@ -9,7 +9,7 @@ from fake_host import FakeHost
 from hook_tools import find, remember
 
 #: The releases that have plugins, and so pages.
-every_page = pytest.mark.parametrize("host", ["B", "C", "C+"], indirect=True)
+every_page = pytest.mark.parametrize("host", ["B", "C", "C+", "D"], indirect=True)
 
 RENT, CAT = "User's rent is 900 euros a month.", "User's cat is called Minka."
 GYM_OLD, GYM_NEW = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."

@@ -1,4 +1,4 @@
-"""The audit writer's hooks on five generations: one message for each hop, and nothing anybody said (T-34, T-56)."""
+"""The audit writer's hooks on six generations: one message for each hop, and nothing anybody said (T-34, T-56)."""
 
 import asyncio
 import json

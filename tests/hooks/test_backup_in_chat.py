@@ -1,4 +1,4 @@
-"""The backup on five generations of the host: before the host saves, told after a wipe, restored on order (T-64)."""
+"""The backup on six generations of the host: before the host saves, told after a wipe, restored on order (T-64)."""
 
 import asyncio
 import json

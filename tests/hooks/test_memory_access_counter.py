@@ -1,4 +1,4 @@
-"""before_main_llm_call/_05_memory_access_counter on five generations of the host: what is shown, is counted (C-60)."""
+"""before_main_llm_call/_05_memory_access_counter on six generations of the host: what is shown, is counted (C-60)."""
 
 import asyncio
 import sys
@@ -50,7 +50,7 @@ async def test_a_turn_that_ends_before_its_recall_counts_nothing(delayed: FakeHo
     assert count(delayed) == before + is_kept
 
 
-@pytest.mark.parametrize("host", ["C+"], indirect=True)
+@pytest.mark.parametrize("host", ["C+", "D"], indirect=True)
 @pytest.mark.parametrize("is_wrapped", [False, True])
 @pytest.mark.parametrize("is_under_way", [False, True])
 @pytest.mark.parametrize("change", ["chat", "profile", "project", ""])

@@ -1,4 +1,4 @@
-"""monologue_end/_55_memory_classifier on five generations of the host."""
+"""monologue_end/_55_memory_classifier on six generations of the host."""
 
 import json
 import threading

@@ -1,4 +1,4 @@
-"""message_loop_prompts_after/_56_memory_enhancement, alone and beside _55, on five generations of the host."""
+"""message_loop_prompts_after/_56_memory_enhancement, alone and beside _55, on six generations of the host."""
 
 import asyncio
 import importlib

@@ -1,4 +1,4 @@
-"""message_loop_prompts_after/_55_memory_relevance_filter on five generations of the host."""
+"""message_loop_prompts_after/_55_memory_relevance_filter on six generations of the host."""
 
 from fake_host import FakeHost
 from fake_host.config import shipped_plugin_config

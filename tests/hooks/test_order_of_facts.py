@@ -1,4 +1,4 @@
-"""Which of two facts is the newer one, on five generations of the host."""
+"""Which of two facts is the newer one, on six generations of the host."""
 
 from fake_host import FakeHost
 from hook_tools import find, remember, settle

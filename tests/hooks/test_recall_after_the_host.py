@@ -1,4 +1,4 @@
-"""Where the host's own recall runs first: what its models refuse stays out, on five generations of the host (T-02)."""
+"""Where the host's own recall runs first: what its models refuse stays out, on six generations of the host (T-02)."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is wrong is told once in the log of a chat, and again when it comes back, on five generations of the host."""
+"""What is wrong is told once in the log of a chat, and again when it comes back, on six generations of the host."""
 
 import importlib
 import json

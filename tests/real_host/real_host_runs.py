@@ -57,6 +57,11 @@ class RealHost:
         return self.release >= (1, 14)
 
     @property
+    def shows_recall_once(self) -> bool:
+        """Whether what a recall has found goes into one prompt only (after v2.6)."""
+        return self.release > (2, 6)
+
+    @property
     def has_pages(self) -> bool:
         """Whether the host shows pages of plugins (v0.9.9 and later)."""
         return self.release >= (0, 9, 9)

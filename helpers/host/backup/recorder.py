@@ -36,20 +36,14 @@ def attached_to(db: Any) -> Any:
     return db.__dict__.get(_BACKUP_KEY)
 
 
-def record_changes(module: ModuleType | Any) -> None:
-    """Wrap the host's insert and delete; a second call changes nothing."""
-    _wrap(module.MyFaiss, "_FAISS__add", _recorded_add)
-    _wrap(module.MyFaiss, "delete", _recorded_delete)
-    _wrap(module.MyFaiss, "adelete", _remembered_delete)
-    _wrap(module.MyFaiss, "save_local", _whole_save)
-
-
-def _wrap(owner: type, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-    method = getattr(owner, name)
-    if not getattr(method, _MARK, False):
-        wrapped = make(method)
-        setattr(wrapped, _MARK, True)
-        setattr(owner, name, wrapped)
+def record_changes(module: ModuleType | Any, find: Callable[[Any, str], Any] = getattr) -> None:
+    """Wrap the host's insert and delete; a second call changes nothing. What `find` does not find is left alone."""
+    for name, make in _WRAPPERS.items():
+        method = find(module.MyFaiss, name)
+        if method is not None and not getattr(method, _MARK, False):
+            wrapped = make(method)
+            setattr(wrapped, _MARK, True)
+            setattr(module.MyFaiss, name, wrapped)
 
 
 def _recorded_add(add: Callable[..., list[str]]) -> Callable[..., list[str]]:
@@ -115,6 +109,14 @@ def _remembered_delete(adelete: Callable[..., Any]) -> Callable[..., Any]:
         return await adelete(self, ids, **kwargs)
 
     return wrapper
+
+
+_WRAPPERS: dict[str, Callable[[Any], Any]] = {
+    "_FAISS__add": _recorded_add,
+    "delete": _recorded_delete,
+    "adelete": _remembered_delete,
+    "save_local": _whole_save,
+}
 
 
 def _deleted_here() -> tuple[Any, ...]:

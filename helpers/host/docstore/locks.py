@@ -75,8 +75,10 @@ def guard_index(module: ModuleType) -> None:
 
 
 def _guard(owner: type, name: str, lock: MakeLock) -> None:
-    """Wrap one method of `owner`, static or not, unless it is wrapped already."""
-    method = inspect.getattr_static(owner, name)
+    """Wrap one method of `owner`, static or not, if it has one that is not wrapped already."""
+    method = inspect.getattr_static(owner, name, None)
+    if method is None:
+        return
     function = method.__func__ if isinstance(method, staticmethod) else method
     if getattr(function, _MARK, False):
         return

@@ -37,7 +37,11 @@ _SUPERIOR_KEY = "_superior"
 #: A tool that the model invented: its name is the model's, and no tool's.
 _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
 #: The host's own words to a model that has called nothing, by their prompt; what they mean.
-_FAULTS = {"fw.msg_misformat.md": MISFORMATTED, "fw.msg_repeat.md": REPEATED_CALL}
+_FAULTS = {
+    "fw.msg_misformat.md": MISFORMATTED,
+    "fw.msg_repeat.md": REPEATED_CALL,
+    "fw.msg_reasoning_only.md": MISFORMATTED,
+}
 #: The key of what the host tells a model, beside what tools and people say.
 _WARNING = "system_warning"
 
@@ -227,8 +231,9 @@ def _find_fault(agent: HostAgent, loop_data: Any) -> str:
     content = history[-1].get("content") if history and isinstance(history[-1], dict) else None
     told = str(content.get(_WARNING, "") if isinstance(content, dict) else content or "")
     for prompt, code in _FAULTS.items():
-        if told and agent.read_prompt(prompt).strip() in told:
-            return code
+        with suppress(FileNotFoundError):  # not every release has each
+            if told and agent.read_prompt(prompt).strip() in told:
+                return code
     return raised_in(told) or PROCESSING_ERROR
 
 

@@ -93,6 +93,19 @@ def withhold_foreign(agent: HostAgent, loop_data: Any, memory_subdir: str) -> No
             del loop_data.extras_persistent[key]
 
 
+def unshown(agent: HostAgent, loop_data: Any) -> Injection | None:
+    """Return the last recall if any of it stands in the extras and was in no prompt before."""
+    return agent.data[_KEY] if newly_shown(agent, loop_data) else None
+
+
+def withhold_retired(injection: Injection, loop_data: Any) -> None:
+    """Take out of the extras each section of a recall of which anything was retired or deleted since."""
+    for key in _shown_still(injection, loop_data):
+        found = map(injection.store.read, injection.ids[key])
+        if any(one is None or one.is_deprecated for one in found):
+            del loop_data.extras_persistent[key]
+
+
 def _shown_still(injection: Injection, loop_data: Any) -> list[str]:
     extras = loop_data.extras_persistent
     return [key for key, text in injection.sections.items() if extras.get(key) == text]

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ...errors import HostError
 from ...maintenance.co_retrieval import CoRetrievalEntry
 from ...recall.explain import explain
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
@@ -32,7 +33,15 @@ from ..turns.messages import user_text
 from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_folder
 from .host_recall import RecallVerdict, discard, has_begun, read_log_item, read_verdict, tell_log, uses_model
-from .injection import Injection, newly_shown, remember_injection, render_section, set_sections, take_sections
+from .injection import (
+    Injection,
+    newly_shown,
+    remember_injection,
+    render_section,
+    set_sections,
+    take_sections,
+    unshown,
+)
 from .recent import RecentRecall
 from .said import said_in_prompt
 from .search import EVERYBODY, Audience
@@ -102,8 +111,16 @@ def take_over(session: Session, loop_data: Any, *, is_enhanced: bool) -> None:
             _start(agent, request, _deliver(request))
         elif request is not None and scope is not None and newly_shown(agent, loop_data):
             agent.set_data(SCOPE_KEY, scope)
+        elif task is None and iteration == 0 and _recalls(session.memory_settings):
+            report_failure(agent, "recall", HostError("the host has begun none where it is looked for"))
     elif request is None:
         _replace(_Request(session, loop_data, iteration, scope, is_enhanced, read_log_item(task)), task)
+
+
+def shown_late(agent: HostAgent, loop_data: Any) -> Injection | None:
+    """Return the delayed recall of an earlier turn whose result the newest hosts have put up for this prompt."""
+    request: _Request | None = agent.data.get(_REQUEST_KEY)
+    return None if request is None or request.loop_data is loop_data else unshown(agent, loop_data)
 
 
 def _enhance(agent: HostAgent, task: Any, request: _Request, *, is_enhanced: bool) -> None:
@@ -346,7 +363,18 @@ def _is_between_recalls(config: Mapping[str, Any], iteration: int | None) -> boo
     return bool(config.get("memory_recall_enabled")) and iteration is not None and iteration % interval != 0
 
 
+def _recalls(config: Mapping[str, Any]) -> bool:
+    """Whether the host's own recall is loaded and on; its plugin may be off, whatever the settings say."""
+    return _RECALL_MODULE in sys.modules and bool(config.get("memory_recall_enabled"))
+
+
 def _present_scope(agent: HostAgent) -> Any:
-    """Return what the newest hosts compare a recall's result with before they use it; None on older ones."""
-    read_scope = getattr(sys.modules.get(_RECALL_MODULE), "get_recall_scope", None)
+    """Return what the newest hosts compare a recall's result with before they use it; None on older ones.
+
+    Raises HostError where results are compared with something else: such a recall is left alone.
+    """
+    module = sys.modules.get(_RECALL_MODULE)
+    read_scope = getattr(module, "get_recall_scope", None)
+    if read_scope is None and hasattr(module, "DATA_NAME_RESULT"):
+        raise HostError("its recall hands over a result in a way that is not known; what it recalls is not filtered")
     return read_scope(agent) if read_scope is not None else None

@@ -29,6 +29,7 @@ class ProblemKind(StrEnum):
     """What a chat's log calls problems of one kind, after their number."""
 
     SETTINGS = "settings that were not applied"
+    HOST = "parts that are off, because this Agent Zero is not as they know it"
     METADATA = "unreadable pieces of metadata; they were derived again"
     SAVING = "things that Agent Zero could not save as they were"
     UNUSABLE = "things that could not be used"
