@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -24,6 +25,16 @@ _WRITERS = (0, 540, 1620, 2320, 2790, 3330, 3780, 4050)
 _BATCH = 256
 NATURAL = "natural neighbours"
 REAL = "real shapes"
+PLAIN = "plain"
+REPORTED = "reported"
+
+#: How a text is told as the user's own, and what tells that it denies something.
+_FRAMES = ('The user said: "{}"', 'User wrote: "{}"', "The user mentioned: {}", 'In the chat the user told me: "{}"')
+_OWN_WORDS = [
+    (re.compile(rf"\b(?:[Tt]he )?[Uu]ser{old}"), f"I{new}")
+    for old, new in ((" is", " am"), (" has", " have"), (" does", " do"), (" was", " was"), ("(?= can| will)", ""))
+] + [(re.compile(r"\b(?:[Tt]he )?[Uu]ser's"), "my")]
+_DENIES = re.compile(r"\b(?:not|no|never|none|nothing|without)\b|n't\b")
 
 
 class Labelled(NamedTuple):
@@ -48,7 +59,27 @@ def read_contradictions(folder: Path, parts: Sequence[str] = ("training", "devel
     own = [Labelled(*row[-2:], True, "own tables") for row in CONTRADICTIONS]
     own += [Labelled(*row[-2:], False, "own tables") for row in harmless]
     natural = [*neighbours(folder, is_trained=True)[::EACH_NEIGHBOUR], *strangers(folder)[::EACH_STRANGER]]
-    return [*blind, *kinds, *own, *natural, *(row for part in parts for row in read_changes(part))]
+    written = [row for read in (read_changes, read_plain) for part in parts for row in read(part)]
+    return [*blind, *kinds, *own, *natural, *written, *_reported([*blind, *written])]
+
+
+def read_plain(part: str) -> list[Labelled]:
+    """Return the pairs as people say them, by writer."""
+    rows = read_rows(part, PLAIN)
+    return [Labelled(r["older"], r["newer"], r["contradiction"], f"{PLAIN} {r.get('writer', part)}") for r in rows]
+
+
+def _reported(rows: Sequence[Labelled]) -> list[Labelled]:
+    """Return pairs of which one text denies something, with the newer one in the user's mouth: rules read no quotes."""
+    denied = [one for one in rows if bool(_DENIES.search(one.older)) is not bool(_DENIES.search(one.newer))]
+    found = []
+    for number, one in enumerate(denied):
+        text = one.newer
+        for pattern, own in _OWN_WORDS:
+            text = pattern.sub(own, text)
+        told = _FRAMES[number % len(_FRAMES)].format(text)
+        found.append(Labelled(one.older, told, one.label, REPORTED))
+    return found
 
 
 def read_changes(part: str) -> list[Labelled]:

@@ -6,7 +6,7 @@ newer one. What the guard keeps apart is a contradiction or nothing at all (T-67
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -60,6 +60,7 @@ class Surroundings:
     """What is on record about a pair, and the moment: `since_look` is when the pack first looked at the store.
 
     With `since_look`, no rule retires what was there before: it is proposed to a person; `is_decided`: by a person.
+    `may_contradict` tells quickly of two memories whether their claims are worth a comparison.
     """
 
     at: datetime
@@ -67,6 +68,7 @@ class Surroundings:
     is_decided: bool = False
     has_open_conflict: bool = False
     since_look: datetime | None = None
+    may_contradict: Callable[[Memory, Memory], bool] = lambda one, other: True
 
 
 def decide_pair(
@@ -165,6 +167,8 @@ def _resolve(one: Memory, other: Memory, around: Surroundings, why: str) -> Pair
     """Let the resolver look at two memories that are near, and not the same, as at any others (C-39 ... C-47)."""
     if other.id < one.id:  # at one moment the second counts as the newer: it has to be the same one in either order
         one, other = other, one
+    if not around.may_contradict(one, other):
+        return PairDecision(outcome=PairOutcome.DIVERGENT, why=why)
     older, newer, decision = decide_memories(one, other)
     if not decision.is_contradiction or decision.is_elliptical:
         return PairDecision(outcome=PairOutcome.DIVERGENT, why=why)

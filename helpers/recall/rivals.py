@@ -6,7 +6,7 @@ what was said later behind what was said before.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import NamedTuple
@@ -18,14 +18,15 @@ from ..ledger.pairing import Sides
 from ..ledger.testimony import are_rivals
 from ..records import Memory, is_only_written, order_of
 from .candidates import Scored
-from .select import Selection
+from .select import Selection, score_order
 
 
 class Rival(NamedTuple):
-    """What a memory is at odds with, or, where that `is_possible`, only looks so."""
+    """What a memory is at odds with, or where it `is_possible` only looks so; `is_origin`: what it repeats (C-44)."""
 
     scored: Scored
     is_possible: bool = False
+    is_origin: bool = False
 
 
 def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, limit: int) -> Selection:
@@ -46,15 +47,25 @@ def put_beside(selection: Selection, rivals: Mapping[str, Sequence[Rival]], *, l
     while sum(map(len, groups)) > max(room, 0) and (lone := [group for group in groups if len(group) == 1]):
         groups.remove(lone[-1])
     memories = tuple(one for group in groups for one in group)
-    contested = frozenset(one.memory.id for group in groups if len(group) > 1 for one in group)
-    certain = {
-        memory_id
-        for one_id, found in rivals.items()
-        for rival in found
-        if not rival.is_possible
-        for memory_id in (one_id, rival.scored.memory.id)
-    }
+    shown = {one.memory.id for group in groups if len(group) > 1 for one in group}
+    pairs = [(one_id, rival) for one_id, found in rivals.items() for rival in found if not rival.is_origin]
+    certain, possible = (
+        {one for pair in pairs if pair[1].is_possible is kind for one in (pair[0], pair[1].scored.memory.id)}
+        for kind in (False, True)
+    )
+    contested = frozenset(shown & (certain | possible))
     return selection.holding(memories, limit, contested=contested, possible=contested - certain)
+
+
+def find_origins(memories: Iterable[Scored], found: Iterable[Scored]) -> dict[str, list[Rival]]:
+    """Return by memory that only others said what the user said of the very same, if a search `found` it: the best.
+
+    A search may rank a claim about the user's word, a forged quote for instance, above the word itself.
+    """
+    own = sorted((one for one in found if is_users_word(one.memory)), key=score_order)
+    claims = [one.memory for one in memories if not is_users_word(one.memory)]
+    near = ((claim.id, [one for one in own if _is_of_the_very_same(claim, one.memory)]) for claim in claims)
+    return {claim_id: [Rival(of_it[0], is_origin=True)] for claim_id, of_it in near if of_it}
 
 
 def order_by_standing(selection: Selection) -> Selection:
@@ -75,6 +86,13 @@ def order_by_standing(selection: Selection) -> Selection:
 def _standing(memory: Memory) -> tuple[bool, datetime, str]:
     """Return the sort key of a memory among those of one thing: others' word, the user's, each by when it was said."""
     return is_users_word(memory), order_of(memory) + is_only_written(memory) * HOST_RESOLUTION, memory.id
+
+
+def _is_of_the_very_same(claim: Memory, users: Memory) -> bool:
+    """Whether a claim has most words of what the user said, two at least: be it denied, or with another value."""
+    sides = Sides.of(users.text, claim.text)
+    shared, lacking = (sum(item.weight >= SOFT for item in items) for items in (sides.kept, sides.gone))
+    return shared > 1 and 2 * lacking <= shared
 
 
 def _speak_of_one_thing(one: Memory, other: Memory) -> bool:

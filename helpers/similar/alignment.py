@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from ..language.keys import KeyedToken, parse_tokens
@@ -78,14 +79,29 @@ class AlignedText(NamedTuple):
     alike: Words
 
 
-class Alignment(NamedTuple):
+@dataclass(frozen=True)
+class Alignment:
     """Two texts, the pairs of their equal words, and the runs of words that stand in each other's place."""
 
     older: AlignedText
     newer: AlignedText
     pairs: tuple[tuple[AlignedWord, AlignedWord], ...]
-    swaps: tuple[tuple[Words, Words], ...]
-    in_order: int
+
+    @cached_property
+    def swaps(self) -> tuple[tuple[Words, Words], ...]:
+        """What stands in the place of what; many pairs are kept apart before anybody asks."""
+        before, after = self.older.reading.words, self.newer.reading.words
+        return tuple((before[a:b], after[c:d]) for tag, a, b, c, d in self._matcher.get_opcodes() if tag == "replace")
+
+    @property
+    def in_order(self) -> int:
+        """How many equal words follow each other as in the other text."""
+        return sum(block.size for block in self._matcher.get_matching_blocks())
+
+    @cached_property
+    def _matcher(self) -> SequenceMatcher[str]:
+        before, after = ([one.key for one in side.reading.words] for side in (self.older, self.newer))
+        return SequenceMatcher(None, before, after, autojunk=False)
 
 
 _WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
@@ -115,12 +131,7 @@ def align(older: str, newer: str) -> Alignment:
         _side(reading, {pair[place].place for pair in pairs}, other)
         for place, (reading, other) in enumerate(((before, after), (after, before)))
     )
-    matcher = SequenceMatcher(None, [one.key for one in before.words], [one.key for one in after.words], autojunk=False)
-    swaps = tuple(
-        (before.words[a:b], after.words[c:d]) for tag, a, b, c, d in matcher.get_opcodes() if tag == "replace"
-    )
-    in_order = sum(block.size for block in matcher.get_matching_blocks())
-    return Alignment(older_side, newer_side, pairs, swaps, in_order)
+    return Alignment(older_side, newer_side, pairs)
 
 
 def spelled(words: Iterable[AlignedWord]) -> str:

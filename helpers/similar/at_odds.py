@@ -6,11 +6,15 @@ Two steps: a linear model of cues, which are words and their surroundings, and s
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from ..claims import Relation, compare_texts
 from ..language.tables import read_table
+from ..patterns import regex
 from .alignment import align
+from .claim_columns import claim_columns
 from .cues import cues
 from .features import features
 from .trees import WEIGHTS, detector
@@ -18,19 +22,31 @@ from .trees import WEIGHTS, detector
 #: The name of the model among the weights, and of the weights of its cues.
 MODEL: Final = "at_odds"
 CUES: Final = "cues"
+#: What is told as the user's own words, in quotes.
+_SAYS: Final = r"(?:sa(?:id|ys)|wrote|writes|told \w+|mentioned|stated|claims|claimed|insists|confirmed)"
+_QUOTATION = regex(rf"^(?:the )?user {_SAYS}(?: \w+)?[:,]? [\"“](.{{4,}})[\"”]\W*$", re.IGNORECASE | re.DOTALL)
 
 
 def is_at_odds(older: str, newer: str) -> bool:
-    """Return whether two texts look like a contradiction; never without a word that both share."""
-    if not align(older, newer).pairs:
+    """Return whether two texts look like a contradiction; never without a word that both share.
+
+    Rules read no quotation, which anybody may make up: it is at odds with what it contradicts. Where the cues speak
+    against it, the rest is not looked at: most neighbours in a store end there.
+    """
+    quoted = _QUOTATION.sub(r"\1", older), _QUOTATION.sub(r"\1", newer)
+    if quoted != (older, newer) and compare_texts(*quoted).relation is Relation.CONTRADICTS:
+        return True
+    alignment, weights = align(older, newer), read_table(__file__, CUES, WEIGHTS)
+    if not alignment.pairs or cue_score(cues(alignment), weights) < 0:
         return False
-    return detector(MODEL).accepts(columns(older, newer, read_table(__file__, CUES, WEIGHTS)))
+    return detector(MODEL).accepts(columns(older, newer, weights))
 
 
 def columns(older: str, newer: str, weights: Mapping[str, float]) -> dict[str, float]:
     """Return all that the trees ask for, by name, with the `weights` of the cues."""
     alignment = align(older, newer)
-    return features(alignment, older, newer) | {"cues": cue_score(cues(alignment), weights)}
+    score = cue_score(cues(alignment), weights)
+    return features(alignment, older, newer) | {"cues": score} | claim_columns(older, newer)
 
 
 def cue_score(found: Iterable[str], weights: Mapping[str, float]) -> float:

@@ -8,6 +8,7 @@ path, how far a piece of work is; and a text that is much longer is no place in 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -17,7 +18,7 @@ from ..language.vocabulary import OPPOSITE_PREPOSITIONS
 from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..patterns import regex
 from ..texts import normalize_text
-from .alignment import LONGEST_TEXT, Alignment, WordKind, align, spelled
+from .alignment import LONGEST_TEXT, AlignedWord, Alignment, WordKind, align, read, spelled
 from .features import features
 from .stages import find_marks, read_stages
 from .trees import detector
@@ -68,6 +69,8 @@ class PairJudgement(NamedTuple):
 
 def judge_pair(one: str, other: str) -> PairJudgement:
     """Say of two texts which covers which; the reason is the same in either order."""
+    if why := _find_other_numbers(max(one, other), min(one, other)):
+        return PairJudgement(False, False, f"divergent: {why}")
     ways = covers(one, other), covers(other, one)
     why = next((way.why for way in ways if way.is_covered), ways[one > other].why)
     return PairJudgement(ways[0].is_covered, ways[1].is_covered, why)
@@ -91,6 +94,21 @@ def covers(fuller: str, text: str) -> Judgement:
     return Judgement(True, FULLER if alignment.newer.alone else SAME_FACTS)
 
 
+def _find_other_numbers(text: str, fuller: str) -> str:
+    """Say which numbers two texts have instead of each other's: a quick look, for among alike texts most pairs do."""
+    before, after = read(text), read(fuller)
+    sides = [
+        [one for one in own.words if one.kind is WordKind.NUMBER and one.low.isalnum() and one.key not in other.keys]
+        for own, other in ((before, after), (after, before))
+    ]
+    return _tell_values(*sides) if all(sides) and same_text(text) != same_text(fuller) else ""
+
+
+def _tell_values(missing: Sequence[AlignedWord], more: Sequence[AlignedWord]) -> str:
+    shown = (spelled(side[:_SHOWN_WORDS]) or "-" for side in (missing, more))
+    return f"{_KEPT[missing[0].kind]}: {' / '.join(shown)}"
+
+
 def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
     """Return in words what keeps two texts apart whatever the trees would say; empty where nothing does."""
     if SCRIPT_WITHOUT_SPACES.search(text) or SCRIPT_WITHOUT_SPACES.search(fuller):
@@ -102,8 +120,7 @@ def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
         for side in (alignment.older, alignment.newer)
     )
     if missing:
-        shown = (spelled(side[:_SHOWN_WORDS]) or "-" for side in (missing, more))
-        return f"{_KEPT[missing[0].kind]}: {' / '.join(shown)}"
+        return _tell_values(missing, more)
     before, after = read_stages(text), read_stages(fuller)
     if before and after and before != after:
         return f"how far it is: {', '.join(sorted(before))} / {', '.join(sorted(after))}"

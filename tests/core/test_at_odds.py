@@ -124,6 +124,21 @@ def test_what_a_small_store_has_side_by_side_is_not_marked(older: str, newer: st
     assert not is_at_odds(newer, older)
 
 
+@pytest.mark.parametrize(
+    ("said", "quoted"),
+    [
+        ("User is allergic to penicillin.", 'The user said: "I am not allergic to penicillin."'),
+        ("User drinks coffee.", "User wrote: “I never drink coffee.”"),
+        ("User lives in Oslo.", 'The user told me: "I live in Bergen now."'),
+    ],
+)
+def test_what_is_quoted_is_at_odds_with_what_it_denies(said: str, quoted: str) -> None:
+    """C-44, C-96: rules settle nothing by a quotation; in either order both are shown."""
+    assert is_at_odds(said, quoted) and is_at_odds(quoted, said)
+    assert not is_at_odds(said, quoted.replace("I", "We"))
+    assert not is_at_odds("User likes tea.", quoted)
+
+
 @pytest.mark.parametrize("text", ["", " ", "\0", "?" * 9_000, "a" * 9_000, "你好 " * 900, "1" * 5_000])
 def test_no_text_breaks_it(text: str) -> None:
     for pair in ((text, "The port is 80."), ("The port is 80.", text), (text, text)):

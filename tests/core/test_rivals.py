@@ -3,11 +3,11 @@
 from datetime import timedelta
 
 import pytest
-from core_tools import NOW, memory
+from core_tools import AGENT, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.rivals import Rival, order_by_standing, put_beside
+from memory_ledger.recall.rivals import Rival, find_origins, order_by_standing, put_beside
 from memory_ledger.recall.select import Selection, join_texts
 from memory_ledger.records import Memory
 
@@ -103,3 +103,30 @@ def test_every_memory_says_when_it_was_said() -> None:
     scored = Scored(candidate=Candidate(memory=late, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
     chosen = put_beside(Selection(memories=(NEW,)), {"new": [Rival(scored)]}, limit=8)
     assert ids(chosen) == ["late", "new"]
+
+
+ALLERGY = said("allergy", "User is allergic to penicillin.", 0)
+
+
+def claimed(text: str) -> Scored:
+    found = memory("claim", text, source=AGENT, at=NOW + timedelta(hours=1))
+    return Scored(candidate=Candidate(memory=found, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
+
+
+@pytest.mark.parametrize(
+    "text", ['The user said: "I am not allergic to penicillin."', "User is allergic to amoxicillin."]
+)
+def test_a_claim_about_what_the_user_said_does_not_stand_without_it(text: str) -> None:
+    """C-44: whatever a search ranked higher; the user's own word stands last."""
+    claim = claimed(text)
+    expected = ["claim", "allergy"] if "penicillin" in text else ["claim"]
+    chosen = put_beside(Selection(memories=(claim,)), find_origins([claim], [TEA, ALLERGY]), limit=8)
+    assert (ids(chosen), chosen.contested) == (expected, frozenset())
+
+
+def test_the_users_word_takes_the_place_of_others_and_the_cap_holds() -> None:
+    """C-44, C-58: beside the user's own words nothing comes along."""
+    claim = claimed("User is not allergic to penicillin.")
+    full = put_beside(Selection(memories=(TEA, claim)), find_origins([TEA, claim], [ALLERGY]), limit=2)
+    assert ids(full) == ["claim", "allergy"] and [one.memory.id for one, _ in full.left_out] == ["tea"]
+    assert find_origins([TEA, OLD], [ALLERGY, NEW]) == {}

@@ -15,9 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from ...claims import Claim, has_count
 from ...clock import format_time, parse_time
 from ...ledger.changes import Supersede
+from ...ledger.claim_index import ClaimIndex
 from ...ledger.lifecycle import is_classified
+from ...ledger.resolve import parse_claims
 from ...maintenance.duplicates import (
     DUPLICATE_RULES,
     PairDecision,
@@ -140,6 +143,7 @@ class _Merging:
         self._counts: defaultdict[str, int] = defaultdict(int)
         self._proposed: dict[str, tuple[Memory, Memory, Supersede]] = {}
         self._retired: list[str] = []
+        self._claims, self._entered = ClaimIndex(), dict[str, tuple[Claim, ...]]()
 
     def run(self) -> DuplicateReport:
         is_done = False
@@ -312,9 +316,20 @@ class _Merging:
             is_decided=self._is_settled(one.id, other.id),
             has_open_conflict=conflict is not None and conflict.resolution is None,
             since_look=self._since_look,
+            may_contradict=self._may_contradict,
         )
         stood_for = [each for memory in (one, other) for each in self._stood_for(memory)]
         return decide_pair(one, other, self._rules, around, stood_for=stood_for)
+
+    def _may_contradict(self, one: Memory, other: Memory) -> bool:
+        """Whether the claims of two memories meet: among thousands of alike texts hardly any two do."""
+        if has_count(one.text) and has_count(other.text):
+            return True
+        claims = parse_claims(other)
+        if self._entered.get(other.id) != claims:
+            self._entered[other.id] = claims
+            self._claims.add(other.id, claims)
+        return bool(self._claims.contradictable([other.id], parse_claims(one)))
 
     def _stood_for(self, memory: Memory) -> Iterator[Memory]:
         """Yield the memories that were retired as duplicates of this one, or of one of them."""

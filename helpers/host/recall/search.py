@@ -18,7 +18,7 @@ from ...recall.past import Past, held_when, keep_meant, put_past_beside
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
 from ...recall.relevance import asks
-from ...recall.rivals import Rival, order_by_standing, put_beside
+from ...recall.rivals import Rival, find_origins, order_by_standing, put_beside
 from ...recall.select import Selection, score_order
 from ...recall.surroundings import OCCASION, REACH, Neighbourhood, fuse, look_around
 from ...records import Memory
@@ -78,7 +78,8 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     What a message asks for of the past stands, marked, before what holds now; it changes nothing else (C-51).
     """
     selection = _choose(store, vectors, plan, audience)
-    rivals = _find_rivals(store, selection, audience)
+    found = [one for one, why in selection.left_out if one.candidate.is_found and why not in (REFUSED, SAID)]
+    rivals = find_origins(selection.memories, found) | _find_rivals(store, selection, audience)
     if rivals:
         selection = put_beside(selection, rivals, limit=plan.limits.injected)
     selection = order_by_standing(selection)
