@@ -1,8 +1,9 @@
-"""Tell whether two clauses that were taken for one thing name two: what stands beside a noun says which one (C-43).
+"""Tell whether two clauses that were taken for one thing name two things, two persons or other times (C-43).
 
 The readers leave out of a topic what says no more than the value or the kind of a thing. Here each contradiction that
 they found is held to what the subjects of its clauses say word by word: "the app branch" is not "the train branch",
 "Kestrel's backend" is not Kestrel, "her office" is not "my office", and "the heating in summer" is not all heating.
+What "my sister's" dentist does says nothing of mine, and what holds "with children" leaves the rest as it was.
 """
 
 from __future__ import annotations

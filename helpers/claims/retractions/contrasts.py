@@ -59,7 +59,6 @@ class Given(NamedTuple):
     gone: Tokens
     about: Tokens
     new: Tokens = ()
-    corrects: bool = False
     renamed: bool = False
 
 

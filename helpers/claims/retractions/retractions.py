@@ -173,7 +173,7 @@ def parse_given_up(sentence: Sentence, me: str) -> list[Claim]:
         if set(gone) <= set(new):
             continue  # "the new API replaced the old API": there is one all the same
         begin, renamed = tokens[0].start, (RENAMED,) if given.renamed else ()
-        if new and not given.corrects:
+        if new:
             claims.append(_says(clause, (*new, *about, *renamed), given.new, begin))
         claim = Claim(
             subject=" ".join(sorted(set(new) - set(gone))),
@@ -182,8 +182,7 @@ def parse_given_up(sentence: Sentence, me: str) -> list[Claim]:
             polarity=False,
             scope=renamed or tuple(sorted(set(about) - set(gone))),
             single=any(is_exact(token, first=token.start == begin) for token in given.gone),
-            correction=given.corrects,
-            change=not given.corrects,
+            change=True,
             loose=True,
         )
         claims.append(replace(claim, start=clause[0].start, end=clause[-1].end))

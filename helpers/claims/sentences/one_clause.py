@@ -143,7 +143,7 @@ def parse_clause_claims(
     tokens = tokens[opening.end :]
     correction = frame.correction or opening.correction
     if tokens and tokens[-1].low == "actually":
-        tokens, correction = _trimmed(tokens[:-1]), True
+        tokens, correction = tokens[: -1 - (low_at(tokens, len(tokens) - 2) == ",")], True
     if not tokens:
         return [], inherited, frame._replace(correction=correction)
     modality = word_modality(tokens) if frame.modality is Modality.FACT else frame.modality
@@ -183,10 +183,6 @@ def _spanned(claims: list[Claim], whole: Tokens) -> list[Claim]:
     if first == start:
         return claims
     return [replace(claim, start=start) if claim.start == first else claim for claim in claims]
-
-
-def _trimmed(tokens: Tokens) -> Tokens:
-    return tokens[:-1] if tokens and tokens[-1].low == "," else tokens
 
 
 def _predicate(

@@ -41,22 +41,22 @@ _WORDS: Final = read_classes(__file__)
 _SETTING: Final = _WORDS["setting"]
 _PLACING: Final = _WORDS["placing"]
 #: What a thing does by itself, if its value is another one.
-MOVING: Final = _WORDS["moving"]
+_MOVING: Final = _WORDS["moving"]
 #: "Was postponed until June": what follows is the new date.
-DEFERRING: Final = _WORDS["deferring"]
+_DEFERRING: Final = _WORDS["deferring"]
 _LED: Final = DEFINITE | ARTICLES
-CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
+_CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
 
 
 def _parse_result(tokens: Tokens, group: VerbGroup) -> Tokens:
     """The plain sentence of what holds since a change; empty if the clause tells of none, or says too little."""
-    if group.negated or group.modality is not Modality.FACT or group.lemma not in CHANGING:
+    if group.negated or group.modality is not Modality.FACT or group.lemma not in _CHANGING:
         return ()
     if not (group.is_past or group.perfect) or not _is_told(tokens, group):
         return ()
     subject, rest = tokens[: group.subject_end], tokens[group.rest :]
     marks = ("with", "by", "for") if group.lemma in SWAP_LEMMAS else ("to",)
-    marks = ("to", "until", "till") if group.lemma in DEFERRING else marks
+    marks = ("to", "until", "till") if group.lemma in _DEFERRING else marks
     if subject and subject[-1].low in KIN and not group.passive and low_at(rest, 0) in (*marks, "from"):
         return ()  # what somebody's wife switched to is not who she is
     to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
@@ -73,7 +73,7 @@ def _parse_result(tokens: Tokens, group: VerbGroup) -> Tokens:
 
 def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
     """Whether a thing rose or fell by itself: "the rent went up to 980", but not "Ann went up to the roof"."""
-    if group.lemma not in MOVING or group.passive:
+    if group.lemma not in _MOVING or group.passive:
         return True
     rest, subject = tokens[group.rest :], tokens[: group.subject_end]
     is_thing = bool(subject) and subject[-1].text[0].islower() and subject[-1].low != "user"
@@ -118,7 +118,7 @@ _BE: Final = BE_PRESENT | BE_PAST
 _MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
 #: What rose or fell then may be back by now.
 _ONCE: Final = _WORDS["once"]
-_TELLING: Final = _MADE_NEW | CHANGING
+_TELLING: Final = _MADE_NEW | _CHANGING
 _NO_FORM: Final = ("", "")
 #: Words of a head; a longer one is a sentence of its own.
 _MAX_HEAD: Final = 14
@@ -185,7 +185,7 @@ def _taken_back(topic: Tokens, rest: Tokens) -> Restated:
 
 def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     """What holds since the one change that a sentence tells of."""
-    is_deferred = any(forms().get(token.low, _NO_FORM)[0] in DEFERRING for token in tokens)
+    is_deferred = any(forms().get(token.low, _NO_FORM)[0] in _DEFERRING for token in tokens)
     if any(token.low in MEANWHILE and not (is_deferred and token.low in ("until", "till")) for token in tokens):
         return ()
     begin = parse_opening(tokens).end
@@ -194,7 +194,7 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
         return ()  # "the call on 3 May was moved to 11:00": that one call
     plain = rewrite(without_when(tokens[begin:]), "asked")
     group = parse_group(plain) if plain else None
-    if group is not None and group.lemma in MOVING and any(token.low in _ONCE for token in tokens):
+    if group is not None and group.lemma in _MOVING and any(token.low in _ONCE for token in tokens):
         return ()
     result = _parse_result(plain, of_participle(plain, group)) if group is not None else ()
     subject = plain[: group.subject_end] if group is not None else ()

@@ -20,6 +20,8 @@ from .places import is_known_place
 Rule = Callable[[Norm, Norm], "Agreement"]
 #: In minutes; of weekdays no two are one.
 _HALF_DAY: Final = 720.0
+#: A zone that the tables know has a group and two offsets.
+_ZONE_PARTS: Final = 3
 
 
 class Agreement(StrEnum):
@@ -31,26 +33,21 @@ class Agreement(StrEnum):
     INCOMPARABLE = "incomparable"
 
 
-def _compare(
-    is_part: Callable[[Norm, Norm], bool] = lambda a, b: False, unlike: Agreement = Agreement.DIFFERENT
-) -> Rule:
-    """Return a rule: the same, or one more precise where it is a part of the other, or `unlike`."""
+def _judge(is_same: bool, *, is_part: bool = False, is_unclear: bool = False) -> Agreement:
+    """The same, one more precise than the other, or different where nothing leaves it open."""
+    if is_same or is_part:
+        return Agreement.SAME if is_same else Agreement.COMPATIBLE
+    return Agreement.INCOMPARABLE if is_unclear else Agreement.DIFFERENT
 
-    def compare(a: Norm, b: Norm) -> Agreement:
-        if a == b:
-            return Agreement.SAME
-        return Agreement.COMPATIBLE if is_part(a, b) or is_part(b, a) else unlike
 
-    return compare
+def _in_part(is_part: Callable[[Norm, Norm], bool]) -> Rule:
+    """Return a rule for values of which one may be a part of the other."""
+    return lambda a, b: _judge(a == b, is_part=is_part(a, b) or is_part(b, a))
 
 
 def _on_one_scale(rule: Rule) -> Rule:
     """Return a rule for values of which the first part is the scale, another one of which is not comparable."""
     return lambda a, b: rule(a[1:], b[1:]) if a[0] == b[0] else Agreement.INCOMPARABLE
-
-
-def _same_or_different(is_same: bool) -> Agreement:
-    return Agreement.SAME if is_same else Agreement.DIFFERENT
 
 
 def _numbers(a: Norm, b: Norm) -> Agreement:
@@ -77,7 +74,7 @@ def _numbers(a: Norm, b: Norm) -> Agreement:
 
 
 def _money(a: Norm, b: Norm) -> Agreement:
-    return _same_or_different(math.isclose(float(a[0]), float(b[0])))
+    return _judge(math.isclose(float(a[0]), float(b[0])))
 
 
 def _dates(a: Norm, b: Norm) -> Agreement:
@@ -89,7 +86,7 @@ def _dates(a: Norm, b: Norm) -> Agreement:
     shared = [(x, y) for x, y in zip(a[1:], b[1:], strict=True) if x and y]
     if not shared:
         return Agreement.INCOMPARABLE
-    return Agreement.COMPATIBLE if all(x == y for x, y in shared) else Agreement.DIFFERENT
+    return _judge(False, is_part=all(x == y for x, y in shared))
 
 
 def _names(a: Norm, b: Norm) -> Agreement:
@@ -161,21 +158,18 @@ def _places(a: Norm, b: Norm) -> Agreement:
     names = [(str(first[level]), str(second[level])) for level in shared]
     if all(x == y for x, y in names):
         is_nested = first.items() <= second.items() or second.items() <= first.items()
-        return Agreement.COMPATIBLE if is_nested else Agreement.INCOMPARABLE
+        return _judge(False, is_part=is_nested, is_unclear=True)
     are_known = all(is_known_place(str(shared[0]), name) for name in names[0])
     share_words = not set(_WORD_JOINTS.split(names[0][0])).isdisjoint(_WORD_JOINTS.split(names[0][1]))
-    return Agreement.INCOMPARABLE if share_words and not are_known else Agreement.DIFFERENT
+    return _judge(False, is_unclear=share_words and not are_known)
 
 
 def _hosts(a: Norm, b: Norm) -> Agreement:
     """A machine's short name agrees with its full one; an address and a name may be the same machine."""
     first, second = str(a[0]), str(b[0])
-    if first == second:
-        return Agreement.SAME
-    if first.startswith(f"{second}.") or second.startswith(f"{first}."):
-        return Agreement.COMPATIBLE
+    is_part = first.startswith(f"{second}.") or second.startswith(f"{first}.")
     numeric = [name.replace(".", "").isdecimal() for name in (first, second)]
-    return Agreement.INCOMPARABLE if numeric[0] is not numeric[1] else Agreement.DIFFERENT
+    return _judge(first == second, is_part=is_part, is_unclear=numeric[0] is not numeric[1])
 
 
 def _is_same_url(a: Norm, b: Norm) -> bool:
@@ -186,15 +180,12 @@ def _is_same_url(a: Norm, b: Norm) -> bool:
 
 def _paths(a: Norm, b: Norm) -> Agreement:
     """The end of a path agrees with the whole, a folder with what is in it; relative to home both may be one file."""
-    if a == b:
-        return Agreement.SAME
     shorter, longer = sorted((str(norm[0]).removeprefix("./") for norm in (a, b)), key=len)
-    if longer.endswith(f"/{shorter}") or longer.startswith(f"{shorter}/"):
-        return Agreement.COMPATIBLE
+    is_part = longer.endswith(f"/{shorter}") or longer.startswith(f"{shorter}/")
     is_home = shorter.startswith("~") is not longer.startswith("~")
     tails = shorter.removeprefix("~"), longer.removeprefix("~")
     may_be_one = is_home and (tails[0].endswith(tails[1]) or tails[1].endswith(tails[0]))
-    return Agreement.INCOMPARABLE if may_be_one else Agreement.DIFFERENT
+    return _judge(a == b, is_part=is_part, is_unclear=may_be_one)
 
 
 def _ends_alike(a: Norm, b: Norm) -> bool:
@@ -204,72 +195,66 @@ def _ends_alike(a: Norm, b: Norm) -> bool:
 
 def _zones(a: Norm, b: Norm) -> Agreement:
     """Two named zones differ by their standard time; a plain offset agrees with standard or daylight time."""
-    if a == b or (a[0] and a[0] == b[0]):
-        return Agreement.SAME
-    if len(a) < 3 or len(b) < 3:
-        return Agreement.INCOMPARABLE
-    overlap = a[1] == b[1] if a[0] and b[0] else bool(set(a[1:]) & set(b[1:]))
-    return Agreement.INCOMPARABLE if overlap else Agreement.DIFFERENT
+    overlap = a[1:2] == b[1:2] if a[0] and b[0] else bool(set(a[1:]) & set(b[1:]))
+    is_unclear = overlap or len(a) < _ZONE_PARTS or len(b) < _ZONE_PARTS
+    return _judge(a == b or bool(a[0] and a[0] == b[0]), is_unclear=is_unclear)
 
 
 def _terms(a: Norm, b: Norm) -> Agreement:
     """Members of one family; what stands after the member are details that only make it more precise."""
     if a[0] != b[0]:
         is_wider = b[0] in WIDER.get(str(a[0]), ()) or a[0] in WIDER.get(str(b[0]), ())
-        return Agreement.COMPATIBLE if is_wider else Agreement.DIFFERENT
+        return _judge(False, is_part=is_wider)
     first, second = frozenset(a[1:]), frozenset(b[1:])
-    if first == second:
-        return Agreement.SAME
-    return Agreement.COMPATIBLE if first <= second or second <= first else Agreement.INCOMPARABLE
+    return _judge(first == second, is_part=first <= second or second <= first, is_unclear=True)
 
 
 def _streets(a: Norm, b: Norm) -> Agreement:
     """House number and street: another street, or another house of the same one."""
-    if a == b:
-        return Agreement.SAME
     first, second = set(a[1:]), set(b[1:])
     if first & second:
-        return Agreement.DIFFERENT if a[0] != b[0] else Agreement.COMPATIBLE
-    may_be_one = any(_may_be_short(str(x), str(y)) for x in first for y in second)
-    return Agreement.INCOMPARABLE if may_be_one else Agreement.DIFFERENT
+        return _judge(a == b, is_part=a[0] == b[0])
+    return _judge(a == b, is_unclear=any(_may_be_short(str(x), str(y)) for x in first for y in second))
 
 
 def _hours(a: Norm, b: Norm) -> Agreement:
     """From when to when; "2 to 4" may leave out which half of the day it means."""
-    return _same_or_different(all(float(x) % _HALF_DAY == float(y) % _HALF_DAY for x, y in zip(a, b, strict=True)))
+    return _judge(all(float(x) % _HALF_DAY == float(y) % _HALF_DAY for x, y in zip(a, b, strict=True)))
 
 
 def _frequencies(a: Norm, b: Norm) -> Agreement:
     """Every second Friday may well be every two weeks."""
-    if str(a[0]).endswith("weeks") is not str(b[0]).endswith("weeks"):
-        return Agreement.INCOMPARABLE
-    return _same_or_different(a == b)
+    is_unclear = str(a[0]).endswith("weeks") is not str(b[0]).endswith("weeks")
+    return _judge(a == b, is_unclear=is_unclear)
+
+
+def _texts(a: Norm, b: Norm) -> Agreement:
+    return _judge(a == b, is_unclear=True)
 
 
 #: Of any other kind only the very same is the same.
 _RULES: Final[dict[ValueKind, Rule]] = {
-    ValueKind.VERSION: _compare(lambda a, b: b[: len(a)] == a),  # 3.11 covers 3.11.4
+    ValueKind.VERSION: _in_part(lambda a, b: b[: len(a)] == a),  # 3.11 covers 3.11.4
     ValueKind.NUMBER: _numbers,
     ValueKind.MONEY: _on_one_scale(_money),
     ValueKind.DATE: _dates,
     ValueKind.FREQUENCY: _frequencies,
     ValueKind.HOST: _hosts,
-    ValueKind.URL: _compare(_is_same_url),
+    ValueKind.URL: _in_part(_is_same_url),
     ValueKind.PATH: _paths,
-    ValueKind.PHONE: _compare(_ends_alike),
+    ValueKind.PHONE: _in_part(_ends_alike),
     ValueKind.TIMEZONE: _zones,
     ValueKind.NAME: _names,
     ValueKind.PERSON: _persons,
     ValueKind.PLACE: _places,
     ValueKind.TERM: _on_one_scale(_terms),
-    ValueKind.TEXT: _compare(unlike=Agreement.INCOMPARABLE),
+    ValueKind.TEXT: _texts,
     ValueKind.PHRASE: _names,
-    ValueKind.STATEMENT: _compare(unlike=Agreement.INCOMPARABLE),
-    ValueKind.CODE: _compare(_ends_alike),
+    ValueKind.STATEMENT: _texts,
+    ValueKind.CODE: _in_part(_ends_alike),
     ValueKind.STREET: _streets,
     ValueKind.HOURS: _on_one_scale(_hours),
 }
-_PLAIN: Final = _compare()
 
 
 def _plain_name(value: Value) -> Norm:
@@ -283,7 +268,8 @@ def compare_values(a: Value, b: Value) -> Agreement:
         if {a.kind, b.kind} == {ValueKind.TERM, ValueKind.NAME}:
             return _names(_plain_name(a), _plain_name(b))
         return Agreement.INCOMPARABLE
-    return _RULES.get(a.kind, _PLAIN)(a.norm, b.norm)
+    rule = _RULES.get(a.kind)
+    return rule(a.norm, b.norm) if rule else _judge(a.norm == b.norm)
 
 
 def covers(general: Value, specific: Value) -> bool:
