@@ -46,10 +46,10 @@ IMPLICATION: Final = "implication"
 IN_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
 
 
-#: Kinds of which the value of an elliptical correction is read again.
-_REREAD: Final = frozenset(
-    "version number money date clock port host url path email phone timezone term name person".split()
-)
+#: Kinds of which the value of an elliptical correction is not read again.
+_NOT_REREAD: Final = frozenset(
+    (ValueKind.FREQUENCY, ValueKind.FLAG, ValueKind.PLACE, ValueKind.TEXT, ValueKind.PHRASE, ValueKind.STATEMENT)
+) | frozenset((ValueKind.SCALAR, ValueKind.CODE, ValueKind.STREET, ValueKind.HOURS))
 #: Where the reader of a kind has another name than the kind, or is not the only one.
 _READERS_OF: Final = {ValueKind.VERSION: ("named version", "version"), ValueKind.PERSON: ("full name",)}
 #: Values that are no time themselves, so that a time beside them says when they hold.
@@ -336,7 +336,7 @@ def _fit(claim: Claim, correction: Claim) -> Agreement:
         return compare_values(claim.value, correction.value)
     tokens = tokenise(correction.value.text)
     kind = claim.value.kind
-    reads = _READERS_OF.get(kind, (kind.value,)) if kind in _REREAD else ()
+    reads = _READERS_OF.get(kind, (kind.value,)) if kind not in _NOT_REREAD else ()
     parsed = parse_job(tokens, 0) if claim.value.norm[:1] == ("job",) else parse_value(reads, tokens, 0)
     if parsed is None or parsed.end != len(tokens):
         return Agreement.INCOMPARABLE
