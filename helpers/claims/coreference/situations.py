@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
+from ...language.nouns import singular
 from ...language.segment import is_finite, parse_sentences
 from ...language.stems import stem
 from ...language.tables import read_classes, read_table
@@ -162,6 +163,19 @@ def is_of_one_day(tokens: Tokens) -> bool:
         token.low == "on" and (low_at(tokens, index + 1)[:1].isdigit() or low_at(tokens, index + 1) in CALENDAR)
         for index, token in enumerate(tokens)
     )
+
+
+def tells_when(phrase: Tokens) -> bool:
+    """Whether what opens a sentence says when or for whom it holds: "on weekends", "at night", "with children"."""
+    first, second = phrase[0].low, phrase[1].low
+    if first == "on":
+        is_day = second in CALENDAR or singular(second) in CALENDAR
+        return second == "weekends" or (singular(second) != second if is_day else phrase[1].text[0].isupper())
+    if first in ("at", "in"):
+        return second in (RECURRING | {"home"} if first == "at" else SEASONS)
+    if first in ("with", "without"):
+        return len(phrase) == 2 and phrase[1].text.islower()
+    return first == "per" or (first == "as" and second in ("a", "an"))
 
 
 _CLOCKS: Final = frozenset(("now", "noon", "midnight"))

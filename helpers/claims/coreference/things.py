@@ -36,7 +36,7 @@ from ...language.token import Token, low_at
 from ..grammar.subjects import EMPTY_ADJECTIVES, KIN, OURS, PEOPLE, USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, OUR_OWN
 from ..values.places import PLACE_NOUNS
-from .situations import RECURRING, SEASONS, sentence_tokens
+from .situations import sentence_tokens, tells_when
 
 _WORDS: Final = read_classes(__file__)
 _GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
@@ -70,7 +70,6 @@ _USERS: Final = frozenset((USER, "user's", "i", "my"))
 _SOMEBODY: Final = frozenset(("he", "she"))
 _NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFINITE
 _LONGEST: Final = 6
-_AT_TIMES: Final = RECURRING | {"home"}
 
 
 class Run(NamedTuple):
@@ -397,21 +396,9 @@ def _holds_at_times(clause: ClauseInText, other: ClauseInText, said: Set[str]) -
     comma = next((index for index, token in enumerate(clause.sentence[:_LONGEST]) if token.low == ","), 0)
     phrase = clause.sentence[:comma]
     words = {form_of(token) for token in phrase if token.low not in _NO_NAMES}
-    return bool(words) and words.isdisjoint(other.known) and _tells(phrase)
-
-
-def _tells(phrase: Sequence[Token]) -> bool:
-    first, second = phrase[0].low, low_at(phrase, 1)
-    if len(phrase) == 1:
-        return first in WHERE
-    if first == "on":
-        is_day = second in CALENDAR or singular(second) in CALENDAR
-        return second == "weekends" or (singular(second) != second if is_day else phrase[1].text[0].isupper())
-    if first in ("at", "in"):
-        return second in (_AT_TIMES if first == "at" else SEASONS)
-    if first in ("with", "without"):
-        return len(phrase) == 2 and phrase[1].text.islower()
-    return first == "per" or (first == "as" and second in ("a", "an"))
+    if not words or not words.isdisjoint(other.known):
+        return False
+    return tells_when(phrase) if len(phrase) > 1 else phrase[0].low in WHERE
 
 
 #: What a clause says that may tell its thing, its person or its times from those of the other one.
