@@ -20,7 +20,7 @@ SUBJECTS = ("The gate of Heron", "Bug 17 of Heron", "User")
 READ_OTHERWISE = {
     *("married", "unmarried", "todo", "fully_booked", "half_empty", "in_production_use", "under_active_development"),
     *("still_there", "being_considered", "in_preview", "an_early_preview", "production_ready", "expecting_a_baby"),
-    *("expecting_a_child", "free_of_debt", "delivered", "unclear"),
+    *("expecting_a_child", "free_of_debt", "delivered", "unclear", "gone", "retired"),
 }
 
 
