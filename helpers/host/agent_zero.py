@@ -111,7 +111,7 @@ def _owner(place: str) -> Any:
     """Return what has the functions of a place; None where this release has no such place at all."""
     if place in (_PLUGINS_MODULE, _MODEL_MODULE):
         return _module(place) if has_plugins() else None
-    return getattr(memory_module(), place) if place else memory_module()
+    return getattr(memory_module(), place, None) if place else memory_module()
 
 
 def _module(name: str) -> ModuleType | None:

@@ -10,8 +10,8 @@ import pytest
 from . import ALL_GENERATIONS, FakeHost
 from .probes import hook, seen
 
-BACKGROUND = ("A2", "B", "C", "C+")
-SCORED = ("B", "C", "C+")
+BACKGROUND = ("A2", "B", "C", "C+", "D")
+SCORED = ("B", "C", "C+", "D")
 
 
 @pytest.fixture(params=ALL_GENERATIONS)

@@ -30,7 +30,7 @@ async def test_a_memory_comes_back_into_the_prompt(host: FakeHost) -> None:
     assert "The project targets Python 3.11" in record.prompt.memories
     assert record.prompt.memories.startswith("# Memories")
     assert record.prompt.extras_text.startswith("[EXTRAS]\n{")
-    assert ('","' in record.prompt.extras_text) == (host.generation == "C+")
+    assert ('","' in record.prompt.extras_text) == (host.generation in ("C+", "D"))
     assert host.warnings == []
 
 
@@ -43,7 +43,7 @@ async def test_the_task_is_pending_between_50_and_91(host: FakeHost) -> None:
     host.write_extension(f"{AFTER}/_92_probe", hook(host, body + note))
     await host.turn("alpha beta", iterations=4)
     at_55, at_92 = seen(host)[::2], seen(host)[1::2]
-    if host.generation == "C+":
+    if host.generation in ("C+", "D"):
         assert at_55 == [(0, False, False), (1, True, True), (2, True, False), (3, False, False)]
         assert at_92 == [(0, True, True), (1, True, False), (2, True, False), (3, True, True)]
         return
@@ -56,7 +56,7 @@ async def test_recalled_memories_stay_until_the_next_recall_or_for_one_prompt(ho
     await host.insert("alpha beta")
     record = await host.turn("alpha beta", iterations=5)
     present = [bool(prompt.memories) for prompt in record.prompts]
-    assert present == ([True, False, False, True, False] if host.generation == "C+" else [True] * 5)
+    assert present == ([True, False, False, True, False] if host.generation in ("C+", "D") else [True] * 5)
     assert sum("memories and" in item.heading for item in host.log) == 2
 
 
@@ -78,7 +78,7 @@ async def test_the_result_is_a_side_effect_or_a_returned_dict(host: FakeHost) ->
     host.write_extension(f"{AFTER}/_55_probe", hook(host, keep))
     record = await host.turn("alpha beta")
     result = host.agent.get_data("_kept").result()
-    assert result == ({"memories": record.prompt.memories} if host.generation == "C+" else None)
+    assert result == ({"memories": record.prompt.memories} if host.generation in ("C+", "D") else None)
 
 
 async def test_editing_extras_between_50_and_91(host: FakeHost) -> None:
@@ -88,7 +88,7 @@ async def test_editing_extras_between_50_and_91(host: FakeHost) -> None:
     host.write_extension(f"{AFTER}/_55_probe", hook(host, edit))
     record = await host.turn("alpha beta", iterations=2)
     solutions = [prompt.solutions for prompt in record.prompts]
-    assert solutions == (["", ""] if host.generation == "C+" else ["", "mine"])
+    assert solutions == (["", ""] if host.generation in ("C+", "D") else ["", "mine"])
 
 
 async def test_a_wrapped_task_may_change_the_result(host: FakeHost) -> None:
@@ -123,7 +123,7 @@ async def test_delayed_recall_reaches_the_next_prompt(host: FakeHost) -> None:
     record = await host.turn("alpha beta", iterations=4)
     assert ["memory_recall_delayed" in prompt.extras for prompt in record.prompts] == [True, False, False, True]
     present = [bool(prompt.memories) for prompt in record.prompts]
-    assert present == ([False] * 4 if host.generation == "C+" else [False, True, True, True])
+    assert present == ([False] * 4 if host.generation in ("C+", "D") else [False, True, True, True])
 
 
 async def test_delayed_recall_of_a_short_turn_is_lost_or_kept_for_the_next(host: FakeHost) -> None:
@@ -132,7 +132,7 @@ async def test_delayed_recall_of_a_short_turn_is_lost_or_kept_for_the_next(host:
     await host.insert("alpha beta")
     await host.turn("alpha beta", is_instant=True)
     record = await host.turn("nothing alike", is_instant=True)
-    assert bool(record.prompt.memories) == (host.generation == "C+")
+    assert bool(record.prompt.memories) == (host.generation in ("C+", "D"))
 
 
 async def test_a_held_recall_is_abandoned_or_kept(host: FakeHost) -> None:
@@ -145,7 +145,7 @@ async def test_a_held_recall_is_abandoned_or_kept(host: FakeHost) -> None:
     assert not old.done()
     await host.turn("again", is_instant=True)
     await host.release_recall()
-    assert old.cancelled() == (host.generation == "C+")
+    assert old.cancelled() == (host.generation in ("C+", "D"))
 
 
 async def test_a_recall_error_ends_the_turn_except_in_c_plus(host: FakeHost) -> None:
@@ -182,8 +182,8 @@ async def test_a_recall_error_that_came_early_is_ignored(host: FakeHost) -> None
     host.write_extension(f"{AFTER}/_55_wait", hook(host, "import asyncio\nawait asyncio.sleep(0.0)\n" * 5))
     record = await host.turn("alpha beta")
     assert record.response == "Done."
-    assert len(host.warnings) == (1 if host.generation == "C+" else 0)
-    if host.generation != "C+":
+    assert len(host.warnings) == (1 if host.generation in ("C+", "D") else 0)
+    if host.generation not in ("C+", "D"):
         assert isinstance(host.agent.get_data(TASK).exception(), OSError)
 
 
@@ -228,7 +228,7 @@ async def test_recall_embeds_its_query_twice_or_once(host: FakeHost) -> None:
     await host.insert("alpha beta")
     before = host.embedder.count("query")
     await host.turn("alpha beta")
-    assert host.embedder.count("query") - before == (1 if host.generation == "C+" else 2)
+    assert host.embedder.count("query") - before == (1 if host.generation in ("C+", "D") else 2)
 
 
 async def test_cancelling_a_task_before_it_ran_warns_from_a2_to_c(host: FakeHost) -> None:

@@ -13,7 +13,7 @@ import pytest
 from . import ALL_GENERATIONS, FakeHost, FixedClock, HashingEmbedder, HostCrashed
 from .langchain import Document
 
-HASHED = ("B", "C", "C+")
+HASHED = ("B", "C", "C+", "D")
 
 
 @pytest.fixture(params=ALL_GENERATIONS)
@@ -126,9 +126,9 @@ async def test_score_is_half_of_one_plus_cosine(host: FakeHost) -> None:
     found = await memory.db.asimilarity_search_with_relevance_scores("alpha gamma", k=1)
     ((_doc, score),) = found
     assert float(score) == pytest.approx(0.75)
-    assert type(score) is (float if host.generation == "C+" else np.float32)
+    assert type(score) is (float if host.generation in ("C+", "D") else np.float32)
     ((_doc, full),) = await memory.db.asimilarity_search_with_relevance_scores("alpha beta", k=1)
-    assert type(full) in ((float,) if host.generation == "C+" else (int, np.float32))
+    assert type(full) in ((float,) if host.generation in ("C+", "D") else (int, np.float32))
 
 
 async def test_vectors_that_are_not_unit_vectors_saturate_the_score(tmp_path: Path) -> None:
@@ -144,11 +144,11 @@ async def test_scores_and_embeddings_exist_only_where_the_generation_has_them(ho
     """Section 4, table: with_scores from v1.8, `embedding` and `embed_query` in C+."""
     memory = await host.memory()
     assert hasattr(memory, "search_similarity_threshold_with_scores") == (host.generation in HASHED)
-    assert hasattr(memory, "embed_query") == (host.generation == "C+")
+    assert hasattr(memory, "embed_query") == (host.generation in ("C+", "D"))
     search = memory.search_similarity_threshold
     await host.insert("alpha beta")
     vector = host.embedder.vector("alpha beta")
-    if host.generation == "C+":
+    if host.generation in ("C+", "D"):
         assert len(await search("unused", 5, 0.9, embedding=vector)) == 1
     else:
         with pytest.raises(TypeError, match="embedding"):

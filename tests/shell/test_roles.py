@@ -196,14 +196,16 @@ class Host:
         context = SimpleNamespace(get_data={}.get)
         self.agent = SimpleNamespace(data=data, context=context, config=SimpleNamespace(profile="default"))
 
-    def plugin_config(self, name: str, agent: object) -> dict[str, Any] | None:
+    def plugin_config(self, plugin_name: str, agent: object) -> dict[str, Any] | None:
         """Answer as the host does: what was saved, or nothing."""
         self.questions += 1
-        return self.config if name == "memory_ledger" else {"memory_recall_interval": self.interval}
+        return self.config if plugin_name == "memory_ledger" else {"memory_recall_interval": self.interval}
 
-    def plugin_place(self, name: str, project: str, profile: str, *below: str) -> str:
+    def plugin_place(self, plugin_name: str, project_name: str, agent_profile: str, *below: str) -> str:
         """Answer where the settings dialog saves for a scope."""
-        return str(self.root.joinpath("usr", *filter(None, (project, profile)), "plugins", name, *below))
+        return str(
+            self.root.joinpath("usr", *filter(None, (project_name, agent_profile)), "plugins", plugin_name, *below)
+        )
 
     def write(self, text: str, second: int) -> None:
         """Write the user's settings file at a certain second."""
