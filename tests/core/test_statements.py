@@ -11,8 +11,16 @@ from memory_ledger.language.sentences import split_sentences
 from memory_ledger.language.vocabulary import CONTRASTS
 from memory_ledger.ledger.attribution import Speaker, Utterance, attribute
 from memory_ledger.ledger.conversation import agreed_passages, confirms
-from memory_ledger.ledger.mentions import CONTRARY, are_forms, parse_items, parse_memory_text, parse_mentions
-from memory_ledger.ledger.passages import parse_agreed, parse_clause, parse_passages
+from memory_ledger.ledger.mentions import (
+    CONTRARY,
+    are_forms,
+    parse_clause,
+    parse_items,
+    parse_memory_text,
+    parse_mentions,
+    parse_words,
+)
+from memory_ledger.ledger.passages import parse_agreed, parse_passages
 from rows import every_row
 from spoken_cases import THE_USERS
 
@@ -328,6 +336,11 @@ def test_every_contrast_works_both_ways() -> None:
             ["Ask J. R. Kim in the U.S. office.", "Plan B.", "It works."],
             id="initials",
         ),
+        pytest.param(
+            "Die Prüfung ist am 12. März. Frei ab 3. mai",
+            ["Die Prüfung ist am 12. März.", "Frei ab 3. mai"],
+            id="a day",
+        ),
         pytest.param("v1.2 is out\nnow", ["v1.2 is out", "now"], id="lines"),
         pytest.param("一。二！三", ["一。", "二！", "三"], id="full-width marks"),
         pytest.param("That\u2019s it", ["That's it"], id="apostrophe"),
@@ -352,7 +365,7 @@ def test_any_text_is_read(text: str, answer: str) -> None:
         assert not one.clause.affirmed & one.clause.denied or one.clause.words
     for sentence in parse_memory_text(text):
         assert sentence.words
-        assert sentence.words <= parse_mentions(text).words
+        assert sentence.words <= parse_words(text)
     assert isinstance(is_question(text), bool)
 
 
