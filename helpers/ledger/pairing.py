@@ -48,8 +48,8 @@ class Sides:
     @cached_property
     def is_one_sentence(self) -> bool:
         """Whether they are the same sentence but for the words in one place of it."""
-        beside = self._aligned
-        return len(beside.swaps) == 1 and beside.swaps[0] == (beside.older.alone, beside.newer.alone)
+        older, newer, _, swaps, _ = self._aligned
+        return len(swaps) == 1 and swaps[0] == (older.alone, newer.alone)
 
     def are_in_place(self, gone: Phrase, come: Phrase) -> bool:
         """Whether two values stand in each other's place, or behind the same word of grammar: "in"."""
