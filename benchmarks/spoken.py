@@ -24,8 +24,8 @@ sys.path.append(str(_ROOT / "tests" / "core"))  # plays the labelled conversatio
 from contradictions_data import data_folder, read_lines  # noqa: E402
 from measuring import Report, Table  # noqa: E402
 from memory_ledger.host.docstore import minilm  # noqa: E402
-from memory_ledger.ledger.conversation import Spoken  # noqa: E402
 from memory_ledger.ledger.replaced import find_replacement  # noqa: E402
+from memory_ledger.ledger.spoken import Spoken  # noqa: E402
 from spoken_tools import is_users, play, read_rows, stays, stays_users  # noqa: E402
 
 PARTS = ("development", "second", "held_out", "third", "fourth")

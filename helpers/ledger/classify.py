@@ -16,7 +16,7 @@ from ..language.wordings import read_patterns
 from ..patterns import regex
 from ..records import Classification, Lineage, Memory, Relevance, Source, Teller, Utility, Validity
 from ..settings import Settings
-from .attribution import Attribution, Earlier, Known, Said, Speaker, attribute
+from .attribution import Attribution, Earlier, Known, Speaker, Utterance, attribute
 from .changes import Classify
 from .replaced import Likeness
 from .tags import make_tags
@@ -49,7 +49,7 @@ NO_CIRCUMSTANCES = Circumstances()
 
 def classify_memory(
     memory: Memory,
-    utterances: Said,
+    utterances: Sequence[Utterance],
     settings: Settings,
     *,
     circumstances: Sequence[Circumstances] = (),
@@ -139,12 +139,7 @@ def _find_teller(memory: Memory, source: Source, attribution: Attribution | None
 
 
 def _find_source(
-    memory: Memory,
-    utterances: Said,
-    earlier: Earlier,
-    likeness: Likeness | None,
-    *,
-    trusts_origin: bool,
+    memory: Memory, utterances: Sequence[Utterance], earlier: Earlier, likeness: Likeness | None, *, trusts_origin: bool
 ) -> tuple[Source, str, Attribution | None]:
     """Return the source with the reason; the first rule that applies decides (C-25 ... C-29, T-03, T-47)."""
     if memory.is_knowledge:

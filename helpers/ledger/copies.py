@@ -1,9 +1,8 @@
-"""What repeats: a memory that came back from the prompt, and one that says again what was replaced (T-67, T-68). Pure.
+"""What repeats a retired memory is retired with it: the replaced value, said again in other words (T-67). Pure.
 
-A memory that is retired by mistake is lost to recall, an echo that stays is clutter. So a restatement is what the
-original says as well, by the judgement that maintenance rests on. The memorizer also writes an old fact again after its
-correction: such a copy has the value that was replaced and not the new one, speaks of the same thing, and the value
-stands in it as it did: "18" is not said again by "18 tests". What it says besides stays; only the value is marked then.
+The memorizer writes one fact in several wordings, and an old one again after its correction. A copy has the value that
+was replaced and not the new one, speaks of the same thing, and the value stands in it as it did: "18" is not said again
+by "18 tests". What a copy says besides stays; only the value is marked then.
 """
 
 from __future__ import annotations
@@ -14,62 +13,14 @@ from typing import Final, NamedTuple
 from ..language.keys import FRAME_KEYS, keys_of, parse_tokens, words_of
 from ..language.lexicon import WORDS
 from ..language.verbs import forms, is_verb
-from ..records import Memory, Source, Utility, Validity, order_of
-from ..similar.copies import covers
+from ..records import Memory, order_of
 from .changes import Outdate, Supersede
-from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions, without_rejected
-from .pairing import Sides, nouns
+from .clause_contents import without_rejected
+from .echo import is_users_word
+from .mentions import LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
+from .pairing import Sides
 from .passages import TIME_KEYS
 from .replaced import parse_opening
-
-#: The rule under which an echo is retired.
-ECHO_RULE = "T-68"
-
-
-def find_echo(new: Memory, original: Memory) -> str | None:
-    """Return in words why `new`, of which both memories are classified, is an echo of `original`; None if it is not.
-
-    Only what the agent inferred can be one, and what is traced to the user, of a memory that the user has confirmed to
-    be theirs. It must have no status that the original lacks: neither weight, nor area, nor structured content, nor a
-    role or domain in which only it is visible. All of the original must hold, and it must have been there first.
-    """
-    if not (_may_be_echo(new) and _stands_for(original, new)):
-        return None
-    judged = covers(original.text, new.text)
-    return f"it is {judged.why}" if judged.is_covered and new.text.strip() else None
-
-
-def is_users_word(memory: Memory) -> bool:
-    """Whether the user said what a memory says."""
-    return memory.classification is not None and memory.classification.source is Source.USER_ASSERTED
-
-
-def _may_be_echo(new: Memory) -> bool:
-    axes, lineage = new.classification, new.lineage
-    if axes is None or lineage is None or new.is_deprecated or new.is_knowledge:
-        return False
-    return axes.source in (Source.AGENT_INFERRED, Source.USER_ASSERTED) and not lineage.is_correction
-
-
-def _stands_for(original: Memory, new: Memory) -> bool:
-    """Whether `original` is in use wherever `new` would be, and with no less weight."""
-    before, after = original.classification, new.classification
-    past, now = original.lineage, new.lineage
-    if before is None or after is None or past is None or now is None or original.id == new.id:
-        return False
-    came_later = past.created_at > now.created_at and order_of(original) > order_of(new)
-    if original.is_deprecated or past.outdated_parts or came_later:
-        return False
-    if original.is_solution is not new.is_solution:
-        return False
-    if is_users_word(new) and not (is_users_word(original) and before.validity is Validity.CONFIRMED):
-        return False
-    if after.utility is Utility.LOAD_BEARING and before.utility is not Utility.LOAD_BEARING:
-        return False
-    place = (past.bst_domain, past.created_by_role)
-    is_visible = place == (None, None) or place == (now.bst_domain, now.created_by_role)
-    return is_visible and new.content in (None, original.content)
-
 
 #: The rule under which a copy is retired.
 COPY_RULE: Final = "T-67"
@@ -111,7 +62,7 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
         if (extra or _is_subject(core, retired.text)) and not _says_the_rest(said, core, retired.text):
             return None
     spans = tuple(sorted({span for one in core for span in _spans(one, memory.text)}))
-    is_whole = all(map(known.has, nouns(parse_items(memory.text))))
+    is_whole = all(known.has(one) for one in parse_items(memory.text) if one.weight >= SOFT and not is_verb(one.text))
     return Copy(spans, is_whole) if spans else None
 
 
@@ -175,7 +126,8 @@ def _outdated(retired: Memory, winner: Memory) -> tuple[Item, ...]:
 
 def _values(items: tuple[Item, ...]) -> list[Item]:
     """Return the names and numbers of some items, or the nouns where there are none."""
-    return [one for one in nouns(items) if one.is_hard] or nouns(items)
+    weighty = [one for one in items if one.weight >= SOFT and not is_verb(one.text)]
+    return [one for one in weighty if one.is_hard] or weighty
 
 
 def _may_be_noun(item: Item) -> bool:
@@ -192,13 +144,23 @@ def _speaks_of(said: Mentions, shared: list[Item]) -> bool:
 
 def _stands_alike(value: Item, text: str, retired: str) -> bool:
     """Whether a number stands beside no noun that the retired memory lacks: "18 tests" is not "Node 18"."""
+    if value.number is None:
+        return True
     known = parse_mentions(retired)
-    around = ((parse_tokens(text[:begin])[-1:], parse_tokens(text[end:])[:1]) for begin, end in _spans(value, text))
-    beside = [token for tokens in around for one in tokens for token in one if not token.unit]
-    return value.number is None or not any(map(known.is_stranger, beside))
+    for begin, end in _spans(value, text):
+        before, after = parse_tokens(text[:begin])[-1:], parse_tokens(text[end:])[:1]
+        beside = [one for one in (*before, *after) if one.keys and not one.unit and not is_verb(one.low)]
+        strange = [one for one in beside if not any(map(known.knows, one.keys))]
+        if any(LIGHT_KEYS.isdisjoint(one.keys) and FRAME_KEYS.isdisjoint(one.keys) for one in strange):
+            return False
+    return True
 
 
-def _spans(item: Item, text: str) -> tuple[tuple[int, int], ...]:
+def _spans(item: Item, text: str) -> list[tuple[int, int]]:
     """Return where a text has an item, in whatever spelling."""
-    others = (one for one in parse_items(text) if one.number and item.number and one.number.is_same(item.number))
-    return next((found for one in (item, *others) if (found := find_places(one, text))), ())
+    if found := find_places(item, text):
+        return list(found)
+    other = next(
+        (one for one in parse_items(text) if one.number and item.number and one.number.is_same(item.number)), None
+    )
+    return list(find_places(other, text)) if other is not None else []

@@ -7,27 +7,32 @@ that the user names together, or that is of one kind, or stands in one place of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
-from ..language.keys import keys_of, parse_tokens, words_of
+from ..language.keys import FRAME_KEYS, KeyedToken, iter_tokens, keys_of, parse_tokens, words_of
 from ..language.lexicon import DETERMINERS
 from ..language.verbs import is_verb
-from ..language.vocabulary import WORDS
-from ..similar.alignment import AlignedWord, Alignment, align, read
+from ..language.vocabulary import BEFORE_VALUES, WORDS
 from .mentions import LIGHT, LIGHT_KEYS, SOFT, Item, Mentions, find_places, parse_items, parse_mentions
-from .passages import TIME_KEYS
+from .passages import PREPOSITIONS, TIME_KEYS
+
+#: The words of one value, in order.
+Phrase = tuple[Item, ...]
 
 #: Between two words of a phrase stand at most so many characters: "oat-milk", "Los Olmos", "School of Arts".
 _BETWEEN: Final = 4
 #: Words that come and go from one summary to the next.
 _LITTLE_KEYS: Final = keys_of(WORDS["little"])
+_NO_HEAD: Final = PREPOSITIONS | {"including", "each", "every"}
 _MOST_WORDS: Final = 3
 #: Kinds of numbers that say when.
 _WHEN: Final = frozenset(("number month", "number weekday", "number clock"))
 BEFORE_NOUNS: Final = DETERMINERS | {"user", "s", "new"}
+*_LITTLE_WORDS, _OTHER_LITTLE_WORDS = BEFORE_VALUES
+_ANY_LITTLE_WORD: Final = _OTHER_LITTLE_WORDS.union(*_LITTLE_WORDS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,31 +50,18 @@ class Sides:
         """Return the two laid beside each other; in `heard` the user spells what may be a name."""
         return _lay_beside(older, newer, _find_opening_name(older, heard), _find_opening_name(newer, heard))
 
-    @cached_property
+    @property
     def is_one_sentence(self) -> bool:
-        """Whether they are the same sentence but for the words in one place of it."""
-        older, newer, _, swaps, _ = self._aligned
-        return len(swaps) == 1 and swaps[0] == (older.alone, newer.alone)
-
-    def are_in_place(self, gone: Phrase, come: Phrase) -> bool:
-        """Whether two values stand in each other's place, or behind the same word of grammar: "in"."""
-        if any(gone.find(before) and come.find(after) for before, after in self._aligned.swaps):
-            return True
-        before, after = gone.find(self._aligned.older.alone), come.find(self._aligned.newer.alone)
-        return bool(before and after) and not set(before[0].marks).isdisjoint(after[0].marks)
+        """Whether they are the same sentence but for one phrase each."""
+        return len(_phrases(self.gone, self.older)) == len(_phrases(self.come, self.newer)) == 1 and _order(
+            self.older, self.gone
+        ) == _order(self.newer, self.come)
 
     @cached_property
-    def _aligned(self) -> Alignment:
-        return align(self.older, self.newer)
-
-    @cached_property
-    def values(self) -> tuple[list[Phrase], list[Phrase]]:
+    def values(self) -> tuple[list[_Value], list[_Value]]:
         """Return what of the older and of the newer one may be a value."""
-        gone, come = (
-            [one for phrase in _phrases(items, text) if (one := Phrase(phrase, text)).may_change]
-            for text, items in ((self.older, self.gone), (self.newer, self.come))
-        )
-        return gone, come
+        differ = frozenset[str]().union(*(item.keys for item in (*self.gone, *self.come)))
+        return _find_values(self.gone, self.older, differ), _find_values(self.come, self.newer, differ)
 
 
 @lru_cache(maxsize=256)
@@ -92,91 +84,13 @@ def _weigh(item: Item, name: str) -> Item:
 
 def _find_opening_name(text: str, heard: str) -> str:
     """Return what opens a memory in small letters, if the user wrote it as a name inside a sentence; or nothing."""
-    words = [one.text for one in parse_items(text) if one.number is None and not one.name]
-    opening = (one for one in words if text.casefold().startswith(one))
-    return next((one for one in opening if re.search(rf"\w,? {re.escape(one.capitalize())}\b", heard)), "")
-
-
-def nouns(items: Iterable[Item]) -> list[Item]:
-    """Return the words among `items` that say something and are no verbs."""
-    return [one for one in items if one.weight >= SOFT and not is_verb(one.text)]
-
-
-def all_keys(items: Iterable[Item]) -> frozenset[str]:
-    """Return every key under which one of `items` counts as said."""
-    return frozenset().union(*(one.keys | words_of(parse_tokens(one.text)) for one in items))
-
-
-@dataclass(frozen=True, eq=False)
-class Phrase:
-    """Words of `text` that stand side by side and may be one value."""
-
-    words: tuple[Item, ...]
-    text: str
-
-    def __iter__(self) -> Iterator[Item]:
-        return iter(self.words)
-
-    @property
-    def name(self) -> str:
-        """The words as a text."""
-        return " ".join(dict.fromkeys(one.text for one in self.words))
-
-    @cached_property
-    def kind(self) -> str:
-        """What it is: a date, the dimension of its number, a name, a verb, or words."""
-        return _kind(self.words)
-
-    @cached_property
-    def core(self) -> list[Item]:
-        """The names and numbers, or all the words where it has none."""
-        return [one for one in self.words if one.is_hard] or [one for one in self.words if one.weight >= SOFT]
-
-    @property
-    def may_change(self) -> bool:
-        """Whether it can be a value: no verb, and not too long."""
-        return any(one.weight >= SOFT for one in self.words) and len(self.words) <= _MOST_WORDS and self.kind != "verb"
-
-    @property
-    def is_time(self) -> bool:
-        """Whether it only says when in words: "these days"."""
-        return all(one.number is None and one.keys <= TIME_KEYS for one in self.words)
-
-    @cached_property
-    def spans(self) -> list[tuple[int, int]]:
-        """Where it stands; a word that is spelled otherwise in the text has no place."""
-        return sorted({place for one in self.words for place in find_places(one, self.text)})
-
-    @property
-    def begin(self) -> int:
-        """Where it begins."""
-        return min((begin for begin, _ in self.spans), default=0)
-
-    @property
-    def end(self) -> int:
-        """Where it ends."""
-        return max((end for _, end in self.spans), default=0)
-
-    @property
-    def rest(self) -> str:
-        """The text without it."""
-        text = self.text
-        for begin, end in reversed(self.spans):
-            text = f"{text[:begin]}{text[end:]}"
-        return " ".join(text.split())
-
-    def find(self, words: Iterable[AlignedWord]) -> list[AlignedWord]:
-        """Return which of some aligned words are its own."""
-        own = {low for one in self.words for low in one.text.split()}
-        return [one for one in words if one.low in own]
-
-    def is_right_after(self, item: Item) -> bool:
-        """Whether a word stands right before it, as what kind it is of: "the restaurant La Encina"."""
-        return any(end == self.begin - 1 for _, end in find_places(item, self.text))
-
-    def is_after(self, item: Item) -> bool:
-        """Whether a word stands before it, and not as what kind it is of: "went to the restaurant La Encina"."""
-        return any(end < self.begin for _, end in find_places(item, self.text)) and not self.is_right_after(item)
+    low = text.casefold()
+    for one in parse_items(text):
+        if one.number is None and not one.name and low.startswith(one.text):
+            name = one.text.capitalize()
+            if name in heard and re.search(rf"\w,? {re.escape(name)}\b", heard):
+                return one.text
+    return ""
 
 
 class Pair(NamedTuple):
@@ -198,7 +112,7 @@ class Pair(NamedTuple):
     @property
     def has_words(self) -> bool:
         """Whether one of them is neither a number nor a name."""
-        return "words" in (self.gone.kind, self.come.kind)
+        return "words" in (_kind(self.gone), _kind(self.come))
 
 
 def pair_values(sides: Sides, told: Mentions, heard: Mentions, *, is_named_only: bool = False) -> Pair | None:
@@ -209,57 +123,125 @@ def pair_values(sides: Sides, told: Mentions, heard: Mentions, *, is_named_only:
     """
     gone, come = sides.values
     come = [one for one in come if all(map(told.has, one.core))]
-    named = [one for one in gone if all(map(heard.has, one.core)) and not one.is_time] if come else []
+    named = [one for one in gone if all(map(heard.has, one.core)) and not _is_time(one.phrase)] if come else []
     for candidates, is_named in ((named, True), ([] if is_named_only else gone, False)):
         for is_of_kind in (True, False):
             found = [
                 (one, other)
                 for one in candidates
                 for other in come
-                if (one.kind == other.kind) is is_of_kind and _are_alike(one, other, sides, is_named)
+                if (one.kind == other.kind) is is_of_kind and _are_alike(one, other, is_named)
             ]
             if found:
                 one, other = found[0]
-                return Pair(one, other, is_named, sides.are_in_place(one, other)) if len(found) == 1 else None
+                pair = Pair(one.phrase, other.phrase, is_named, one.stands_like(other))
+                return pair if len(found) == 1 else None
     return None
 
 
-def _kind(words: Sequence[Item]) -> str:
-    numbers = [one.number for one in words if one.number is not None]
-    if len(numbers) == len(words):
+@dataclass(frozen=True, eq=False)
+class _Value:
+    """A phrase that may be a value of `text`; `differ` are the keys of what only one of the two memories says."""
+
+    phrase: Phrase
+    text: str
+    differ: frozenset[str]
+
+    @cached_property
+    def kind(self) -> str:
+        return _kind(self.phrase)
+
+    @cached_property
+    def core(self) -> list[Item]:
+        """The names and numbers, or all the words where it has none."""
+        return [one for one in self.phrase if one.is_hard] or [one for one in self.phrase if one.weight >= SOFT]
+
+    def stands_like(self, other: _Value) -> bool:
+        """Whether both stand after or before the same word, or after little words that say the same."""
+        (before, after), (other_before, other_after) = self._near, other._near
+        if before & other_before or after & other_after:
+            return True
+        if before & _ANY_LITTLE_WORD and other_before & _ANY_LITTLE_WORD:
+            return True
+        return any(self._before_all & kind and other._before_all & kind for kind in _LITTLE_WORDS)
+
+    @cached_property
+    def _near(self) -> tuple[frozenset[str], frozenset[str]]:
+        """What stands right before and after it, determiners apart: as keys and, for little words, as it is."""
+        return _first(self._before), _first(iter_tokens(self.text[max(end for _, end in self._spans) :]))
+
+    @cached_property
+    def _before_all(self) -> frozenset[str]:
+        """What both memories have and stands nearest before it."""
+        return _first(one for one in self._before if self.differ.isdisjoint(one.keys))
+
+    @cached_property
+    def _before(self) -> list[KeyedToken]:
+        return [*iter_tokens(self.text[: min(begin for begin, _ in self._spans)])][::-1]
+
+    @cached_property
+    def _spans(self) -> list[tuple[int, int]]:
+        return [place for one in self.phrase for place in find_places(one, self.text)]
+
+
+def _first(tokens: Iterable[KeyedToken]) -> frozenset[str]:
+    found = next((one for one in tokens if one.low not in BEFORE_NOUNS), None)
+    return frozenset() if found is None else frozenset((found.low, *found.keys))
+
+
+def _find_values(items: Sequence[Item], text: str, differ: frozenset[str]) -> list[_Value]:
+    return [_Value(one, text, differ) for one in _phrases(items, text) if _may_be_value(one)]
+
+
+def _is_time(phrase: Phrase) -> bool:
+    """Whether a phrase only says when in words: "these days"."""
+    return all(one.number is None and one.keys <= TIME_KEYS for one in phrase)
+
+
+def _may_be_value(phrase: Phrase) -> bool:
+    return any(one.weight >= SOFT for one in phrase) and len(phrase) <= _MOST_WORDS and _kind(phrase) != "verb"
+
+
+def _kind(phrase: Phrase) -> str:
+    """Return what a value is: a date, the dimension of its number, a name, a verb, or words."""
+    numbers = [one.number for one in phrase if one.number is not None]
+    if len(numbers) == len(phrase):
         return f"number {next((one.dimension for one in numbers if one.dimension), '')}"
-    if any(one.name for one in words):
+    if any(one.name for one in phrase):
         return "name"
-    return "verb" if len(words) == 1 and is_verb(words[0].text) else "words"
+    return "verb" if len(phrase) == 1 and is_verb(phrase[0].text) else "words"
 
 
-def _are_alike(gone: Phrase, come: Phrase, sides: Sides, is_named: bool) -> bool:
+def _are_alike(gone: _Value, come: _Value, is_named: bool) -> bool:
     """Whether two phrases may be two values of one thing: numbers of a kind, names, or words in one place."""
     kinds = gone.kind, come.kind
     if all(one.startswith("number") for one in kinds):
-        one, two = (next(item.number for item in value) for value in (gone, come))
+        one, two = (next(item.number for item in value.phrase) for value in (gone, come))
         is_rival = one is not None and two is not None and one.is_rival(two)
         return is_rival and (is_named or _count_alike(gone, come))
     if any(one in _WHEN for one in kinds):
         return False  # "on June 12" and "on Postgres": when, and what
-    return set(kinds) == {"name"} or sides.are_in_place(gone, come)
+    return set(kinds) == {"name"} or gone.stands_like(come)
 
 
-def _count_alike(gone: Phrase, come: Phrase) -> bool:
+def _count_alike(gone: _Value, come: _Value) -> bool:
     """Whether two numbers are of one dimension, or count the same."""
-    dimensions = [one.number.dimension for one in (*gone.words[:1], *come.words[:1]) if one.number is not None]
-    head, other = _counted(gone), _counted(come)
-    return dimensions[0] == dimensions[1] and (bool(dimensions[0]) or not (head and other) or head == other)
+    one, two = (next(item for item in value.phrase if item.number is not None) for value in (gone, come))
+    if one.number is None or two.number is None or one.number.dimension != two.number.dimension:
+        return False
+    heads = [_head(item.text, value.text) for item, value in ((one, gone), (two, come))]
+    return bool(one.number.dimension) or not all(heads) or bool(heads[0] & heads[1])
 
 
-def _counted(number: Phrase) -> str:
-    """Return what a number counts: the key of the word right after it, if that carries meaning."""
-    words = read(number.text).words
-    last = number.find(words)[-1:]
-    return next((one.key for one in words if last and one.place == last[0].place + 1 and one.key not in LIGHT_KEYS), "")
+def _head(number: str, text: str) -> frozenset[str]:
+    """Return the keys of the word right after a number."""
+    rest = text.casefold().partition(number)[2].split()
+    return (
+        words_of(parse_tokens(rest[0])) - LIGHT_KEYS - FRAME_KEYS if rest and rest[0] not in _NO_HEAD else frozenset()
+    )
 
 
-def _phrases(items: Sequence[Item], text: str) -> list[tuple[Item, ...]]:
+def _phrases(items: Sequence[Item], text: str) -> list[Phrase]:
     """Return words in groups that stand side by side, or with a little word between them."""
     weighty = (one for one in items if one.weight >= SOFT)
     placed = sorted((place, one) for one in weighty for place in find_places(one, text)[:1])
@@ -278,6 +260,16 @@ def _phrases(items: Sequence[Item], text: str) -> list[tuple[Item, ...]]:
 def _are_one(one: Item, following: Item) -> bool:
     """Whether two items side by side are one value: two names, two words, or a date."""
     kinds = _kind((one,)), _kind((following,))
-    if kinds in (("number month", "number "), ("number ", "number month")):
+    if kinds == ("number month", "number ") or kinds == ("number ", "number month"):
         return True
     return kinds[0] == kinds[1] and kinds[0] in ("name", "words")
+
+
+def _order(text: str, differing: Sequence[Item]) -> list[str]:
+    """Return the keys of a sentence in order, without those of the items that differ."""
+    keys = frozenset().union(*(one.keys for one in differing), *(_keys(one) for one in differing))
+    return [key for token in parse_tokens(text) for key in token.keys if key not in keys]
+
+
+def _keys(item: Item) -> frozenset[str]:
+    return words_of(parse_tokens(item.text))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import Final
 
 from ..language.keys import keys_of, parse_tokens
 from ..language.modality import CHOICE, Modality, is_request, parse_modalities, split_clauses
@@ -19,22 +19,8 @@ from ..language.vocabulary import AUXILIARY_FORMS, TASKS, TIMES_OF_DAY, WORDS, o
 from ..language.wordings import read_patterns
 from ..language.words import SCRIPT_WITHOUT_SPACES, STOPWORDS
 from ..patterns import regex
-from .mentions import (
-    HARD,
-    LIGHT_KEYS,
-    SOFT,
-    ClauseContents,
-    Item,
-    MemorySentence,
-    Mentions,
-    in_first_person,
-    is_negative,
-    join,
-    parse_clause,
-    parse_items,
-    parse_mentions,
-    without_rejected,
-)
+from .clause_contents import ClauseContents, parse_clause, without_rejected
+from .mentions import HARD, LIGHT_KEYS, Item, MemorySentence, Mentions, in_first_person, parse_mentions
 
 _SAID: Final = read_patterns("utterances")
 # Longer sentences are read up to here.
@@ -287,74 +273,30 @@ def somebody(clause: str) -> str:
     return "" if name in STOPWORDS or name in WORDS["openers"] or name.endswith("ly") else name
 
 
-class SentenceReport(NamedTuple):
-    """One sentence of a memory, what it says, and the older memories that it may meet.
+def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -> bool:
+    """Whether `passage` can be what `sentence` of a memory reports, by its modality and by whom it speaks of.
 
-    `is_variant` where it says what one of them says but for a value: then who asked for that is no matter ("Legal asked
-    for 60").
+    What is ordered or agreed to with its value may be reported as done.
     """
-
-    sentence: MemorySentence
-    items: tuple[Item, ...]
-    words: Mentions
-    earlier: Mentions
-    is_variant: bool
-
-    @classmethod
-    def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> SentenceReport:
-        known = [parse_mentions(one) for one in earlier]
-        kept, items = parse_mentions(without_rejected(sentence.text)), parse_items(sentence.text)
-        parts = [one for one in _SAID["parting"].split(sentence.text) if is_negative(one)]
-        denied = frozenset[str]().union(*(parse_clause(one).denied for one in parts))
-        return cls(
-            sentence,
-            tuple(one._replace(is_aside=not kept.has(one), is_denied=not one.keys.isdisjoint(denied)) for one in items),
-            parse_mentions(sentence.text),
-            join(known),
-            any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known),
-        )
-
-    def passages(self, passages: Iterable[Passage]) -> list[Passage]:
-        """Return those of the user's passages that can be what it reports."""
-        return [one for one in passages if self._may_report(one)]
-
-    def _may_report(self, passage: Passage) -> bool:
-        if self._is_corrected_by(passage):
-            return self._accepts(replace(passage, about=""))
-        return self._accepts(passage) and (self.is_variant or self._is_about(passage))
-
-    def _is_corrected_by(self, passage: Passage) -> bool:
-        """Whether a passage puts a value in the place of what an older memory has: "the Boathouse, not the Inn"."""
-        said = parse_items(passage.text) if passage.kept != passage.text else ()
-        return any(one.weight >= SOFT and passage.rejects(one) and self.earlier.has(one) for one in said)
-
-    def _accepts(self, passage: Passage) -> bool:
-        """Whether it is so said, and of such a one: what is ordered with its value may be reported as done."""
-        text, can_be = self.sentence.text, self.sentence.accepts_modality(passage.modality)
-        if not self.sentence.may_be_about(passage.about):
-            return False
-        if passage.modality is not Modality.PLAN:
-            return can_be
-        if passage.is_order:
-            has_value = any(one.is_hard and passage.has(one) for one in self.items)
-            return has_value or _SAID["order"].match(passage.text) is not None or can_be
-        if is_request(passage.text):
-            return False
-        is_wish = _SAID["others_wish"].search(passage.text) is not None
-        return _SAID["wish_kept"].search(text) is not None if is_wish else can_be
-
-    def _is_about(self, passage: Passage) -> bool:
-        """Whether the subject of `passage` is one that the memory has."""
-        if not passage.subject:
-            return True
-        if any(map(self.words.knows, passage.subject)) or _follows_label(passage, self.sentence.text):
-            return not _is_qualified_apart(passage, self.words, self.items)
-        return sum(one.is_hard and one.number is not None and passage.has(one) for one in self.items) >= 2
+    if not sentence.may_be_about(passage.about):
+        return False
+    if passage.modality is Modality.PLAN and passage.is_order:
+        has_value = any(one.is_hard and passage.has(one) for one in items)
+        return has_value or _SAID["order"].match(passage.text) is not None or sentence.accepts_modality(Modality.PLAN)
+    if passage.modality is Modality.PLAN and is_request(passage.text):
+        return False
+    if passage.modality is Modality.PLAN and _SAID["others_wish"].search(passage.text):
+        return _SAID["wish_kept"].search(sentence.text) is not None
+    return sentence.accepts_modality(passage.modality)
 
 
-def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
-    """Return which of `items` one of `passages` says."""
-    return [one for one in items if any(passage.has(one) for passage in passages)]
+def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]) -> bool:
+    """Whether the subject of `passage` is one that a memory of these `words` and `items` has."""
+    if not passage.subject:
+        return True
+    if any(words.knows(key) for key in passage.subject) or _follows_label(passage, text):
+        return not _is_qualified_apart(passage, words, items)
+    return sum(one.weight == HARD and one.number is not None and passage.has(one) for one in items) >= 2
 
 
 def _follows_label(passage: Passage, text: str) -> bool:

@@ -7,9 +7,7 @@ new one as a change, and nothing of what the user said is of something else. Onl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -20,24 +18,13 @@ from ..language.verbs import is_verb
 from ..language.vocabulary import WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
-from .conversation import Spoken, is_change
-from .mentions import (
-    LIGHT_KEYS,
-    PEOPLE_KEYS,
-    SOFT,
-    Item,
-    Mentions,
-    are_contrary,
-    denies,
-    find_places,
-    join,
-    parse_items,
-    parse_mentions,
-    without_rejected,
-)
-from .pairing import BEFORE_NOUNS, Pair, Phrase, Sides, all_keys, nouns, pair_values
+from .clause_contents import without_rejected
+from .mentions import LIGHT_KEYS, PEOPLE_KEYS, SOFT, Item, Mentions, find_places, join, parse_items, parse_mentions
+from .pairing import BEFORE_NOUNS, Pair, Sides, pair_values
 from .passages import AUXILIARIES, TIME_KEYS, Passage, parse_passages
+from .spoken import Spoken, is_change
 from .spoken_values import POINTS_IN_TIME
+from .testimony import are_contrary, denies
 
 _SAID: Final = read_patterns("utterances")
 
@@ -67,14 +54,6 @@ class Replacement(NamedTuple):
     newer: str
     come: tuple[Item, ...]
 
-    @classmethod
-    def of(cls, gone: Phrase, come: Phrase, *, is_whole: bool) -> Replacement:
-        """Return `come` in the place of `gone`; spans that stand side by side are one."""
-        found = gone.spans[:1]
-        for start, end in gone.spans[1:]:
-            found[-1:] = [(found[-1][0], end)] if start - found[-1][1] <= 1 else [found[-1], (start, end)]
-        return cls(tuple(found), is_whole, gone.name, come.name, come.words)
-
 
 def find_replacement(
     older: str, newer: str, spoken: Spoken, likeness: Likeness | None = None, *, is_known: bool = False
@@ -93,16 +72,37 @@ def find_replacement(
     if (_weigh_shared(sides) < SOFT and not is_known) or not all(sides.values):
         return None
     spoken = spoken.narrowed([*sides.gone, *sides.come])
+    told = parse_mentions(spoken.told)
     is_plain = spoken.is_change or spoken.is_order
-    pair = pair_values(sides, spoken.told_mentions, parse_mentions(spoken.heard), is_named_only=not is_plain)
-    if pair is None or not (pair.gone.spans and pair.come.spans):
+    pair = pair_values(sides, told, parse_mentions(spoken.heard), is_named_only=not is_plain)
+    if (
+        pair is None
+        or not _is_change(pair, sides, spoken)
+        or not (_spans(pair.gone, older) and _spans(pair.come, newer))
+    ):
         return None
-    change = _Change(sides, pair, spoken)
-    if not change.is_given or change.is_of_another_kind or not change.may_go:
+    paired = {*pair.gone, *pair.come}
+    kinds = [one for one in sides.gone if not _stands_apart(one, pair.gone, older)]
+    kinds += [one for one in sides.come if not _stands_apart(one, pair.come, newer)]
+    if _are_apart(older, newer, _keys_of([*paired, *kinds])) or not _may_go(pair, sides, spoken):
         return None
-    if not (change.shares_enough or is_known or change.is_like(likeness)) or change.says_more:
+    left = [one for one in sides.gone if one not in paired and one.weight >= SOFT]
+    added = [one for one in sides.come if one not in paired and one.weight >= SOFT]
+    answered = _find_answered(pair, spoken)
+    is_one = (pair.is_in_place or pair.is_named or pair.is_number) and _share_enough(
+        sides, pair, left, added, is_known=answered is not None or pair.is_named
+    )
+    if not (is_one or is_known or (_is_plain(pair, spoken) and _is_alike(sides, pair, likeness))):
         return None
-    return Replacement.of(pair.gone, pair.come, is_whole=not change.left)
+    if not pair.is_named and (
+        _names_a_kind(pair, left, older) or _is_another_relation(left, added, answered, sides, spoken)
+    ):
+        return None
+    if _is_of_another(left, answered, told, sides, pair) or _narrows(added, answered, sides, pair, spoken):
+        return None
+    spans = _joined(_spans(pair.gone, older))
+    old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in (pair.gone, pair.come))
+    return Replacement(spans, not left, old, new, pair.come)
 
 
 def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Replacement | None:
@@ -111,22 +111,27 @@ def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Repl
     Or what the newer memory sets aside in its `own` words, though the user names it of something else as well.
     """
     passages = parse_passages(spoken.message or spoken.sentence)
-    differing, arrived, shared = (nouns(items) for items in (sides.gone, sides.come, sides.kept))
+    differing = [one for one in sides.gone if one.weight >= SOFT and not is_verb(one.text)]
     rejected = [one for one in differing if any(two.rejects(one) for two in passages)]
     rejected = [one for one in rejected if not any(two.has(one) for two in passages)]
     gone = [one for one in differing if any(two.rejects(one) for two in own)] or rejected
-    if spoken.is_addition(arrived):
+    come = [one for one in sides.come if one.weight >= SOFT and not is_verb(one.text)]
+    if spoken.is_addition(come):
         return None
-    come = [one for one in arrived if any(two.has(one) and two.modality in _TOLD for two in passages)]
+    come = [one for one in come if any(two.has(one) and two.modality in _TOLD for two in passages)]
     come = [one for one in come if one.is_hard] or come
-    come = [one for one in come if any(_are_alike(two, one) for two in gone)]
-    value, other = Phrase(tuple(gone), sides.older), Phrase(tuple(come), sides.newer)
-    if not (come and value.spans and shared) or _are_apart(sides.older, sides.newer, all_keys([*gone, *come])):
+    pairs = [(one, other) for one in gone for other in come if _are_alike(one, other)]
+    spans = _spans(gone, sides.older)
+    shared = [one for one in sides.kept if one.weight >= SOFT and not is_verb(one.text)]
+    if not pairs or not spans or not shared or _are_apart(sides.older, sides.newer, _keys_of([*gone, *come])):
         return None
-    added = [one for one in arrived if one not in come and not one.keys <= _AGE_KEYS]
+    left = [one for one in differing if one not in gone]
+    added = [one for one in sides.come if one.weight >= SOFT and one not in come and not is_verb(one.text)]
+    added = [one for one in added if not one.keys <= _AGE_KEYS]
     if added and sum(one.weight for one in shared) <= sum(one.weight for one in added):
         return None
-    return Replacement.of(value, other, is_whole=all(one in gone for one in differing))
+    old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in (gone, come))
+    return Replacement(_joined(spans), not left, old, new, tuple(other for _, other in pairs))
 
 
 def _are_alike(one: Item, other: Item) -> bool:
@@ -136,183 +141,115 @@ def _are_alike(one: Item, other: Item) -> bool:
     return one.number is None and other.number is None
 
 
+def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
+    """Whether the user gives the new value as a change: in such words, of what was spoken of, or beside the old one.
+
+    The old one must have been said before: who says both at once may mean both. Common words are a value only where
+    the old ones were said before and the new ones only now, in words of change.
+    """
+    if spoken.is_addition(pair.come):
+        return False
+    before = join(map(parse_mentions, spoken.before))
+    is_known = all(map(before.has, pair.gone))
+    if pair.has_words and not sides.is_one_sentence:
+        is_new = is_known and not all(map(before.has, pair.come))
+        return (is_new or pair.is_named) and spoken.has_change
+    return spoken.is_change or spoken.is_order or (pair.is_named and is_known)
+
+
+def _is_measure(pair: Pair) -> bool:
+    """Whether the values are two amounts, of which one thing has one."""
+    numbers = [one.number for side in (pair.gone, pair.come) for one in side if one.number is not None]
+    return pair.is_number and all(one.dimension not in POINTS_IN_TIME for one in numbers)
+
+
+def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequence[Item], *, is_known: bool) -> bool:
+    """Whether two memories share as much as they differ in, and more than whom they are of where they differ in more.
+
+    Common words are a value only in what is nearly one sentence.
+    """
+    rest = [one for one in left if _stands_apart(one, pair.gone, sides.older)]
+    rest += [one for one in added if _stands_apart(one, pair.come, sides.newer)]
+    shared = _weigh_shared(sides)
+    differing = sum(one.weight for one in rest if not (pair.is_named and not pair.has_words and is_verb(one.text)))
+    if pair.has_words and differing:
+        return False
+    is_more_shared = sides.is_one_sentence or any(not one.keys & parse_opening(sides.older) for one in sides.kept)
+    is_about_it = is_more_shared or (
+        shared > SOFT
+        if pair.is_named
+        else not (pair.has_words or any(_stands_before(one, pair, sides.older) for one in left))
+    )
+    return shared >= max(SOFT if is_known else _LEAST_SHARED, differing) and (pair.is_number or is_about_it)
+
+
 def _weigh_shared(sides: Sides) -> float:
     return sum(SOFT if one.keys & _LIVING else one.weight for one in sides.kept)
 
 
-@dataclass(frozen=True, eq=False)
-class _Change:
-    """A pair of values of two memories, as the user spoke; each of its properties is one reason for or against it."""
+def _is_plain(pair: Pair, spoken: Spoken) -> bool:
+    """Whether the user says in so many words that it has changed, not only of what was spoken of before."""
+    return spoken.has_change or spoken.is_order or pair.is_named
 
-    sides: Sides
-    pair: Pair
-    spoken: Spoken
 
-    @cached_property
-    def left(self) -> list[Item]:
-        """What else only the older memory says."""
-        return [one for one in self.sides.gone if one not in self.pair.gone.words and one.weight >= SOFT]
-
-    @cached_property
-    def added(self) -> list[Item]:
-        """What else only the newer memory says."""
-        return [one for one in self.sides.come if one not in self.pair.come.words and one.weight >= SOFT]
-
-    @cached_property
-    def answered(self) -> Mentions | None:
-        """What the user's own words that gave the old value mention, where they are known."""
-        heard = [parse_mentions(one) for one in reversed(self.spoken.before)]
-        answered = next((one for one in heard if all(map(one.has, self.pair.gone))), None)
-        if answered is None and any(map(is_foreign, self.spoken.before)):
-            return join(heard)  # in another language the words differ, and so may the value
-        return answered
-
-    @property
-    def is_given(self) -> bool:
-        """Whether the user gives the new value as a change: in such words, of what was spoken of, beside the old one.
-
-        The old one must have been said before: who says both at once may mean both. Common words are a value only where
-        the old ones were said before and the new ones only now, in words of change.
-        """
-        pair, spoken = self.pair, self.spoken
-        if spoken.is_addition(pair.come.words):
-            return False
-        before = join(map(parse_mentions, spoken.before))
-        is_known = all(map(before.has, pair.gone))
-        if pair.has_words and not self.sides.is_one_sentence:
-            is_new = is_known and not all(map(before.has, pair.come))
-            return (is_new or pair.is_named) and spoken.has_change
-        return spoken.is_change or spoken.is_order or (pair.is_named and is_known)
-
-    @property
-    def is_of_another_kind(self) -> bool:
-        """Whether the two speak of two things, their values and what kind these are of apart."""
-        sides, pair = self.sides, self.pair
-        kinds = [*filter(pair.gone.is_right_after, sides.gone), *filter(pair.come.is_right_after, sides.come)]
-        return _are_apart(sides.older, sides.newer, all_keys([*pair.gone, *pair.come, *kinds]))
-
-    @property
-    def may_go(self) -> bool:
-        """Whether values may change: who or what the older memory is about goes only where the user names both for it.
-
-        One of several that may hold at once goes only where the user names it in words of change, or puts the new one
-        into its place; an amount is never one of several.
-        """
-        sides, pair, spoken = self.sides, self.pair, self.spoken
-        numbers = [one for one in pair.gone if one.number is not None]
-        is_one_of_many = any(token.low in WORDS["many_at_once"] for token in parse_tokens(sides.older))
-        is_measure = pair.is_number and all(
-            one.number is not None and one.number.dimension not in POINTS_IN_TIME for one in (*pair.gone, *pair.come)
-        )
-        is_put = (pair.is_named and spoken.has_change) or all(map(spoken.puts_in_place, pair.come))
-        if is_one_of_many and not is_measure and not is_put:
-            return False
-        if any(_names_by_number(one, sides.older) for one in numbers):
-            return False
-        is_subject = not parse_opening(sides.older).isdisjoint(_keys(pair.gone.words))
-        if is_subject and are_contrary(_keys(pair.gone.words), _keys(pair.come.words)):
-            return False
-        is_role = sides.is_one_sentence and spoken.is_change and _SAID["role"].search(sides.older) is not None
-        return pair.is_number or pair.is_named or is_role or not is_subject
-
-    @property
-    def shares_enough(self) -> bool:
-        """Whether they share as much as they differ in, and more than whom they are of where they differ in more.
-
-        Common words are a value only in what is nearly one sentence.
-        """
-        sides, pair = self.sides, self.pair
-        if not (pair.is_in_place or pair.is_named or pair.is_number):
-            return False
-        rest = [one for one in self.left if not pair.gone.is_right_after(one)]
-        rest += [one for one in self.added if not pair.come.is_right_after(one)]
-        differing = sum(one.weight for one in rest if not (pair.is_named and not pair.has_words and is_verb(one.text)))
-        if pair.has_words and differing:
-            return False
-        shared, opening = _weigh_shared(sides), parse_opening(sides.older)
-        is_known = self.answered is not None or pair.is_named
-        is_about_it = pair.is_number or sides.is_one_sentence or any(not one.keys & opening for one in sides.kept)
-        if not is_about_it:
-            is_plain = not (pair.has_words or any(map(pair.gone.is_after, self.left)))
-            is_about_it = shared > SOFT if pair.is_named else is_plain
-        return shared >= max(SOFT if is_known else _LEAST_SHARED, differing) and is_about_it
-
-    def is_like(self, likeness: Likeness | None) -> bool:
-        """Whether the user says that it changed, and the two mean the same but for their names or numbers.
-
-        They must share a thing beside whom they are of.
-        """
-        sides, pair, spoken = self.sides, self.pair, self.spoken
-        things = [one for one in nouns(sides.kept) if not one.keys & PEOPLE_KEYS]
-        things = [one for one in things if not sides.older.casefold().startswith(one.text)]
-        is_plain = spoken.has_change or spoken.is_order or pair.is_named
-        is_value = pair.is_number or (pair.is_in_place and not pair.has_words)
-        if likeness is None or not (is_plain and is_value and things):
-            return False
-        cosines = likeness(pair.gone.rest, [pair.come.rest])
-        return bool(cosines) and cosines[0] >= _LEAST_ALIKE
-
-    @property
-    def says_more(self) -> bool:
-        """Whether one of the two says of whom, of what, of which kind or when, and the other does not."""
-        is_else = not self.pair.is_named and (self._names_a_kind or self._is_another_relation)
-        return is_else or self._is_of_another or self._narrows
-
-    @property
-    def _names_a_kind(self) -> bool:
-        """Whether the word right after a name went as well: "the MPL licence" has a licence, no tool, of that name."""
-        places = (place for one in self.left for place in find_places(one, self.sides.older))
-        return not self.pair.is_number and any(start == self.pair.gone.end + 1 for start, _ in places)
-
-    @property
-    def _is_another_relation(self) -> bool:
-        """Whether the user says another verb with the new value than with the old one: "lives in", "studies in"."""
-        main, told = _SAID["aside"].split(self.sides.newer, 1)[0].casefold(), self.spoken.told_mentions
-        come = [one for one in self.added if is_verb(one.text) and one.text in main]
-        come = [one for one in come if told.has(one) and not is_change(one.text)]
-        if self.answered is None or not all(map(self.answered.has, come)):
-            return bool(come)
-        return bool(come) and any(is_verb(one.text) and self.answered.has(one) for one in self.left)
-
-    @property
-    def _is_of_another(self) -> bool:
-        """Whether only the older memory says of whom or of what its value is.
-
-        Where the user's words that gave it are known, only what the user said counts; else every word left does.
-        """
-        before, told = [*filter(self.pair.gone.is_after, self.left)], self.spoken.told_mentions
-        if self.answered is None:
-            return bool(before) or any(one.is_hard for one in self.left)
-        before = [one for one in before if one.is_hard or not is_verb(one.text)]
-        return any(self.answered.has(one) and not told.has(one) for one in before)
-
-    @property
-    def _narrows(self) -> bool:
-        """Whether the newer memory says more than a summary supplies: of whom, of what, or when its value holds.
-
-        Of what it is about, what the user has said at any time counts; in another language every word does that tells
-        what kind something is of.
-        """
-        told, everything = self.spoken.told_mentions, parse_mentions(self.spoken.everything)
-        if any(one.is_hard and not told.has(one) for one in self.added):
-            return True
-        newer, come = self.sides.newer, self.pair.come
-        opening = parse_opening(newer) or _words(newer)
-        since, aside = _SAID["since"].match(newer), _SAID["aside"].search(newer, come.end)
-        limit = aside.start() if aside else len(newer)
-        read = None if is_foreign(self.spoken.sentence) else self.answered
-        for one in self.added:
-            start, after = next(iter(find_places(one, newer)), (0, 0))
-            if after == come.begin - 1 or (since is not None and after <= since.end()):
-                continue  # what kind the value is of, or since when it holds
-            is_another = read is None or (not read.has(one) if everything.has(one) else self._tells_kind(after))
-            if (is_another and all_keys([one]) & opening) or (come.end <= start < limit and not is_verb(one.text)):
-                return True
+def _is_alike(sides: Sides, pair: Pair, likeness: Likeness | None) -> bool:
+    """Whether two memories that share a thing beside whom they are of mean the same but for their names or numbers."""
+    things = [
+        one
+        for one in sides.kept
+        if one.weight >= SOFT
+        and not is_verb(one.text)
+        and not one.keys & PEOPLE_KEYS
+        and not sides.older.casefold().startswith(one.text)
+    ]
+    if likeness is None or not (pair.is_number or (pair.is_in_place and not pair.has_words)) or not things:
         return False
+    texts = (_without(pair.gone, sides.older), _without(pair.come, sides.newer))
+    cosines = likeness(texts[0], [texts[1]])
+    return bool(cosines) and cosines[0] >= _LEAST_ALIKE
 
-    def _tells_kind(self, after: int) -> bool:
-        """Whether a word that both have stands right after a place of the newer one: "return flight"."""
-        return any(start == after + 1 for one in self.sides.kept for start, _ in find_places(one, self.sides.newer))
+
+def _without(items: Sequence[Item], text: str) -> str:
+    for begin, end in sorted((span for one in items for span in find_places(one, text)), reverse=True):
+        text = f"{text[:begin]}{text[end:]}"
+    return " ".join(text.split())
+
+
+def _stands_apart(one: Item, value: Sequence[Item], text: str) -> bool:
+    """Whether a word does not stand right before a value, as what kind it is of: "the restaurant La Encina"."""
+    begin = min((start for item in value for start, _ in find_places(item, text)), default=0)
+    return all(end != begin - 1 for _, end in find_places(one, text))
+
+
+def _stands_before(one: Item, pair: Pair, text: str) -> bool:
+    """Whether a word stands before a value, and not as what kind it is of: "went to the restaurant La Encina"."""
+    begin = min(start for value in pair.gone for start, _ in find_places(value, text))
+    return any(end < begin for _, end in find_places(one, text)) and _stands_apart(one, pair.gone, text)
+
+
+def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
+    """Whether values may change: who or what the older memory is about goes only where the user names both for it.
+
+    One of several that may hold at once goes only where the user names it in words of change, or puts the new one into
+    its place; an amount is never one of several.
+    """
+    if not WORDS["many_at_once"].isdisjoint(token.low for token in parse_tokens(sides.older)) and not _is_measure(pair):
+        is_put = all(spoken.puts_in_place(one) for one in pair.come)
+        if not is_put and not (pair.is_named and spoken.has_change):
+            return False
+    if any(one.number is not None and _names_by_number(one, sides.older) for one in pair.gone):
+        return False
+    subject = parse_opening(sides.older)
+    if any(one.keys & subject for one in pair.gone) and _are_rivals(pair):
+        return False
+    is_role = sides.is_one_sentence and spoken.is_change and _SAID["role"].search(sides.older) is not None
+    return pair.is_number or pair.is_named or is_role or all(not one.keys & subject for one in pair.gone)
+
+
+def _are_rivals(pair: Pair) -> bool:
+    """Whether the values are two of a kind that are side by side: "staging" and "production"."""
+    gone, come = (frozenset().union(*(one.keys for one in side)) for side in (pair.gone, pair.come))
+    return are_contrary(gone, come)
 
 
 def _names_by_number(item: Item, text: str) -> bool:
@@ -335,6 +272,91 @@ def _is_predicate(before: str, word: str, after: str = "") -> bool:
     """Whether a word is a verb where it stands: not "return" in "the user's return flight", nor in "the return is"."""
     is_one = word in AUXILIARIES or (is_verb(word) and after not in AUXILIARIES)
     return word != "s" and is_one and before not in BEFORE_NOUNS
+
+
+def _spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:
+    """Return where a text has some items; one that is spelled otherwise there has no place."""
+    return sorted({span for one in items for span in find_places(one, text)})
+
+
+def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return spans with those that stand side by side as one."""
+    found = [spans[0]]
+    for start, end in spans[1:]:
+        found[-1:] = [(found[-1][0], end)] if start - found[-1][1] <= 1 else [found[-1], (start, end)]
+    return tuple(found)
+
+
+def _find_answered(pair: Pair, spoken: Spoken) -> Mentions | None:
+    """Return what the user's own words that gave the old value mention, where they are known."""
+    heard = [parse_mentions(one) for one in reversed(spoken.before)]
+    answered = next((one for one in heard if all(map(one.has, pair.gone))), None)
+    if answered is None and any(map(is_foreign, spoken.before)):
+        return join(heard)  # in another language the words differ, and so may the value
+    return answered
+
+
+def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentions, sides: Sides, pair: Pair) -> bool:
+    """Whether only the older memory says of whom or of what its value is.
+
+    Where the user's words that gave it are known, only what the user said counts; else every word that is `left` does.
+    """
+    before = [one for one in left if _stands_before(one, pair, sides.older)]
+    if answered is None:
+        return bool(before) or any(one.is_hard for one in left)
+    return any(answered.has(one) and not told.has(one) and (one.is_hard or not is_verb(one.text)) for one in before)
+
+
+def _names_a_kind(pair: Pair, left: Sequence[Item], text: str) -> bool:
+    """Whether the word right after a name went as well: "the MPL licence" has a licence, and no tool, of that name."""
+    end = max(place[1] for one in pair.gone for place in find_places(one, text))
+    return not pair.is_number and any(start == end + 1 for one in left for start, _ in find_places(one, text))
+
+
+def _is_another_relation(
+    left: Sequence[Item], added: Sequence[Item], answered: Mentions | None, sides: Sides, spoken: Spoken
+) -> bool:
+    """Whether the user says another verb with the new value than with the old one: "lives in", "studies in"."""
+    told = parse_mentions(spoken.told)
+    aside = _SAID["aside"].search(sides.newer)
+    main = sides.newer[: aside.start()].casefold() if aside else sides.newer.casefold()
+    verbs = [one for one in added if is_verb(one.text) and one.text in main]
+    come = [one for one in verbs if told.has(one) and not is_change(one.text)]
+    gone = [one for one in left if is_verb(one.text) and answered is not None and answered.has(one)]
+    return any(answered is None or not answered.has(one) for one in come) or bool(gone and come)
+
+
+def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pair: Pair, spoken: Spoken) -> bool:
+    """Whether the newer memory says more than a summary supplies: of whom, of what, or when its value holds.
+
+    Of what it is about, what the user has said at any time counts; in another language every word does that tells what
+    kind something is of.
+    """
+    told, everything = parse_mentions(spoken.told), parse_mentions(spoken.everything)
+    if any(one.is_hard and not told.has(one) for one in added):
+        return True
+    opening = parse_opening(sides.newer) or _words(sides.newer)
+    begin, end = (
+        bound((place[at] for one in pair.come for place in find_places(one, sides.newer)), default=0)
+        for at, bound in enumerate((min, max))
+    )
+    since = _SAID["since"].match(sides.newer)
+    aside = _SAID["aside"].search(sides.newer, end)
+    limit = aside.start() if aside else len(sides.newer)
+    read = None if is_foreign(spoken.sentence) else answered
+    for one in added:
+        start, after = next(iter(find_places(one, sides.newer)), (0, 0))
+        if after == begin - 1 or (since is not None and after <= since.end()):
+            continue  # what kind the value is of, or since when it holds
+        is_another = read is None or (not read.has(one) if everything.has(one) else _tells_kind(after, sides))
+        if (is_another and _keys_of([one]) & opening) or (end <= start < limit and not is_verb(one.text)):
+            return True
+    return False
+
+
+def _tells_kind(after: int, sides: Sides) -> bool:
+    """Whether a word that both memories have stands right after a place of the newer one: "return flight"."""
+    return any(start == after + 1 for one in sides.kept for start, _ in find_places(one, sides.newer))
 
 
 def _are_apart(older: str, newer: str, paired: frozenset[str] = frozenset()) -> bool:
@@ -361,9 +383,9 @@ def _parse_kinds(text: str) -> dict[str, str]:
     return {two[0]: one[-1] for one, two in pairs if one and two and one[-1] not in LIGHT_KEYS and one[-1].isalpha()}
 
 
+def _keys_of(items: Iterable[Item]) -> frozenset[str]:
+    return frozenset().union(*(one.keys | words_of(parse_tokens(one.text)) for one in items))
+
+
 def _words(text: str) -> frozenset[str]:
-    return _keys(parse_items(text))
-
-
-def _keys(items: Sequence[Item]) -> frozenset[str]:
-    return frozenset().union(*(one.keys for one in items))
+    return frozenset().union(*(one.keys for one in parse_items(text)))

@@ -28,9 +28,9 @@ from ..claims import (
 from ..clock import HOST_RESOLUTION
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity, is_only_written, order_of
-from .conversation import Spoken
 from .lifecycle import status_of
 from .replaced import find_replacement
+from .spoken import Spoken
 
 Side = Literal["older", "newer"]
 

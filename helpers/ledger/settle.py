@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Container
 from datetime import datetime
 
+from ..language.verbs import is_verb
 from ..records import Memory
 from ..similar.at_odds import is_at_odds
 from .changes import Contest, Outdate, Supersede
-from .copies import is_users_word
+from .echo import is_users_word
 from .mentions import SOFT, parse_mentions
-from .pairing import Sides, nouns, pair_values
+from .pairing import Sides, pair_values
 from .resolve import Decision, Outcome, decide_memories, in_order, speak_of_the_same
 
 #: Stands in the journal for "no rule says so": two memories only look as if they contradicted each other.
@@ -89,12 +90,15 @@ def find_claim_against(one: Memory, other: Memory) -> tuple[Memory, Memory, tupl
     if pair is None or pair.has_words or not (pair.is_in_place or pair.is_number):
         return None
     paired = {*pair.gone, *pair.come}
-    shared = sum(item.weight for item in nouns(sides.kept))
-    left = sum(item.weight for item in nouns(sides.come) if item not in paired)
+    shared = sum(item.weight for item in sides.kept if item.weight >= SOFT and not is_verb(item.text))
+    left = sum(
+        item.weight for item in sides.come if item.weight >= SOFT and item not in paired and not is_verb(item.text)
+    )
     if shared < max(SOFT, left):
         return None
     older, newer = in_order(one, other)
-    why = f"the user said {pair.gone.name}, and only others {pair.come.name}"
+    values = [" ".join(dict.fromkeys(item.text for item in side)) for side in (pair.gone, pair.come)]
+    why = f"the user said {values[0]}, and only others {values[1]}"
     return older, newer, (f'older: "{older.text}"', f'newer: "{newer.text}"', why)
 
 

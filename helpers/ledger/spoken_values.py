@@ -48,8 +48,6 @@ _VALUE_WORDS: Final = frozenset(("noon", "midnight")).union(
 _MAY: Final = regex(r"(?<!\d\s)(?<!\dst\s)(?<!\dnd\s)(?<!\drd\s)(?<!\dth\s)(?<!in\s)\bmay\b(?!\s+\d)")
 _MINUTES: Final = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "after"): 15, ("quarter", "to"): -15}
 _HALF_DAY: Final = 12 * 60
-#: No value looks further ahead than over so many words behind the last one.
-_NOTHING: Final = ("",) * 4
 _ARTICLES: Final = frozenset(("a", "an"))
 _FACTORS: Final = {"k": 1_000.0, **{word: float(size) for word, size in BIG.items()}}
 
@@ -131,8 +129,8 @@ def _may_begin(word: str) -> bool:
 
 
 def _read(pieces: list[tuple[str, str]]) -> Iterator[SpokenValue]:
-    words, at = [*(low for _, low in pieces), *_NOTHING], 0
-    while at < len(pieces):
+    words, at = [low for _, low in pieces], 0
+    while at < len(words):
         kind, low = pieces[at]
         if kind in _READERS:
             yield from _READERS[kind](low)
@@ -147,7 +145,7 @@ def _read(pieces: list[tuple[str, str]]) -> Iterator[SpokenValue]:
 
 def _parse_point(words: list[str], at: int) -> tuple[SpokenValue, int] | None:
     """Read a day, a month or a time of day in words: "half past ten", "halb drei", "noon"."""
-    low, second, third = words[at : at + 3]
+    low, second, third = [*words[at : at + 3], "", ""][:3]
     past, hour = _MINUTES.get((low, second)), int(third) if third.isdecimal() else NUMBER_WORDS.get(third)
     if past is not None and hour is not None and hour <= 24:
         return _clock(f"{low} {second} {third}", 60 * hour + past), at + 3
@@ -171,12 +169,12 @@ def _parse_amount(words: list[str], at: int) -> tuple[SpokenValue | None, int]:
     half = _end_of_half(words, after) if is_written else 0
     if half and max(figures) <= 24:
         return _clock(" ".join(words[at:half]), 60 * max(figures) + 30), half
-    if not is_written and (factor := _FACTORS.get(words[after])):
+    if not is_written and (factor := _FACTORS.get(_word(words, after))):
         # "k" is for thousands, or for kilometres
-        figures = frozenset(factor * one for one in figures) | (figures if words[after] == "k" else frozenset())
+        figures = frozenset(factor * one for one in figures) | (figures if _word(words, after) == "k" else frozenset())
         after += 1
     more, after = _parse_half(words, after)
-    if words[after] in DOZENS:
+    if _word(words, after) in DOZENS:
         more, after = _parse_half(words, after + 1)
         figures, more = frozenset(12 * one for one in figures), 12 * more
     figures = frozenset(one + more for one in figures)
@@ -187,39 +185,43 @@ def _parse_amount(words: list[str], at: int) -> tuple[SpokenValue | None, int]:
     return (value._replace(text=" ".join(words[at:end])) if is_phrase else value), end
 
 
+def _word(words: list[str], at: int) -> str:
+    return words[at] if at < len(words) else ""
+
+
 def _parse_half(words: list[str], at: int) -> tuple[float, int]:
     return (0.5, at + 3) if words[at : at + 3] == ["and", "a", "half"] else (0.0, at)
 
 
 def _end_of_half(words: list[str], at: int) -> int:
     """Return where "y media", "heures et demie" ends that begins at `at`; 0 where there is none."""
-    at += words[at] in ("heures", "heure", "horas", "ore")
-    return at + 2 if words[at] in ("y", "et", "e") and words[at + 1] in HALVES_AFTER else 0
+    at += _word(words, at) in ("heures", "heure", "horas", "ore")
+    return at + 2 if _word(words, at) in ("y", "et", "e") and _word(words, at + 1) in HALVES_AFTER else 0
 
 
 def _parse_share(words: list[str], at: int) -> tuple[frozenset[float], int] | None:
     """Read "half" of "half a litre", "three quarters" of "three quarters of an hour"; None where nothing is shared."""
-    count = NUMBER_WORDS.get(words[at], 0) if words[at + 1] in _FRACTIONS else 0
-    share = _FRACTIONS.get(words[at + (count > 0)])
+    count = NUMBER_WORDS.get(words[at], 0) if _word(words, at + 1) in _FRACTIONS else 0
+    share = _FRACTIONS.get(_word(words, at + (count > 0)))
     begin = end = at + 1 + (count > 0)
-    while words[end] in ("of", "a", "an"):
+    while _word(words, end) in ("of", "a", "an"):
         end += 1
-    unit = unit_of(words[end])
-    is_shared = (unit is not None and unit[0] in _DIMENSIONS and end > begin) or words[end] in DOZENS
+    unit = unit_of(_word(words, end))
+    is_shared = (unit is not None and unit[0] in _DIMENSIONS and end > begin) or _word(words, end) in DOZENS
     return (frozenset((max(count, 1) * share,)), end) if share is not None and is_shared else None
 
 
 def _parse_written(words: list[str], at: int) -> tuple[frozenset[float], int]:
     """Return what a number in words may be, and where it ends: "twenty-five", "two hundred", "one sixty"."""
     numbers: list[int] = []
-    while len(numbers) <= 4:
+    while at < len(words) and len(numbers) <= 4:
         parts = words[at].removesuffix("-ish").removesuffix("ish").split("-")
         is_joint = (
             parts[0] == "and"
             if numbers and numbers[-1] in BIG.values()
             else bool(numbers) and parts[0] in ("y", "et", "e")
         )
-        if is_joint and words[at + 1].split("-")[0] in _WORDS:
+        if is_joint and _word(words, at + 1).split("-")[0] in _WORDS:
             at += 1
             parts = words[at].split("-")
         known = [_WORDS.get(part, BIG.get(part)) for part in parts]
@@ -249,7 +251,7 @@ def _with_unit(
         is_imperial = words[at + degrees - 1] in IMPERIAL
         kelvins = frozenset((one - 32) / 1.8 + 273.15 if is_imperial else one + 273.15 for one in figures)
         return SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial), at + degrees
-    unit = unit_of(words[at])
+    unit = unit_of(_word(words, at))
     if unit is None or unit[0] not in _DIMENSIONS:
         return SpokenValue(text, figures, is_written=is_written), at
     rest, after = _parse_rest(words, at + 1, unit[1])
@@ -270,12 +272,12 @@ def _parse_rest(words: list[str], at: int, factor: float) -> tuple[float, int]:
     """Return what follows a unit as a part of it, and where that ends: "five foot eleven", "an hour and a half"."""
     half, after = _parse_half(words, at)
     smaller = _SMALLER.get(factor)
-    if half or smaller is None or not words[at]:
+    if half or smaller is None or at == len(words):
         return half, after
     figures, after = (_figures(words[at]), at + 1) if words[at][0].isdecimal() else _parse_written(words, at)
     if not figures or max(figures) * smaller >= factor:
         return 0.0, at
-    unit = unit_of(words[after])
+    unit = unit_of(_word(words, after))
     return max(figures) * smaller / factor, after + (unit is not None and unit[1] == smaller)
 
 

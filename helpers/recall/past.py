@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..language.wordings import read_patterns
-from ..ledger.copies import COPY_RULE, ECHO_RULE
+from ..ledger.copies import COPY_RULE
+from ..ledger.echo import ECHO_RULE
 from ..maintenance.duplicates import DUPLICATE_RULES
 from ..records import Memory, order_of
 from ..setting_groups import NoiseGate

@@ -12,9 +12,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ..clock import HOST_RESOLUTION
-from ..ledger.copies import is_users_word
-from ..ledger.mentions import SOFT, are_rivals
+from ..ledger.echo import is_users_word
+from ..ledger.mentions import SOFT
 from ..ledger.pairing import Sides
+from ..ledger.testimony import are_rivals
 from ..records import Memory, is_only_written, order_of
 from .candidates import Scored
 from .select import Selection, score_order

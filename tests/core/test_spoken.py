@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.ledger.attribution import Speaker
-from memory_ledger.ledger.conversation import Spoken
 from memory_ledger.ledger.mentions import parse_mentions
 from memory_ledger.ledger.pairing import Sides, pair_values
 from memory_ledger.ledger.replaced import Likeness, find_replacement
+from memory_ledger.ledger.spoken import Spoken
 from memory_ledger.ledger.spoken_values import find_spoken, is_among
 from memory_ledger.records import Source
 from spoken_cases import OTHER_MATTERS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from ...ledger.changes import Supersede
-from ...ledger.copies import ECHO_RULE, find_echo, is_users_word
+from ...ledger.echo import ECHO_RULE, find_echo, is_users_word
 from ...records import Memory
 from ..docstore.store import Store
 

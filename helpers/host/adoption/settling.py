@@ -12,11 +12,11 @@ from ...claims import has_count
 from ...ledger.attribution import Known
 from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
-from ...ledger.conversation import Spoken
 from ...ledger.copies import retire_copy, winners_of
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import Decision, decide_as_said, decide_memories, parse_claims
 from ...ledger.settle import POSSIBLE_RULE, find_claim_against, find_possible, leave_to_the_vault, to_change
+from ...ledger.spoken import Spoken
 from ...records import Memory, Source
 from ...settings import Settings
 from ...vault.taxonomy import SHARED_SCOPE

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from ...records import Classification, Lineage, Memory, Quality, Relationship, Relevance, Validity
-from ..conversation import Spoken
 from ..lifecycle import LifecycleError, all_losers, restated, status_of
+from ..spoken import Spoken
 from .change import MemoryChange
 
 

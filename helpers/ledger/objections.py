@@ -1,0 +1,411 @@
+"""What speaks against a sentence of a memory being the user's word, though the user said its words (T-03).
+
+Each objection reads the sentence beside the message that seems to say it. One is enough: a word that is missed counts
+less than one that is put into the user's mouth. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from ..language.keys import FRAME_KEYS, KeyedToken, keys_of, parse_tokens, words_of
+from ..language.sentences import is_foreign
+from ..language.verbs import forms, is_verb
+from ..language.vocabulary import OPPOSITE_PREPOSITIONS, PEOPLE, REVERSERS, WORDS
+from ..language.wordings import read_patterns
+from .clause_contents import are_forms, parse_clause
+from .mentions import (
+    GENERAL_KEYS,
+    LIGHT_KEYS,
+    NAME_KEYS,
+    SOFT,
+    Item,
+    Mentions,
+    in_first_person,
+    is_about_user,
+    parse_items,
+    parse_mentions,
+)
+from .passages import AUXILIARIES, BEFORE_SUBJECT, TIME_KEYS, Passage, parse_passages
+from .spoken_values import find_spoken, is_among
+from .testimony import SentenceReport, Testimony, are_contrary, are_rivals, denies, is_negative, said_in
+
+_SAID: Final = read_patterns("utterances")
+_PAIRS: Final = tuple(one.split() for one in OPPOSITE_PREPOSITIONS)
+_OPPOSITES: Final = {one: other for one, other in (*_PAIRS, *(pair[::-1] for pair in _PAIRS))}
+_USER_KEYS: Final = keys_of(("user",))
+_ENDS: Final = keys_of(REVERSERS) - keys_of(("like",))
+#: Who speaks, as the subject of a clause; and who is spoken of.
+_SPEAKER: Final = WORDS["speaking"] | {"my", "our"}
+_THIRD: Final = WORDS["spoken_of"]
+_SOMEBODY: Final = PEOPLE | WORDS["strangers"]
+
+
+def is_never_called(testimony: Testimony) -> str:
+    """The name that the memory gives is nobody's: "is called vulture"."""
+    if _SAID["own_name"].search(testimony.text) and not testimony.is_foreign:
+        is_told = any(not one.mentions.words.isdisjoint(NAME_KEYS) for one in testimony.proof)
+        return "" if is_told or testimony.memory.is_variant else "the user told no name"
+    name = _SAID["naming"].search(testimony.text)
+    if name is None or testimony.is_foreign:
+        return ""
+    items = [one for one in testimony.memory.items if name["name"].casefold().startswith(one.text)]
+    is_said = not items or testimony.conversation.heard.has(items[0])
+    return "" if is_said else f"the user never said {name['name']}"
+
+
+def is_added(testimony: Testimony) -> str:
+    """A word is nobody's, in what rewrites memories: who wrote those words has heard nothing else."""
+    if not testimony.conversation[testimony.index].is_memory:
+        return ""
+    heard = testimony.conversation.heard
+    added = [one for one in testimony.memory.items if one.weight >= SOFT and not is_verb(one.text)]
+    return next((f"the user never said {one.text}" for one in added if not heard.has(one)), "")
+
+
+def is_uncounted(testimony: Testimony) -> str:
+    """A number in words is nobody's: a summary may count, but a made-up number looks the same."""
+    written = [one for one in testimony.memory.items if one.number is not None and not one.is_hard]
+    unsaid = [] if testimony.is_foreign else [one for one in written if not testimony.conversation.heard.has(one)]
+    return f"the user never said {unsaid[0].text}" if unsaid else ""
+
+
+def is_embroidered(testimony: Testimony) -> str:
+    """All but the end of the memory is the user's, and the end is nobody's: "passed it at the first attempt"."""
+    ending = _SAID["ending"].search(testimony.text)
+    if ending is None or testimony.is_foreign:
+        return ""
+    heard, words = testimony.conversation.heard, re.findall(r"[\w-]+", ending[0].casefold())
+    items = [one for one in testimony.memory.items if one.weight >= SOFT]
+    end = [one for one in items if one.text in words]
+    rest = [one for one in items if one not in end and not is_verb(one.text)]
+    if (
+        not end
+        or any(heard.has(one) or testimony.memory.earlier.has(one) for one in end)
+        or not all(map(heard.has, rest))
+    ):
+        return ""
+    return f"the user never said {end[0].text}"
+
+
+def is_denial_kept(testimony: Testimony) -> str:
+    """The user denies what the memory affirms, or denies nothing where it denies."""
+    is_turned = any(token.has_polarity for token in parse_tokens(testimony.text))
+    for item in () if is_turned else testimony.own:
+        if all(is_denied(item, one) for one in testimony.proof if one.has(item)):
+            return f"the user denied {item.text}"
+    items = [one for one in testimony.memory.items if one.weight >= SOFT]
+    for item in (one for one in items if one.is_aside):
+        if any(one.mentions.has(item) for one in testimony.heard) and not said_in([item], testimony.heard):
+            return f"the user did not deny {item.text}"
+    if not denies(testimony.text):
+        return ""
+    if not any(denies(one.sentence) or one.is_other_language or _ends(one) for one in testimony.heard):
+        return "the user denied nothing"
+    for item in (one for one in items if one.is_denied):
+        holders = [one for one in testimony.heard if one.has(item)]
+        if holders and not any(_denies(item, one) for one in holders):
+            return f"the user did not deny {item.text}"
+    return ""
+
+
+def _denies(item: Item, passage: Passage) -> bool:
+    """Whether a passage may deny `item`: by a word of denial, a verb of an end, or in another language."""
+    is_ended = not passage.clause.words.isdisjoint(_ENDS) and not item.keys <= passage.clause.affirmed
+    is_denied_there = is_ended or not item.keys.isdisjoint(passage.clause.denied)
+    return is_denied_there or is_negative(passage.text) or passage.is_other_language
+
+
+def is_denied(item: Item, passage: Passage) -> bool:
+    """Whether a passage denies `item`; up to a limit it does not: "no more than 40"."""
+    if is_negative(passage.text) and _SAID["limited"].search(passage.text):
+        return False
+    is_number_denied = item.number is not None and denies(_SAID["opening_no"].sub("", passage.text))
+    return is_number_denied or not item.keys.isdisjoint(passage.clause.denied)
+
+
+def _ends(passage: Passage) -> bool:
+    """Whether a passage denies by a verb of an end: "we dropped Redis"."""
+    return not passage.clause.words.isdisjoint(_ENDS) or bool(passage.clause.denied)
+
+
+def is_turned_round(testimony: Testimony) -> str:
+    """What says most of the memory is denied, and the memory is not: "No one uses it", "I didn't quit"."""
+    memory = parse_clause(testimony.text)
+    ends = memory.words & _ENDS
+    if denies(testimony.text) or (memory.denied and not ends):
+        return ""
+    verbs = words_of(one for one in parse_tokens(testimony.text) if is_verb(one.low))
+    clauses = [(one.text, one.clause, one.clause.words & memory.words) for one in testimony.proof]
+    most = max((len(shared) for _, _, shared in clauses), default=0)
+    for text, clause, shared in clauses:
+        is_opposite = clause.is_elliptical
+        if len(shared) == most and (clause.is_negated or clause.denied):
+            if ends & clause.words:
+                is_opposite |= denies(text)
+            elif not ends:
+                is_opposite |= bool(verbs & clause.denied) or not (clause.affirmed or clause.denied)
+        if is_opposite:
+            return "the user said the opposite"
+    return ""
+
+
+def is_reversed(testimony: Testimony) -> str:
+    """Who or what stands on the other side of the verb between them: "Maria reports to Anna"."""
+    tokens = parse_tokens(testimony.text)
+    for at, token in enumerate(tokens):
+        is_order = token.low in WORDS["orders"]
+        is_passive = any(one.low == "by" for one in tokens[at + 1 : at + 2])
+        if is_passive or (not is_order and not (token.keys and is_verb(token.low) and token.low != "is")):
+            continue
+        key = token.keys[0] if token.keys else token.low
+        before, after = _sides(tokens[:at], "user"), _sides(tokens[at + 1 :], "user")
+        for sentence in dict.fromkeys(one.sentence for one in testimony.proof):
+            said = parse_tokens(sentence)
+            places = [place for place, one in enumerate(said) if key in (one.low, *one.keys)]
+            if len(places) != 1:
+                continue
+            first, second = _sides(said[: places[0]], ""), _sides(said[places[0] + 1 :], "")
+            if is_order:
+                first, second = first - _USER_KEYS, second - _USER_KEYS
+            if before & second and after & first and (is_order or not before & first):
+                return "the user said it the other way round"
+    return ""
+
+
+def _sides(tokens: Sequence[KeyedToken], user: str) -> frozenset[str]:
+    """Return the keys of some words, and the user as one of them."""
+    is_user = any(one.low == user or (not user and one.low in WORDS["who_speaks"] - {"my", "our"}) for one in tokens)
+    return (words_of(tokens) - FRAME_KEYS) | (frozenset(("user",)) if is_user else frozenset())
+
+
+def is_exchanged(testimony: Testimony) -> str:
+    """Another word of a kind: "weekly" for "daily"."""
+    said = frozenset().union(*(one.mentions.words for one in testimony.proof)) - TIME_KEYS
+    words = testimony.memory.words.words - TIME_KEYS
+    if are_contrary(words, said - words):
+        return "the user said another thing"
+    is_english = testimony.text.isascii() and not testimony.is_foreign
+    order = parse_clause(testimony.text).order if is_english else ()
+    for clause in (one.clause for one in testimony.proof if len(one.clause.order) == len(order)):
+        other = [pair for pair in zip(order, clause.order, strict=True) if pair[0] != pair[1]]
+        is_one = (
+            len(other) == 1 and order[0] == clause.order[0] and other[0][0] not in said and other[0][1] not in words
+        )
+        if is_one and GENERAL_KEYS.isdisjoint(other[0]) and not are_forms(*other[0]):
+            return "the user used another word in its place"
+    return ""
+
+
+def is_another_period(testimony: Testimony) -> str:
+    """Both say how often, and not of the same period: "twice a week", "twice a month"."""
+    texts = (testimony.text, " ".join(one.text for one in testimony.proof))
+    told, said = ({"".join(one).casefold()[:2] for one in _SAID["each_time"].findall(text)} for text in texts)
+    return "the user said another period" if told and said and told.isdisjoint(said) else ""
+
+
+def is_opposed(testimony: Testimony) -> str:
+    """The same word stands behind the opposite one: "from Barnaby", "to Barnaby"."""
+    told = _placed(testimony.text)
+    for sentence in dict.fromkeys(one.sentence for one in testimony.proof):
+        said = _placed(sentence)
+        for before, word in told - said:
+            if (_OPPOSITES[before], word) in said:
+                return f"the user said {_OPPOSITES[before]} {word}"
+    return ""
+
+
+def _placed(text: str) -> set[tuple[str, str]]:
+    """Return the words of a text that stand behind one that has an opposite, each with that."""
+    return {(before.casefold(), word.casefold()) for before, word in _SAID["opposed"].findall(text)}
+
+
+def is_misplaced(testimony: Testimony) -> str:
+    """A value stands beside other words than in the memory: "Vienna 12, Hamburg 31", "Joel drives, Marta bakes"."""
+    pieces = [piece for one in testimony.heard for piece in _SAID["parting"].split(one.kept)]
+    said = [(parse_items(one), parse_mentions(one)) for one in pieces]
+    for part in _SAID["parting"].split(testimony.text):
+        items, within = [one for one in parse_items(part) if one.weight >= SOFT], parse_mentions(part)
+        for value in (one for one in items if one.is_hard or one.number is not None):
+            homes = [at for at, (_, mentions) in enumerate(said) if mentions.has(value)]
+            for anchor in (one for one in items if one != value and one.number is None) if homes else ():
+                places = [at for at, (_, mentions) in enumerate(said) if mentions.has(anchor)]
+                if not places or any(at in homes for at in places):
+                    continue
+                others = [one for one in items if one not in (value, anchor)]
+                is_topic = max(places) < min(homes) and any(said[at][1].has(one) for at in homes for one in others)
+                if not is_topic and all(_has_rival(value, said[at][0], within) for at in places):
+                    return f"the user said {value.text} of something else"
+    return ""
+
+
+def is_one_of_several(testimony: Testimony) -> str:
+    """Words in another language give two values of a kind, of which the memory has one."""
+    known = [one.number for one in testimony.memory.items if one.number is not None]
+    if not testimony.is_foreign or testimony.memory.is_variant or is_foreign(testimony.text):
+        return ""
+    others = [one for passage in testimony.heard for one in passage.mentions.values if not is_among(one, known)]
+    for item in testimony.own:
+        if item.number is not None and any(map(item.number.is_rival, others)):
+            return f"the user may have said {item.text} of something else"
+    return ""
+
+
+def _has_rival(value: Item, items: Sequence[Item], within: Mentions) -> bool:
+    """Whether one of `items` is of the kind of `value`, and not in the same part of the memory."""
+    return any(one.weight >= SOFT and are_rivals(value, one) and not within.has(one) for one in items)
+
+
+def is_of_another(testimony: Testimony) -> str:
+    """The memory is about the user, and the user said it of somebody else."""
+    if not is_about_user(testimony.text):
+        return ""
+    weighty = [one for one in testimony.own if one.weight >= SOFT]
+    if testimony.is_foreign:
+        holders = [one for one in testimony.proof if said_in(weighty, [one])]
+        strange = weighty if all(_SAID["foreign_other"].match(one.sentence) for one in holders) else []
+    else:
+        held = [(one, [two for two in testimony.heard if two.has(one)]) for one in weighty]
+        strange = [one for one, holders in held if all(_is_of_another(one, two, testimony.memory) for two in holders)]
+    is_most = sum(one.weight for one in strange) > sum(one.weight for one in weighty) / 2
+    return "the user said it of somebody else" if is_most else ""
+
+
+def _is_of_another(item: Item, passage: Passage, memory: SentenceReport) -> bool:
+    """Whether the nearest subject before `item` in its sentence is another than who speaks."""
+    begin = max(passage.sentence.find(passage.text), 0)
+    before = passage.sentence[: begin + len(passage.text)]
+    place = before.casefold().rfind(item.text[:5])
+    words = [one.casefold() for one in re.findall(r"[\w']+", before[:place] if place >= 0 else before)]
+    for at in reversed(range(len(words))):
+        if words[at] in _SPEAKER:
+            return False
+        if _is_stranger(words[at], memory) or _is_of_a_thing(words[: at + 1], memory):
+            return True
+    return False
+
+
+def _is_of_a_thing(words: Sequence[str], memory: SentenceReport) -> bool:
+    """Whether some words end with a verb in the third person whose subject the memory lacks: "a friend lives"."""
+    *before, verb = words
+    lemma, letters = forms().get(verb, ("", ""))
+    if letters != "s" or lemma == "be" or not before or before[-1] in ("it", "that", "the", "a"):
+        return False
+    return not any(map(memory.words.knows, keys_of(before[-1:])))
+
+
+def _is_stranger(word: str, memory: SentenceReport) -> bool:
+    """Whether a word is for somebody whom the memory does not name."""
+    stem = word.partition("'")[0]
+    return word in _THIRD or (stem in _SOMEBODY and not any(map(memory.words.knows, keys_of((stem,)))))
+
+
+def is_of_the_last_named(testimony: Testimony) -> str:
+    """A relative clause says it of what stands right before, which the memory does not name: "the box, which runs"."""
+    for one in testimony.proof:
+        before = [token for token in parse_tokens(one.sentence[: max(one.sentence.find(one.text), 0)]) if token.keys]
+        if before and _SAID["relative"].match(one.text) and not any(map(testimony.memory.words.knows, before[-1].keys)):
+            elsewhere = [two for two in testimony.heard if two is not one]
+            only = [two for two in said_in(testimony.own, [one]) if not said_in([two], elsewhere)]
+            if only:
+                return f"the user said {only[0].text} of something else"
+    return ""
+
+
+def is_unbound(testimony: Testimony) -> str:
+    """What the memory says is in the message only of another subject than its own."""
+    memory = testimony.memory
+    if memory.is_variant or testimony.is_foreign or is_about_user(testimony.text):
+        return ""
+    subject = _parse_topic(testimony.text)
+    parts = [part for one in testimony.proof for part in _SAID["joint"].split(one.text)]
+    pieces = [piece for part in parts for piece in parse_passages(part)]
+    own = [one for one in pieces if any(map(one.mentions.knows, subject)) and " there" not in one.text]
+    values = [one for one in memory.items if one.weight >= SOFT and not one.keys & subject and not said_in([one], own)]
+    is_strange = bool(own) and any(
+        all(_has_stranger_before(one, piece, memory) for piece in pieces if piece.has(one))
+        for one in said_in(values, pieces)
+    )
+    return "the user said it of something else" if is_strange else ""
+
+
+def _parse_topic(text: str) -> frozenset[str]:
+    """Return the keys of what a memory is about: the words before its verb."""
+    tokens = parse_tokens(in_first_person(text))
+    end = next((at for at, one in enumerate(tokens) if one.low in AUXILIARIES), 0)
+    end = end or next((at for at, one in enumerate(tokens) if at and is_verb(one.low)), 0)
+    return words_of(tokens[:end]) - FRAME_KEYS - LIGHT_KEYS
+
+
+def _has_stranger_before(value: Item, piece: Passage, memory: SentenceReport) -> bool:
+    """Whether a thing that `memory` does not name stands before `value`."""
+    tokens = parse_tokens(piece.text)
+    end = next((at for at, one in enumerate(tokens) if parse_mentions(one.low).has(value)), 0)
+    return any(
+        token.keys
+        and not (token.low in BEFORE_SUBJECT or is_verb(token.low))
+        and LIGHT_KEYS.isdisjoint(token.keys)
+        and FRAME_KEYS.isdisjoint(token.keys)
+        and not any(map(memory.words.knows, token.keys))
+        for token in tokens[:end]
+    )
+
+
+def is_of_another_number(testimony: Testimony) -> str:
+    """A number of the message stands nearer to what the memory lacks than to what it says."""
+    for item in testimony.own:
+        holders = [one for one in testimony.proof if one.has(item)]
+        if holders and all(is_of_the_clock(item, one.text, testimony.text) for one in holders):
+            return f"the user said {item.text} of the time of day"
+        is_number = item.is_hard and item.number is not None and not item.is_aside
+        if is_number and not any(_is_value_of_it(item, one, testimony.memory) for one in holders):
+            return f"the user said {item.text} of something else"
+    return ""
+
+
+def is_of_the_clock(item: Item, said: str, text: str) -> bool:
+    """Whether a bare number of a memory's `text` is `said` as a time of day: "back at 7" is not "7 raised beds"."""
+    clock = rf"\b(?:at|by|until|till) {re.escape(item.text)}(?!\w|[/.:-]\d)"
+    is_bare = item.number is not None and not item.number.dimension
+    return is_bare and re.search(clock, said) is not None and not re.search(clock, text)
+
+
+def _is_value_of_it(item: Item, passage: Passage, memory: SentenceReport) -> bool:
+    tokens = parse_tokens(passage.text)
+    shared = [at for at, token in enumerate(tokens) if any(map(memory.words.knows, token.keys)) and not token.number]
+    values = [(at, find_spoken(token.low)) for at, token in enumerate(tokens) if token.number]
+    own = [at for at, found in values if item.number and any(map(item.number.is_same, found))]
+    known = [one.number for one in memory.items if one.number is not None]
+    rivals = [at for at, found in values if not any(is_among(two, known) for two in found)]
+    if not (shared or passage.points or passage.subject):
+        return all(LIGHT_KEYS.issuperset(one.keys) or one.unit for at in own for one in tokens[at + 1 : at + 2])
+    if not own or not rivals or not shared:
+        return True
+    return min(abs(at - one) for at in own for one in shared) <= min(abs(at - one) for at in rivals for one in shared)
+
+
+_OBJECTIONS: Final[tuple[Callable[[Testimony], str], ...]] = (
+    is_never_called,
+    is_denial_kept,
+    is_turned_round,
+    is_reversed,
+    is_misplaced,
+    is_one_of_several,
+    is_of_another,
+    is_of_the_last_named,
+    is_unbound,
+    is_of_another_number,
+    is_exchanged,
+    is_another_period,
+    is_added,
+    is_uncounted,
+    is_embroidered,
+    is_opposed,
+)
+
+
+def find_objection(testimony: Testimony) -> str:
+    """Return the first of what speaks against it, in words; nothing where nothing does."""
+    return next(filter(None, (one(testimony) for one in _OBJECTIONS)), "")
