@@ -85,7 +85,7 @@ def test_what_is_only_possible_stands_before_the_users_word(known) -> None:
     learn(known, said=("My daughter goes to Oakfield School.", ""))
     chosen = known.recall("Riverside", injected=8)
     shown = join_texts(chosen.memories, chosen).split("\n\n")
-    assert [line.split(" ")[3] for line in shown] == ["agent]", "user]"]
+    assert [line.split(" ", 3)[2] for line in shown] == ["agent]", "user]"]
 
 
 def test_a_rule_takes_the_place_of_what_was_only_possible(known) -> None:

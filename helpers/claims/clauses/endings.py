@@ -128,7 +128,7 @@ def _ends(at: Predicate, subject: str, words: Sequence[str], about: Sequence[str
         claim,
         topic=" ".join(words) if is_change else None,
         polarity=False,
-        scope=tuple(sorted(join_topic((*about, *at.frame.scope)).split())),
+        scope=tuple(sorted(set(join_topic((*about, *at.frame.scope)).split()))),
         correction=claim.correction and not at.frame.additive,
         change=is_change,
     )
