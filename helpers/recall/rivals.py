@@ -17,6 +17,7 @@ from ..ledger.mentions import SOFT
 from ..ledger.pairing import Sides
 from ..ledger.testimony import are_rivals
 from ..records import Memory, is_only_written, order_of
+from ..similar.alignment import may_share_most
 from .candidates import Scored
 from .select import Selection, score_order
 
@@ -90,6 +91,8 @@ def _standing(memory: Memory) -> tuple[bool, datetime, str]:
 
 def _is_of_the_very_same(claim: Memory, users: Memory) -> bool:
     """Whether a claim has most words of what the user said, two at least: be it denied, or with another value."""
+    if not may_share_most(users.text, claim.text):
+        return False
     sides = Sides.of(users.text, claim.text)
     shared, lacking = (sum(item.weight >= SOFT for item in items) for items in (sides.kept, sides.gone))
     return shared > 1 and 2 * lacking <= shared

@@ -79,8 +79,7 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     """
     selection = _choose(store, vectors, plan, audience)
     found = [one for one, why in selection.left_out if one.candidate.is_found and why not in (REFUSED, SAID)]
-    origins = find_origins(selection.memories, found) if plan.limits.injected > 1 else {}
-    rivals = origins | _find_rivals(store, selection, audience)
+    rivals = find_origins(selection.memories, found) | _find_rivals(store, selection, audience)
     if rivals:
         selection = put_beside(selection, rivals, limit=plan.limits.injected)
     selection = order_by_standing(selection)
