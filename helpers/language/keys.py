@@ -109,6 +109,11 @@ def spell_out(text: str) -> str:
     return _CLOCK.sub(_spell_time, _SYMBOL.sub(_spell_symbol, text) if _may_have_symbols(text) else text)
 
 
+def is_spelled_out(text: str) -> bool:
+    """Whether a text, or all of many that are joined by more than a blank, is seen at once to stay as it is."""
+    return not _may_have_symbols(text) and _CLOCK.search(text) is None
+
+
 def _may_have_symbols(text: str) -> bool:
     return not text.isascii() or "$" in text or "%" in text or _MINUS.search(text) is not None
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .text_words import ALIAS, Group
+from .text_words import ALIAS, Dated, Group, TextWords
 from .text_words import parse_query as parse_query
 from .text_words import parse_terms as parse_terms
 
@@ -78,6 +78,9 @@ class LexicalIndex:
         self._slots: dict[str, int] = {}
         self._lengths = array("H")
         self._postings: dict[str, array[int]] = {}
+        self._unasked: TextWords | None = None
+        self._places: Mapping[str, int] = {}
+        self._located = _NONE
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -90,26 +93,40 @@ class LexicalIndex:
         self.remove(memory_id)
         slot, counts = len(self._ids), Counter(terms)
         for term, count in counts.items():
+            self._ask(term)
             self._postings.setdefault(term, array("I")).append(slot << _COUNT_BITS | min(count, _MOST_COUNTED))
         self._ids.append(memory_id)
         self._slots[memory_id] = slot
         self._lengths.append(min(sum(count for term, count in counts.items() if term[0] != ALIAS), _LONGEST))
+
+    def add_all(self, memories: Mapping[str, Dated]) -> None:
+        """Enter many memories into an empty index, each by its text and when it was written.
+
+        The postings of a word are made when it is asked for: that costs a small part of entering all words.
+        """
+        assert not self._ids, "entered into an index that is not empty"
+        self._ids = [*memories]
+        self._slots = {one: slot for slot, one in enumerate(memories)}
+        self._unasked = TextWords([*memories.values()])
+        self._lengths = array("H", np.minimum(self._unasked.lengths, _LONGEST).tolist())
 
     def remove(self, memory_id: str) -> None:
         """Leave a memory out; one that is not there makes no difference."""
         slot = self._slots.pop(memory_id, None)
         if slot is not None:
             self._ids[slot] = ""
+            self._located[slot : slot + 1] = -1
             if len(self._slots) < _LEAST_USED * len(self._ids) - 64:
                 self._pack()
 
     def match(self, queries: Sequence[Sequence[Group]], eligible: Mask, places: Mapping[str, int]) -> Matches:
         """Return how well each place of `eligible`, shape (n,), matches the words of each query, however spelled.
 
-        `places` tells where a memory stands; what has no place matches nothing.
+        `places` tells where a memory stands, and is another mapping once any of them has moved; what has no place
+        matches nothing.
         """
         found = Matches(*np.zeros((4, len(queries), len(eligible))))
-        at = np.array([places.get(one, -1) for one in self._ids], dtype=np.int64)
+        at = self._locate(places)
         in_use = (at >= 0) & (at < len(eligible))
         in_use[in_use] = eligible[at[in_use]]
         if total := int(in_use.sum()):
@@ -150,14 +167,35 @@ class LexicalIndex:
 
     def _held(self, term: str) -> Slots:
         """Return the postings of a word, or of several that stand together."""
+        self._ask(term)
         if " " not in term[1:] or term in self._postings:
             return np.array(self._postings.get(term, ()), dtype=np.int64)
         packed = np.sort(np.concatenate([self._held(one) for one in term.split()]))
         first, last = packed[: -term.count(" ")], packed[term.count(" ") :]
         return np.asarray(first[first >> _COUNT_BITS == last >> _COUNT_BITS])
 
+    def _ask(self, term: str) -> None:
+        """Make the postings of a word of those that were entered at once, unless they are made."""
+        if self._unasked is not None and term not in self._postings and term in self._unasked.terms:
+            slots, counts = self._unasked.find(term)
+            packed = slots << _COUNT_BITS | np.minimum(counts, _MOST_COUNTED)
+            self._postings[term] = array("I", packed.tolist())
+
+    def _locate(self, places: Mapping[str, int]) -> Slots:
+        """Return the place of each slot, -1 where it has none; what is known is asked again when places have moved."""
+        known = self._located if places is self._places else _NONE
+        asked = [places.get(one, -1) for one in self._ids[len(known) :]]
+        at = np.concatenate((known, np.array(asked, dtype=np.int64)))
+        # What has no place yet may have one at the next call.
+        late = (slot for slot, place in enumerate(asked, len(known)) if place < 0 and self._ids[slot])
+        self._places, self._located = places, at[: next(late, len(at))]
+        return at
+
     def _pack(self) -> None:
         """Number the slots in use anew, in their order."""
+        for term in self._unasked.terms if self._unasked is not None else ():
+            self._ask(term)
+        self._unasked, self._located = None, _NONE
         is_used = np.array([one != "" for one in self._ids])
         lost = (np.arange(len(is_used)) + 1 - np.cumsum(is_used)) << _COUNT_BITS
         for term, packed in list(self._postings.items()):

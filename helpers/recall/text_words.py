@@ -1,26 +1,37 @@
-"""By which words a text is found, and which words a query looks for (T-66). Pure.
+"""Which words stand in many texts, as numbers: none is looked up before somebody asks for it (T-66). Pure.
 
-Names that people spell in many ways, "LH 1138" or "lh-1138", meet in their aliases.
+A store that is opened for one question need not enter what else its texts say. What stands between two blanks is read
+once, however many texts have it. Names that people spell in many ways, "LH 1138" or "lh-1138", meet in their aliases.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import defaultdict
+from collections.abc import Sequence
 from datetime import date, datetime
 from functools import lru_cache
-from itertools import chain, filterfalse
+from itertools import chain, count, filterfalse
 
-from ..language.keys import chunk_keys, spell_out
+import numpy as np
+import numpy.typing as npt
+
+from ..language.keys import chunk_keys, is_spelled_out, spell_out
 from ..language.stems import normalize_token
 from ..language.words import LONGEST_TOKEN, STOPWORDS
 from ..patterns import regex
 
+Numbers = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+#: A text, and when it was written.
+Dated = tuple[str, datetime]
 #: What counts as one word of a query: any of its alternatives; of one with a blank in it all words, in any order.
 Group = tuple[str, ...]
 #: What an alias begins with, and no word; it does not count as a word of a text.
 ALIAS = " "
 
+_AT_ONCE = 512  # texts are split, with a mark behind each
 _MARK = "\0"
 _MOST_PIECES = 6  # of a name with blanks: "+36 1 555 01 47"
 _LONG_NUMBER = 7  # digits that are one number however they are grouped, and enough of one that is dialled
@@ -110,3 +121,42 @@ def _forms(name: str) -> tuple[str, ...]:
 def _day_chunks(day: date) -> tuple[str, str]:
     """Return how a day is written, which many memories share."""
     return day.isoformat(), str(day.year)
+
+
+class TextWords:
+    """The words of many texts, numbered in their order: all `terms`, and the `lengths` in words, shape (n,)."""
+
+    def __init__(self, texts: Sequence[Dated]) -> None:
+        """Read the texts as `parse_terms` does."""
+        chunks: defaultdict[str, int] = defaultdict(count().__next__)
+        slices = [_split(texts[start : start + _AT_ONCE], chunks) for start in range(0, len(texts), _AT_ONCE)]
+        self._codes = np.concatenate([np.zeros(0, dtype=np.int32), *slices])
+        self._ends = np.flatnonzero(self._codes == chunks[_MARK])
+        self._chunk_count = len(chunks)
+        self.terms: dict[str, list[int]] = {}
+        sizes = np.zeros(len(chunks), dtype=np.int64)
+        for chunk, code in chunks.items():
+            for term in _terms(chunk):
+                self.terms.setdefault(term, []).append(code)
+                sizes[code] += term[0] != ALIAS
+        self.lengths: Numbers = np.diff(np.cumsum(sizes[self._codes])[self._ends], prepend=0)
+
+    def find(self, term: str) -> tuple[Numbers, Numbers]:
+        """Return the numbers of the texts in which a term stands, in their order, and how often it does in each."""
+        weights = np.zeros(self._chunk_count, dtype=np.int64)
+        for code in self.terms.get(term, ()):
+            weights[code] += 1
+        places = np.flatnonzero((weights > 0)[self._codes])
+        numbers, first = np.unique(np.searchsorted(self._ends, places), return_index=True)
+        return numbers, np.diff(np.cumsum([0, *weights[self._codes[places]]])[[*first, len(places)]])
+
+
+def _split(texts: Sequence[Dated], chunks: defaultdict[str, int]) -> Codes:
+    """Return the numbers of what stands between blanks in some texts and the days of their writing."""
+    is_plain = is_spelled_out(f" {_MARK} ".join([text for text, _ in texts]))
+    found: list[str] = []
+    for text, at in texts:
+        found += _NUMBERS.sub(_repeat, (text if is_plain else spell_out(text)).replace(_MARK, " ")).split()
+        found += _day_chunks(at.date())
+        found.append(_MARK)
+    return np.fromiter(map(chunks.__getitem__, found), np.int32, len(found))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from memory_ledger.language.keys import chunk_keys, iter_tokens, spell_out
 from memory_ledger.recall.lexical import LexicalIndex, Matches, parse_query, parse_terms
@@ -15,29 +15,48 @@ from memory_ledger.recall.lexical import LexicalIndex, Matches, parse_query, par
 SATURATION, LENGTH_SHARE, UNSEEN, MOST_TERMS = 0.9, 0.3, 100, 48
 
 
+class Places(dict[str, int]):
+    """Where texts stand, and how often one was asked for."""
+
+    asked = 0
+
+    def get(self, key: str, default: int = -1) -> int:  # type: ignore[override]
+        self.asked += 1
+        return super().get(key, default)
+
+
 class Shelf:
-    """Texts by id, each at a place of its own."""
+    """Texts by id, each at a place of its own; another mapping tells the places once one has moved."""
 
     def __init__(self, held: Mapping[str, Sequence[str]] | None = None) -> None:
         self.index = LexicalIndex()
         self.ids: list[str] = []
+        self.places = Places()
         for memory_id, terms in (held or {}).items():
             self.enter(memory_id, terms)
 
     def enter(self, memory_id: str, terms: Sequence[str]) -> None:
         if memory_id not in self.ids:
-            self.ids.append(memory_id)
+            self.place(memory_id)
         self.index.add(memory_id, terms)
+
+    def place(self, memory_id: str) -> None:
+        self.places[memory_id] = len(self.ids)
+        self.ids.append(memory_id)
+
+    def take_places(self, ids: Sequence[str]) -> None:
+        self.ids = [*ids]
+        self.places = Places({one: place for place, one in enumerate(ids)})
 
     def drop(self, memory_id: str) -> None:
         self.index.remove(memory_id)
         if memory_id in self.ids:
-            self.ids.remove(memory_id)
+            self.take_places([one for one in self.ids if one != memory_id])
 
     def match(self, query: Sequence[str | tuple[str, ...]], out: frozenset[str] = frozenset()) -> Matches:
         groups = [(one,) if isinstance(one, str) else one for one in query]
         eligible = np.array([one not in out for one in self.ids], dtype=np.bool_)
-        return self.index.match([groups], eligible, {one: place for place, one in enumerate(self.ids)})
+        return self.index.match([groups], eligible, self.places)
 
     def found(
         self, query: Sequence[str | tuple[str, ...]], out: frozenset[str] = frozenset()
@@ -108,6 +127,7 @@ def test_a_memory_is_found_by_the_day_of_its_writing() -> None:
     assert set(parse_terms("in March 2026")) & set(dated) >= {"2026"}
 
 
+NOON = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 PIECES = [
     *(
         "cat",
@@ -143,6 +163,7 @@ PIECES = [
     *(" ", "\n", "\t", "\x1f", "\u2003", "", "-", "don’t", "x" * 201, "a_b", "(ok)", "ok?!", "::", "C#", "1st"),
 ]
 written = st.lists(st.sampled_from(PIECES) | st.text(max_size=6), max_size=9).map("".join) | st.text(max_size=40)
+moments = st.integers(1_700_000_000, 1_800_000_000).map(lambda seconds: datetime.fromtimestamp(seconds, UTC))
 
 
 @settings(max_examples=300)
@@ -153,6 +174,31 @@ def test_a_text_is_found_by_the_keys_of_its_tokens(text) -> None:
     keys = [key for chunk in chunks for key in chunk_keys(chunk)]
     assert [term for term in parse_terms(text) if term[0] != " "] == keys
     assert [one[0] for one in parse_query(text)] == [key for token in iter_tokens(text) for key in token.keys]
+
+
+@settings(max_examples=150)
+@given(
+    st.dictionaries(st.sampled_from([f"m{number}" for number in range(9)]), st.tuples(written, moments), max_size=9),
+    st.lists(st.tuples(st.sampled_from(["m0", "m4", "late"]), st.none() | written), max_size=4),
+    written,
+    st.booleans(),
+)
+@example({"m0": ("cat \0 dog", NOON), "m1": ("bird \0\0", NOON)}, [], "bird", False)
+def test_many_entered_at_once_are_found_as_one_by_one(held, later, query, is_packed) -> None:
+    """Issue 22: a store that is opened for one question ranks as one that is kept; also after a change, and packed."""
+    one_by_one, at_once = Shelf(), Shelf()
+    for memory_id, (text, at) in held.items():
+        one_by_one.enter(memory_id, parse_terms(text, at))
+    at_once.index.add_all(held)
+    at_once.take_places([*held])
+    for shelf in (one_by_one, at_once):
+        for memory_id, text in later:
+            shelf.drop(memory_id) if text is None else shelf.enter(memory_id, parse_terms(text))
+    if is_packed:
+        at_once.index._pack()
+    day = [one for _, at in held.values() for one in parse_terms("", at)]
+    for terms in (parse_query(query), parse_query("cat node-2"), day):
+        assert at_once.found(terms) == one_by_one.found(terms)
 
 
 # --- spellings -----------------------------------------------------------------------------------------------------
@@ -404,5 +450,24 @@ def test_a_memory_is_matched_once_it_has_a_place() -> None:
     shelf.index.add("late", ["cat"])
     shelf.enter("here", ["cat"])
     assert shelf.found(["cat"])["here"][0] > 0
-    shelf.ids.append("late")
+    shelf.place("late")
     assert shelf.found(["cat"])["late"] == shelf.found(["cat"])["here"]
+
+
+def test_places_are_asked_once() -> None:
+    """T-66: a question costs the postings of its words, not a look at every memory, whatever was removed."""
+    shelf = Shelf()
+    for number in range(40):
+        shelf.enter(f"m{number}", ["cat"])
+    shelf.enter("m0", ["dog"])
+    shelf.index.remove("m7")
+    shelf.match(["cat"])
+    before = shelf.places.asked
+    shelf.match(["cat"])
+    assert shelf.places.asked == before
+    shelf.enter("new", ["cat"])
+    shelf.match(["cat"])
+    assert shelf.places.asked == before + 1
+    shelf.drop("m3")
+    left = {one: ["dog" if one == "m0" else "cat"] for one in shelf.ids if one != "m7"}
+    assert_equal(shelf.found(["cat"]), {"m7": (0.0, 0.0), **plain_bm25(left, ["cat"])})

@@ -12,7 +12,6 @@ import numpy as np
 
 from ...clock import Clock, parse_time
 from ...errors import StoreError
-from ...recall.lexical import parse_terms
 from ...recall.plan import RecallPlan
 from ...recall.select import Selection
 from ..docstore.embedded import EmbeddedMemory, has_store
@@ -44,12 +43,15 @@ class ReadOnlyStore:
         with store.lock:
             store.refresh_positions()
         documents, opened_at = store.db.get_all_docs(), store.clock()
+        dated = {
+            one: (found.page_content, parse_time(found.metadata.get("timestamp")) or opened_at)
+            for one in store.index.ids
+            if (found := documents.get(one)) is not None  # its status takes longer to read than this
+        }
+        store.lexical.add_all(dated)
         for place, one in enumerate(store.index.ids):
-            found = documents.get(one)  # its status takes longer to read than this
-            if found is not None:
-                at = parse_time(found.metadata.get("timestamp")) or opened_at
-                store.lexical.add(one, parse_terms(found.page_content, at))
-                store.rows.so_far.note_time(place, at)
+            if one in dated:
+                store.rows.so_far.note_time(place, dated[one][1])
         tell(len(store.index.ids), len(store.index.ids))
 
     def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:

@@ -19,6 +19,7 @@ class RuleBook:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._known: tuple[int, int, list[Memory]] = (-1, 0, [])
+        self._plain = np.zeros(0, dtype=np.int64)
 
     def read(self) -> list[Memory]:
         """Return the standing rules, the newest first."""
@@ -28,15 +29,20 @@ class RuleBook:
         return self._known[2]
 
     def _stating(self) -> list[Memory]:
-        """Return what of the user's word states a rule."""
-        store = self._store
+        """Return what of the user's word states a rule; of a text that was found to state none, the number is kept."""
+        store, found, plain = self._store, [], []
         with store.lock:
             store.refresh_positions()
-            documents, ids = store.db.get_all_docs(), store.index.ids
-            places = np.flatnonzero(store.rows.so_far.of_user()).tolist()
-            stating = [one for one in map(ids.__getitem__, places) if one in documents]
-            stating = [one for one in stating if states_rule(documents[one].page_content)]
-            return [memory for one in stating if (memory := store.read(one)) is not None]
+            columns, ids = store.rows.so_far, store.index.ids
+            places = np.flatnonzero(columns.of_user())
+            for place in places[~np.isin(columns.text[places], self._plain)].tolist():
+                memory = store.read(ids[place])
+                if memory is not None and states_rule(memory.text):
+                    found.append(memory)
+                elif columns.text[place]:
+                    plain.append(columns.text[place])
+        self._plain = np.union1d(self._plain, np.array(plain, dtype=np.int64))
+        return found
 
     def left_out(self) -> frozenset[str]:
         """Return the memories that a person wants to be no standing rules."""
