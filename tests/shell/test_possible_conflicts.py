@@ -88,6 +88,15 @@ def test_what_is_only_possible_stands_before_the_users_word(known) -> None:
     assert [line.split(" ", 3)[2] for line in shown] == ["agent]", "user]"]
 
 
+def test_what_others_say_of_the_users_word_does_not_stand_without_it(known) -> None:
+    """C-44: though the cap has left the user's own out, and nothing on record joins the two."""
+    place = "The launch of Heron takes place at the harbour."
+    learn(known, f"{place[:-1]}, guests bring lanterns.", place, said=("", place))
+    chosen = known.recall("guests lanterns", injected=1)
+    assert [one.memory.text[-9:] for one in chosen.memories] == ["lanterns.", " harbour."]
+    assert (rows(known), chosen.contested) == ([], frozenset())
+
+
 def test_a_rule_takes_the_place_of_what_was_only_possible(known) -> None:
     """T-46: what a rule says about the two is on record as any contradiction, and is never only possible again."""
     old, new = learn(known)
