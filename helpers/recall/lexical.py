@@ -196,7 +196,7 @@ class LexicalIndex:
         for term in self._unasked.terms if self._unasked is not None else ():
             self._ask(term)
         self._unasked, self._located = None, _NONE
-        is_used = np.array([one != "" for one in self._ids])
+        is_used = np.array([one != "" for one in self._ids], dtype=bool)
         lost = (np.arange(len(is_used)) + 1 - np.cumsum(is_used)) << _COUNT_BITS
         for term, packed in list(self._postings.items()):
             old = np.array(packed, dtype=np.int64)

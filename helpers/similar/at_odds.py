@@ -22,9 +22,8 @@ from .trees import WEIGHTS, detector
 #: The name of the model among the weights, and of the weights of its cues.
 MODEL: Final = "at_odds"
 CUES: Final = "cues"
-#: What is told as the user's own words, in quotes.
-_SAYS: Final = r"(?:sa(?:id|ys)|wrote|writes|told \w+|mentioned|stated|claims|claimed|insists|confirmed)"
-_QUOTATION = regex(rf"^(?:the )?user {_SAYS}(?: \w+)?[:,]? [\"“](.{{4,}})[\"”]\W*$", re.IGNORECASE | re.DOTALL)
+#: A text that is nothing but what the user is told to have said: 'The user said: "..."'.
+_QUOTATION = regex(r"(?:the )?user(?: \w+){1,3}[:,] [\"“](.{4,})[\"”][.!?]?", re.IGNORECASE | re.DOTALL)
 
 
 def is_at_odds(older: str, newer: str) -> bool:
@@ -33,13 +32,19 @@ def is_at_odds(older: str, newer: str) -> bool:
     Rules read no quotation, which anybody may make up: it is at odds with what it contradicts. Where the cues speak
     against it, the rest is not looked at: most neighbours in a store end there.
     """
-    quoted = _QUOTATION.sub(r"\1", older), _QUOTATION.sub(r"\1", newer)
+    quoted = _unquote(older), _unquote(newer)
     if quoted != (older, newer) and compare_texts(*quoted).relation is Relation.CONTRADICTS:
         return True
     alignment, weights = align(older, newer), read_table(__file__, CUES, WEIGHTS)
     if not alignment.pairs or cue_score(cues(alignment), weights) < 0:
         return False
     return detector(MODEL).accepts(columns(older, newer, weights))
+
+
+def _unquote(text: str) -> str:
+    """Return what a text quotes of the user's, where it says nothing else, or the text itself."""
+    quotation = _QUOTATION.fullmatch(text.strip())
+    return quotation[1] if quotation else text
 
 
 def columns(older: str, newer: str, weights: Mapping[str, float]) -> dict[str, float]:
