@@ -25,13 +25,13 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "privacy": 1883,
         "quality": 2878,
         "recall": 1918,
-        "similar": 853,
+        "similar": 1024,
         "vault": 1101,
     },
     "tests": {
         ".": 4276,
         "claims": 2957,
-        "core": 16689,
+        "core": 16749,
         "crashes": 1074,
         "fake_host": 6395,
         "hooks": 10649,
@@ -39,7 +39,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 585,
         "page_host": 2747,
         "real_host": 2014,
-        "shell": 23969,
+        "shell": 23982,
     },
 }
 

@@ -21,13 +21,13 @@ from ..claims import (
     Relation,
     Value,
     ValueKind,
-    compare_claims,
     extract_claims,
     same_mark,
 )
 from ..clock import HOST_RESOLUTION
 from ..contents import Content
 from ..records import Memory, Source, Utility, Validity, is_only_written, order_of
+from ..similar.changes import compare_said
 from .lifecycle import status_of
 from .replaced import find_replacement
 from .spoken import Spoken
@@ -223,7 +223,7 @@ def parse_claims(memory: Memory) -> tuple[Claim, ...]:
 def speak_of_the_same(older: Memory, newer: Memory) -> bool:
     """Whether two memories speak of one subject and slot, be it otherwise or the very same; not where none is read."""
     before, after = (parse_claims(one) for one in (older, newer))
-    comparison = compare_claims(before, after, older_text=older.text, newer_text=newer.text)
+    comparison = compare_said(before, after, older_text=older.text, newer_text=newer.text)
     is_said_again = bool(({*map(same_mark, before)} & {*map(same_mark, after)}) - {None})
     return not comparison.elliptical and (comparison.relation is not Relation.COEXISTS or is_said_again)
 
@@ -287,7 +287,7 @@ def decide(
     """
     if Validity.DEPRECATED in (older.validity, newer.validity):
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-50", basis="deprecated", reasons=_RETIRED)
-    comparison = compare_claims(older_claims, newer_claims, older_text=older_text, newer_text=newer_text)
+    comparison = compare_said(older_claims, newer_claims, older_text=older_text, newer_text=newer_text)
     if comparison.elliptical and newer.at - older.at > _ANSWERED_WITHIN:
         return Decision(outcome=Outcome.COEXIST, winner=None, rule="C-43", basis=comparison.rule, reasons=_NOT_ANSWERED)
     decision = _judge(comparison, older, newer)

@@ -108,6 +108,19 @@ def test_a_rule_takes_the_place_of_what_was_only_possible(known) -> None:
     assert known.read(new).quality.conflict_risk > 0
 
 
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        ("The forum runs on Discourse.", "The forum now runs on Flarum."),
+        ("The search finds no match.", "The search finds 54 matches."),
+    ],
+)
+def test_what_a_memory_tells_as_a_change_needs_no_claim(known, older: str, newer: str) -> None:
+    """C-40, C-41: the words of both are the same but for a value."""
+    first, last = learn(known, older, newer)
+    assert [(one.loser_id, one.winner_id) for one in known.changes if isinstance(one, Supersede)] == [(first, last)]
+
+
 def test_a_retirement_settles_what_was_only_possible(known) -> None:
     """T-46: the strategy is that of the rule."""
     old, new = learn(known)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
-from ...claims import has_count
 from ...ledger.attribution import Known
 from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
@@ -19,6 +18,7 @@ from ...ledger.settle import POSSIBLE_RULE, find_claim_against, find_possible, l
 from ...ledger.spoken import Spoken
 from ...records import Memory, Source
 from ...settings import Settings
+from ...similar.changes import may_tell_change
 from ...vault.taxonomy import SHARED_SCOPE
 from ..docstore.store import Store
 from .evidence import nearest_in_use, nearest_retired
@@ -88,7 +88,7 @@ class Settler:
             yield repeated
             if isinstance(repeated, Supersede):
                 return
-        if heard is not UNSAID or parse_claims(memory) or has_count(memory.text):
+        if heard is not UNSAID or parse_claims(memory) or nearest:
             yield from self._decide_by_rules(memory, heard, nearest, is_all_read=is_all_read)
         if settings.possible_conflicts and is_all_read and not (heard.spoken and heard.spoken.is_addition()):
             yield from self._find_possible(memory.id, nearest)
@@ -161,8 +161,7 @@ class Settler:
         claims = parse_claims(memory)
         if not is_change:
             compared = set(self._claims.contradictable([one.id for one in nearest], claims))
-            counts = has_count(memory.text)
-            nearest = [one for one in nearest if one.id in compared or (counts and has_count(one.text))]
+            nearest = [one for one in nearest if one.id in compared or may_tell_change(one.text, memory.text)]
         known = {memory.id, *(one.id for one in nearest)}
         read = [self._store.read(one) for one in self._claims.candidates(claims) if one not in known]
         found = [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...claims import Claim, has_count
+from ...claims import Claim
 from ...clock import format_time, parse_time
 from ...ledger.changes import Supersede
 from ...ledger.claim_index import ClaimIndex
@@ -34,6 +34,7 @@ from ...maintenance.duplicates import (
 from ...records import Memory
 from ...settings import Settings
 from ...similar.alignment import may_share_most
+from ...similar.changes import may_tell_change
 from ...similar.copies import judge_pair, same_text
 from ..docstore.docstore_file import is_of_host
 from ..docstore.store import Store
@@ -323,7 +324,7 @@ class _Merging:
 
     def _may_contradict(self, one: Memory, other: Memory) -> bool:
         """Whether the claims of two memories meet: among thousands of alike texts hardly any two do."""
-        if has_count(one.text) and has_count(other.text):
+        if may_tell_change(one.text, other.text):
             return True
         claims = parse_claims(other)
         if self._entered.get(other.id) != claims:

@@ -1,0 +1,171 @@
+"""What a text tells to have changed in the very words of another: "opens at 8", "opens at 9 now" (C-40, C-41). Pure.
+
+No claim need be read for that: where all else that two texts say is the same, only the value has changed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
+
+from ..claims import RELATIONS, Claim, Comparison, Relation, ValueKind, compare_claims, has_count, is_question
+from ..claims.comparison.conflicts import agree, find_pairs
+from ..claims.values.agreement import Agreement
+from ..language.lexicon import ADDITIVE, ARTICLES, NEUTRAL
+from ..language.tables import read_table, word_sets
+from ..language.terms import terms
+from ..language.verbs import BE_PAST, MODALS, forms
+from ..language.vocabulary import AUXILIARY_FORMS, CHANGED, DENIERS
+from .alignment import AlignedWord, Alignment, Reading, WordKind, Words, align, read, spelled
+
+#: The name of the rule, as for what claims tell to have changed.
+CHANGE: Final = "state_change"
+#: The same of what is counted where there was none, or the other way round.
+COUNT: Final = "negation"
+#: A number of things as a word of grammar.
+_NONE: Final = "no"
+#: What tells that a text denies something, or says what comes in addition; "no" is a count.
+_NOT_SO: Final = (DENIERS | ADDITIVE) - {_NONE}
+#: Longer texts say more than one thing.
+_LONGEST: Final = 400
+#: More words than that are no value of one thing.
+_LONGEST_VALUE: Final = 3
+#: Of other words nothing says that a thing has one of them at a time.
+_NAMED: Final = frozenset((WordKind.NAME, WordKind.CODE))
+_TOLD_APART: Final = frozenset((WordKind.NUMBER, WordKind.DATE)) | _NAMED
+_WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
+#: Of the words of change those that are one word and tell nothing else.
+_CHANGED: Final = frozenset(one for one in CHANGED.split() if one.isalpha()) - _WORDS["no_change"]
+_IDLE: Final = _CHANGED | NEUTRAL
+
+
+def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str, newer_text: str) -> Comparison:
+    """Return what the claims of a newer text are to those of an older one, or what the texts say by themselves."""
+    found = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)
+    if found.relation is not Relation.COEXISTS or _may_both_hold(older, newer):
+        return found
+    return find_change(older_text, newer_text) or found
+
+
+def may_tell_change(one: str, other: str) -> bool:
+    """Whether one of two texts may tell by its words alone that what the other says has changed."""
+    return (has_count(one) and has_count(other)) or any(find_change(*pair) for pair in ((one, other), (other, one)))
+
+
+def find_change(older: str, newer: str) -> Comparison | None:
+    """Return that the newer text tells another value of the same thing as a change; None where it does not."""
+    before, after = read(older), read(newer)
+    if max(len(older), len(newer)) > _LONGEST or is_question(newer):
+        return None
+    if not (_tells_change(after) or (_NONE in before.lows) is not (_NONE in after.lows)):
+        return None
+    frame = _find_frame(align(older, newer))
+    if frame is None or not _is_told_now(frame) or not (_is_count(frame) or _has_one_value(frame)):
+        return None
+    reasons = (f'it was "{spelled(frame.older)}" and is "{spelled(frame.newer)}"', "all else that they say is the same")
+    if _is_count(frame):
+        return Comparison(Relation.CONTRADICTS, COUNT, reasons)
+    return Comparison(Relation.CONTRADICTS, CHANGE, reasons, corrects="newer") if frame.is_change else None
+
+
+def _may_both_hold(older: Sequence[Claim], newer: Sequence[Claim]) -> bool:
+    """Whether claims of one slot do not exclude each other: who lives in Freiburg now may live in Germany still."""
+    read = ((a, b) for a, b in find_pairs(older, newer) if not a.loose and a.value.kind is not ValueKind.TEXT)
+    return any(a.value.kind is b.value.kind and agree(a, b) is not Agreement.DIFFERENT for a, b in read)
+
+
+def _is_told_now(frame: _Frame) -> bool:
+    """Whether both texts say alike what is so: not what was or may be, what is denied, or what comes in addition."""
+    said = {*frame.lead, *(one.low for one in frame.newer)}
+    return frame.is_said_alike and not frame.is_past and MODALS.isdisjoint(said) and _NOT_SO.isdisjoint(said)
+
+
+def _is_count(frame: _Frame) -> bool:
+    """Whether one text says that there is none of what the other counts: "finds no match", "finds 54 matches"."""
+    sides = frame.older, frame.newer
+    is_none = [side[0].low == _NONE for side in sides]
+    return is_none[0] is not is_none[1] and all([one.kind for one in side] == [WordKind.NUMBER] for side in sides)
+
+
+def _has_one_value(frame: _Frame) -> bool:
+    """Whether a thing has one such value at a time."""
+    older, newer = frame.older[-1], frame.newer[-1]
+    if frame.verb in RELATIONS or max(len(frame.older), len(frame.newer)) > _LONGEST_VALUE:
+        return False
+    if older.kind is not newer.kind and not _NAMED.issuperset((older.kind, newer.kind)):
+        return False
+    families = {terms().get((one.low,), ("",))[0] for one in (older, newer)} - ({""} if frame.verb != "be" else set())
+    return newer.kind in _TOLD_APART and older.unit == newer.unit and len(families) <= 1
+
+
+class _Frame(NamedTuple):
+    """What two texts say alike in front of a value and behind it, and the value that each of them has.
+
+    `grammar` counts the words of grammar outside the values that only one of the two has, articles left out; `lead` are
+    the words in front of the newer value in lower case; `is_change` tells whether the newer text tells a change.
+    """
+
+    front: Words
+    older: Words
+    newer: Words
+    back: Words
+    grammar: int
+    lead: tuple[str, ...]
+    is_change: bool
+
+    @property
+    def is_said_alike(self) -> bool:
+        """Whether both values belong to the sentence in one way, and are all that is said otherwise."""
+        return not self.grammar and self.older[0].marks == self.newer[0].marks and self.verb is not None
+
+    @property
+    def verb(self) -> str | None:
+        """The lemma of the last verb in front of the values, ":" where a label has none; None without either."""
+        verbs = [forms()[low][0] for low in self.lead[1:] if low in forms()]
+        return verbs[-1] if verbs else ":" if ":" in self.lead else None
+
+    @property
+    def is_past(self) -> bool:
+        """Whether the words in front of the values hold a form that is only one of the past."""
+        verbs = [low for low in self.lead if low in forms() and low not in AUXILIARY_FORMS]
+        return not BE_PAST.isdisjoint(self.lead) or any("d" in forms()[low][1] for low in verbs)
+
+
+def _tells_change(reading: Reading) -> bool:
+    """Whether a word of change is in a text: "now", "instead"."""
+    return not _CHANGED.isdisjoint(reading.lows)
+
+
+def _find_frame(alignment: Alignment) -> _Frame | None:
+    """Return how two texts differ where one value is all that they differ in; None where it is more, or nothing."""
+    sides = alignment.older.reading, alignment.newer.reading
+    before, after = (list(_count_none(reading)) for reading in sides)
+    matcher = SequenceMatcher(None, [one.key for one in before], [one.key for one in after], autojunk=False)
+    steps = [step for step in matcher.get_opcodes() if step[0] != "equal"]
+    if len(steps) != 1 or steps[0][0] != "replace":
+        return None
+    _, start, end, begin, stop = steps[0]
+    older, newer = tuple(before[start:end]), tuple(after[begin:stop])
+    grammar = _outside(sides[0], older) ^ _outside(sides[1], newer)
+    lead = sides[1].lows[: newer[0].place]
+    is_change = _tells_change(sides[1])
+    return _Frame(tuple(after[:begin]), older, newer, tuple(after[stop:]), len(grammar), lead, is_change)
+
+
+def _count_none(reading: Reading) -> Iterator[AlignedWord]:
+    """Yield the words that count, with "no" in front of one as the number that it is."""
+    for one in reading.words:
+        if one.low in _IDLE:
+            continue
+        if one.marks[-1:] == (_NONE,) and reading.lows[one.place - 1] == _NONE:
+            yield AlignedWord("0", _NONE, WordKind.NUMBER, one.place - 1, marks=one.marks[:-1])
+            one = one._replace(marks=())
+        yield one
+
+
+def _outside(reading: Reading, value: Words) -> frozenset[str]:
+    """Return the words of grammar of a text that are not among its value."""
+    rest = [*reading.lows[: value[0].place], *reading.lows[value[-1].place + 1 :]]
+    no_grammar = {one.low for one in reading.words} | _IDLE | ARTICLES
+    return frozenset(low for low in rest if low not in no_grammar and low[0].isalnum())
