@@ -10,7 +10,8 @@ from typing import NamedTuple
 from contradictions_data import Pair, read_blind, read_edits, read_similar, read_substitutions
 from crossing import contradictions, harmless
 from measuring import Goal, Report, Table
-from memory_ledger.claims import Relation, compare_texts
+from memory_ledger.claims import Relation
+from memory_ledger.similar.changes import compare_memory_texts
 from pair_tables import (
     CONTRADICTIONS,
     DUPLICATES,
@@ -28,7 +29,7 @@ def run(folder: Path) -> Report:
     report = Report()
     table = Table(
         "Labelled pairs",
-        "`compare_texts`, older text first; a harmless pair in both orders. What is left open retires "
+        "`compare_memory_texts`, older text first; a harmless pair in both orders. What is left open retires "
         "neither: both are marked. A false alarm that retires would lose a memory, one that is left open marks two "
         "memories in vain, and a contradiction that is not found leaves two memories where one would do. "
         "`written blind`: by writers who "
@@ -100,7 +101,7 @@ def _judge(pairs: Iterable[Pair]) -> tuple[list[tuple[Pair, bool]], list[_Alarm]
     false: list[_Alarm] = []
     for one in pairs:
         ways = [(one.older, one.newer)] if one.is_contradiction else [(one.older, one.newer), (one.newer, one.older)]
-        found = [two for way in ways if (two := compare_texts(*way)).relation is Relation.CONTRADICTS]
+        found = [two for way in ways if (two := compare_memory_texts(*way)).relation is Relation.CONTRADICTS]
         if not found:
             continue
         worst = min(found, key=lambda comparison: comparison.is_open)

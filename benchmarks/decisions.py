@@ -27,7 +27,8 @@ from contradictions_data import (  # noqa: E402
     read_substitutions,
 )
 from contradictions_pairs import held_out_pairs, own_pairs  # noqa: E402
-from memory_ledger.claims import Claim, Comparison, compare_texts, extract_claims  # noqa: E402
+from memory_ledger.claims import Claim, Comparison, extract_claims  # noqa: E402
+from memory_ledger.similar.changes import compare_memory_texts  # noqa: E402
 from memory_ledger.similar.copies import judge_pair  # noqa: E402
 from spoken_tools import is_users, play, read_rows, stays  # noqa: E402
 
@@ -56,14 +57,14 @@ def _decisions(folder: Path) -> Iterator[str]:
             yield f"claim\t{text!r}\t{_show_claim(claim)}"
     for one in pairs:
         for older, newer in ((one.older, one.newer), (one.newer, one.older)):
-            yield f"pair\t{one.is_contradiction}\t{older!r}\t{newer!r}\t{_show(compare_texts(older, newer))}"
+            yield f"pair\t{one.is_contradiction}\t{older!r}\t{newer!r}\t{_show(compare_memory_texts(older, newer))}"
     said = [one for one in read_conversations(folder) if one.kind != "turn"]
     for before, after in pairwise(said):
-        yield f"neighbours\t{before.key}\t{after.key}\t{_show(compare_texts(before.text, after.text))}"
+        yield f"neighbours\t{before.key}\t{after.key}\t{_show(compare_memory_texts(before.text, after.text))}"
     for part in _SEALED:
         for one in read_blind(part):
             ways = ((one.older, one.newer), (one.newer, one.older))
-            yield f"sealed\t{part}\t{one.number}\t{[compare_texts(*way).rule for way in ways]}"
+            yield f"sealed\t{part}\t{one.number}\t{[compare_memory_texts(*way).rule for way in ways]}"
     yield from _spoken()
     for name in ("apart_development", "apart_held_out"):
         for line in (_ROOT / "tests" / "data" / "duplicates" / f"{name}.jsonl").read_text("utf-8").splitlines():

@@ -17,8 +17,9 @@ sys.path += [str(_ROOT / "tests"), str(_ROOT / "tests" / "claims")]  # the label
 from contradictions_data import Pair, data_folder, read_blind, read_edits, read_similar, read_substitutions  # noqa: E402
 from contradictions_pairs import format_share, held_out_pairs  # noqa: E402
 from measuring import Goal, Report, Samples, Table, describe_machine, format_seconds  # noqa: E402
-from memory_ledger.claims import Relation, compare_texts  # noqa: E402
+from memory_ledger.claims import Relation  # noqa: E402
 from memory_ledger.similar.at_odds import is_at_odds  # noqa: E402
+from memory_ledger.similar.changes import compare_memory_texts  # noqa: E402
 from memory_ledger.similar.copies import judge_pair  # noqa: E402
 from similar_data import NATURAL, REAL, Labelled, neighbours, read_changes, read_plain, read_rows  # noqa: E402
 
@@ -29,7 +30,7 @@ _EACH_EDIT, _EACH_SUBSTITUTION, _EACH_NEIGHBOUR = 10, 20, 4
 _HEADINGS = ("pairs", "texts", "rules alone", "detector alone", "rules or detector")
 _HEAD = """# What is possibly at odds, and what is a copy
 
-Written by `make bench-similar`; do not edit. `rules alone` counts what `compare_texts` calls a contradiction, retired
+Written by `make bench-similar`; do not edit. `rules alone` counts what rules call a contradiction, retired
 or left open; `detector` what `memory_ledger.similar.at_odds.is_at_odds` marks. It was trained on the open blind tables,
 tables of the project's own, pairs in the shapes of real stores, pairs as people say them, some of all these once more
 in quotes, and LoCoMo conversations 0 to 2; the rows here were not among them. `copies` is
@@ -98,7 +99,7 @@ def _marks(pairs: Sequence[tuple[str, str]], times: Samples) -> list[tuple[bool,
     found = []
     for pair in pairs:
         marked = times.time(partial(is_at_odds, *pair))
-        rules = compare_texts(*pair).relation is Relation.CONTRADICTS
+        rules = compare_memory_texts(*pair).relation is Relation.CONTRADICTS
         found.append((rules, marked))
     return found
 

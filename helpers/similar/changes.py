@@ -9,7 +9,17 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from ..claims import RELATIONS, Claim, Comparison, Relation, ValueKind, compare_claims, has_count, is_question
+from ..claims import (
+    RELATIONS,
+    Claim,
+    Comparison,
+    Relation,
+    ValueKind,
+    compare_claims,
+    extract_claims,
+    has_count,
+    is_question,
+)
 from ..claims.comparison.conflicts import agree, find_pairs
 from ..claims.values.agreement import Agreement
 from ..language.lexicon import ADDITIVE, ARTICLES, NEUTRAL
@@ -38,6 +48,12 @@ _WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
 #: Of the words of change those that are one word and tell nothing else.
 _CHANGED: Final = frozenset(one for one in CHANGED.split() if one.isalpha()) - _WORDS["no_change"]
 _IDLE: Final = _CHANGED | NEUTRAL
+
+
+def compare_memory_texts(older: str, newer: str) -> Comparison:
+    """Return what the newer text is to the older one, by their claims, or by the texts themselves."""
+    claims = extract_claims(older), extract_claims(newer)
+    return compare_said(*claims, older_text=older, newer_text=newer)
 
 
 def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str, newer_text: str) -> Comparison:

@@ -1,8 +1,8 @@
 """C-40, C-41, C-43: a text tells another value of one thing as a change, in the words of the older text."""
 
 import pytest
-from memory_ledger.claims import Relation, extract_claims
-from memory_ledger.similar.changes import compare_said
+from memory_ledger.claims import Relation
+from memory_ledger.similar.changes import compare_memory_texts
 
 SETTLED = [
     ("The wiki runs on Gollum.", "The wiki now runs on BookStack."),
@@ -37,13 +37,9 @@ KEPT = [
 ]
 
 
-def compare(older: str, newer: str):
-    return compare_said(extract_claims(older), extract_claims(newer), older_text=older, newer_text=newer)
-
-
 @pytest.mark.parametrize(("older", "newer"), SETTLED)
 def test_a_change_told_in_the_same_words_is_settled(older: str, newer: str) -> None:
-    found = compare(older, newer)
+    found = compare_memory_texts(older, newer)
     assert (found.relation, found.is_open) == (Relation.CONTRADICTS, False)
     assert found.corrects in (None, "newer")
 
@@ -51,10 +47,10 @@ def test_a_change_told_in_the_same_words_is_settled(older: str, newer: str) -> N
 @pytest.mark.parametrize(("older", "newer"), SETTLED)
 def test_the_older_text_changes_nothing_of_the_newer(older: str, newer: str) -> None:
     """C-43: what is told first as a change may be over by what is said later, but does not come after it."""
-    assert compare(newer, older).corrects != "newer"
+    assert compare_memory_texts(newer, older).corrects != "newer"
 
 
 @pytest.mark.parametrize(("older", "newer"), [row[1:] for row in KEPT], ids=[row[0] for row in KEPT])
 def test_both_stay(older: str, newer: str) -> None:
-    found = compare(older, newer)
+    found = compare_memory_texts(older, newer)
     assert found.relation is not Relation.CONTRADICTS or found.is_open
