@@ -27,6 +27,9 @@ LONGEST_ID = 200
 MOST_BYTES = 16_000_000
 MOST_LINES = 1_000_000
 
+#: Characters of a file that is one JSON document: an export of many years of chats.
+LARGEST_DOCUMENT = 500_000_000
+
 _MOST_NAMED = 3
 _CONTAINERS = (dict, list, tuple)
 _TEXTS, _BEGUN = regex(r'"[^"\\]*(?:\\.[^"\\]*)*"'), regex(r"[\[{]")
@@ -100,6 +103,21 @@ def _to_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
             raise ValueError(f"it has the key {shorten(name)} twice")
         found[name] = value
     return found
+
+
+def parse_document(text: str) -> Any | Problem:
+    """Return the JSON that a file is as a whole; a problem where it is none, too large or too deep.
+
+    How much its entries may bring is asked of each by `find_fault`.
+    """
+    if len(text) > LARGEST_DOCUMENT:
+        return Problem(where="the file", found="too large", allowed=f"at most {LARGEST_DOCUMENT:,} characters")
+    try:
+        return json.loads(text, parse_constant=_refuse, parse_float=_to_float)
+    except RecursionError:
+        return _too_deep("the file")
+    except ValueError as exc:
+        return Problem(where="the file", found=f"not JSON: {reason_of(exc)}", allowed="one JSON document")
 
 
 def find_fault(value: object, where: str = "", *, is_own: bool = False) -> Problem | None:

@@ -12,11 +12,12 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2424,
+        ".": 2442,
         "claims": 11181,
-        "cli": 5375,
+        "cli": 5445,
         "demo": 1022,
-        "host": 26260,
+        "formats": 654,
+        "host": 26196,
         "knowledge": 5188,
         "language": 2123,
         "ledger": 6656,
@@ -25,13 +26,13 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "privacy": 1883,
         "quality": 2878,
         "recall": 1918,
-        "similar": 1024,
+        "similar": 1040,
         "vault": 1101,
     },
     "tests": {
         ".": 4276,
         "claims": 2957,
-        "core": 16749,
+        "core": 16956,
         "crashes": 1074,
         "fake_host": 6395,
         "hooks": 10649,
@@ -39,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 585,
         "page_host": 2747,
         "real_host": 2014,
-        "shell": 23982,
+        "shell": 24024,
     },
 }
 

@@ -61,6 +61,7 @@ SECTIONS: Final = {
     },
     "Import and export": {
         "ingest": _Entry("stores", "import your own data into a store; can be interrupted and resumed"),
+        "add": _Entry("stores", "store one memory"),
         "export": _Entry("transfers", "write every memory of a folder as JSON Lines"),
         "import": _Entry("transfers", "import an export into another folder"),
         "copy": _Entry("transfers", "copy memories into another folder, or into a project's"),

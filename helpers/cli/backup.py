@@ -39,6 +39,7 @@ from .declaring import DONE, Argument, Options, declare, flag
 from .options import DRY_RUN, FOLDER, JSON, checked
 from .orders import NEXT_TURN, order, when
 from .output import ID, TEXT, Column, show_rows
+from .showing import find_id
 
 #: On whose behalf a person takes what is missing for deleted.
 _BY_PERSON = "person"
@@ -137,6 +138,7 @@ def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) 
 def _run_erase(options: Options) -> int:
     """Say which files hold a memory, and order that it be erased; when that was done, say what is left of it."""
     folder = checked(options.folder)
+    options.id = _find_erasable(folder, options.id)
     memory = _find_versions(folder, options.id)
     found = left_in(folder, Trace(memory.ids, memory.texts))
     orders = [one.asked for one in Inbox(folder).read() if one.answer is None]
@@ -155,14 +157,32 @@ def _run_erase(options: Options) -> int:
     return status
 
 
+def _find_erasable(folder: Path, asked: str) -> str:
+    """Return the id that `asked` is, or begins, in the store or its backup; raises StoreError where nothing has it.
+
+    What was erased before, or is in a file alone, is taken as it is.
+    """
+    contents = BackupFile(folder).read() or Contents()
+    known = [*_read_documents(folder), *contents.places]
+    if asked in known or id_digest(asked) in contents.erased:
+        return asked
+    if not any(one.startswith(asked) for one in known) and left_in(folder, Trace((asked,))):
+        return asked
+    return find_id(folder, dict.fromkeys(known), asked)
+
+
 def _find_versions(folder: Path, memory_id: str) -> Versions:
     """Return a memory with all that goes with it, as far as store, backup and vault know that."""
-    documents: Mapping[str, Any] = {}
+    return find_versions(folder, _read_documents(folder), [memory_id])
+
+
+def _read_documents(folder: Path) -> Mapping[str, Any]:
+    """Return what the host saved last; nothing, and why, where that cannot be read."""
     try:
-        documents = read_docstore(folder)[1] if (folder / DOCSTORE_FILE).exists() else {}
+        return read_docstore(folder)[1] if (folder / DOCSTORE_FILE).exists() else {}
     except StoreError as exc:  # the files are looked through all the same
         _say(str(exc))
-    return find_versions(folder, documents, [memory_id])
+        return {}
 
 
 def _read_present(options: Options) -> dict[str, Any]:
@@ -276,7 +296,7 @@ def _say(line: str) -> None:
     print(line, file=sys.stderr)
 
 
-_MEMORY = Argument("id", help="the memory; it may have been deleted before")
+_MEMORY = Argument("id", help="the memory, or how its id begins; it may have been deleted before")
 
 COMMANDS = (
     declare(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from ..ledger.settle import may_be_at_odds
 from ..ledger.utility import find_load_signal
 from ..records import Source, Utility, Validity, parse_memory
 from ..settings import Settings
-from .declaring import Options, declare
+from .declaring import DONE, Argument, Options, declare
 from .lines import InputError, answer_lines, read_choice, read_field, read_objects, read_settings
 from .options import FILTER_CONFIG, LINES
 
@@ -58,7 +59,11 @@ def _read_utterances(row: dict[str, Any]) -> list[Utterance]:
 
 def _run_contradict(options: Options) -> int:
     settings = read_settings(options.config)
-    return answer_lines(options.file, lambda row: _answer_contradict(row, settings))
+    if options.newer is None:
+        return answer_lines(options.file, lambda row: _answer_contradict(row, settings))
+    pair = {"older": {"text": options.file}, "newer": {"text": options.newer}}
+    print(json.dumps(_answer_contradict(pair, settings), ensure_ascii=False))
+    return DONE
 
 
 def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -103,7 +108,25 @@ def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime
     )
 
 
+_PAIRS = Argument(
+    "file",
+    default="-",
+    help='JSON Lines, {"older": {"text": ...}, "newer": {"text": ...}}, - is standard input (the default); '
+    "or the older text",
+)
+_NEWER = Argument("newer", required=False, help="the newer text, where the older one is given")
+
 COMMANDS = (
     declare("classify", _run_classify, LINES, FILTER_CONFIG, examples=("memory-ledger classify memories.jsonl",)),
-    declare("contradict", _run_contradict, LINES, FILTER_CONFIG, examples=("memory-ledger contradict < pairs.jsonl",)),
+    declare(
+        "contradict",
+        _run_contradict,
+        _PAIRS,
+        _NEWER,
+        FILTER_CONFIG,
+        examples=(
+            'memory-ledger contradict "The wiki runs on Gollum" "The wiki now runs on BookStack"',
+            "memory-ledger contradict < pairs.jsonl",
+        ),
+    ),
 )

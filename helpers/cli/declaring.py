@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import click
+from click.core import ParameterSource
 
 from .streams import tell as tell
 
@@ -112,6 +113,12 @@ def group(name: str, *commands: Command) -> Suggesting:
 def flag(name: str, help: str, *, called: str | None = None) -> click.Option:
     """Return an option that is given or not."""
     return click.Option([name, *([called] if called else [])], is_flag=True, help=help)
+
+
+def drop_default_folder(options: Options, beside: object) -> None:
+    """Forget a folder that only the environment names, where what the command is about is given otherwise."""
+    if beside is not None and click.get_current_context().get_parameter_source("folder") is ParameterSource.ENVIRONMENT:
+        options.folder = None
 
 
 def only_one(given: dict[str, object], *, is_required: bool = True) -> None:

@@ -11,7 +11,7 @@ import click
 from ..host.docstore.docstore_file import read_docstore
 from ..privacy import Finding, Level, scan
 from ..texts import counted
-from .declaring import DONE, Argument, Options, declare, only_one
+from .declaring import DONE, Argument, Options, declare, drop_default_folder, only_one
 from .lines import InputError, answer_lines
 from .options import JSON, folder_option
 from .output import ID, Column, show_rows
@@ -20,6 +20,7 @@ from .progress import watched
 
 def _run_scan(options: Options) -> int:
     level = Level(options.level)
+    drop_default_folder(options, options.file)
     only_one({"FILE": options.file, "--folder": options.folder}, is_required=False)
     if options.folder is None:
         return answer_lines(options.file or "-", lambda row: _answer(row, level))

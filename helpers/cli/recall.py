@@ -21,7 +21,7 @@ from ..recall.plan import RecallLimits, RecallPlan, make_plan, widen
 from ..recall.select import Selection
 from ..settings import Settings
 from ..texts import counted
-from .declaring import DONE, PROBLEMS, Options, declare, flag, only_one, tell
+from .declaring import DONE, PROBLEMS, Options, declare, drop_default_folder, flag, only_one, tell
 from .lines import InputError, check_text, open_input, read_field, read_row, read_settings
 from .options import COUNT, FILTER_CONFIG, folder_option, read_moment
 from .progress import Advance, progress
@@ -43,6 +43,7 @@ class _Asked(NamedTuple):
 
 def run_recall(options: Options) -> int:
     """Answer every line of a file of questions, in order."""
+    drop_default_folder(options, options.memories)
     only_one({"--folder": options.folder, "--memories": options.memories})
     if options.queries == "-" and options.memories == "-":
         raise InputError("--memories and --queries are both -; allowed: standard input for one of them")

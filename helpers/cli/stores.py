@@ -1,101 +1,96 @@
-"""`ingest`: anybody's own data in a store of its own, without Agent Zero."""
+"""`ingest` and `add`: anybody's own data in a store of its own, without Agent Zero."""
 
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC
-from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from ..clock import parse_time, system_clock
-from ..host.adoption.line_file import LineFile, LineMark, NewMemory
+import click
+
+from ..clock import system_clock
+from ..formats import NAMES, FileKind, FileReading, NewMemory, name_memories, read_memories
 from ..records import Source
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, tell
-from .lines import InputError, read_field, read_row, read_settings
-from .options import FILTER_CONFIG, PATH, folder_option
+from .lines import InputError, read_settings
+from .options import DRY_RUN, FILTER_CONFIG, PATH, folder_option
+from .output import say
 from .progress import progress
 
-_SOURCES = [one for one in Source if one is not Source.BOOKSHELF_DOCUMENT]  # reserved, never assigned (C-27)
+_SHOWN: Final = 5
+_SOURCES: Final = {"user": Source.USER_ASSERTED, "agent": Source.AGENT_INFERRED}
 
 
 def run_ingest(options: Options) -> int:
-    """Store the lines of a file that are not stored yet; what cannot be read is named, and the rest goes on."""
+    """Store what a file says and the store has not; what cannot be read is named, and the rest goes on."""
+    reading = _read(options)
+    for fault in reading.faults:
+        tell(f"{options.file}{fault.where and f', {fault.where}'}: {fault.words}")
+    tell(f"{options.file}: {_describe(reading)}")
+    status = PROBLEMS if reading.faults else DONE
+    if options.dry_run:
+        for one in reading.memories[:_SHOWN]:
+            say(one.text)
+        return status
+    if not reading.memories:
+        return status
+    return _store(options, reading.memories, str(options.file)) or status
+
+
+def _read(options: Options) -> FileReading:
+    name = str(options.file)
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else options.file.read_bytes()
+    except OSError as exc:
+        raise InputError(f"{name}: {exc.strerror}; allowed: a file of memories, or - for standard input") from exc
+    kind = None if options.kind is None else FileKind(options.kind)
+    return read_memories(data, name, kind=kind, source=_SOURCES.get(options.source or ""))
+
+
+def _describe(reading: FileReading) -> str:
+    """Return what a file was taken for, how many memories it has, and what of it was left out."""
+    encoding = "" if reading.encoding == "UTF-8" else f" in {reading.encoding}"
+    left = "".join(f"; left out: {count:,} {what}" for what, count in reading.left_out.items() if count)
+    names = ("line", "lines") if reading.kind is FileKind.LINES else ("entry", "entries")
+    faults = f"; {counted(len(reading.faults), *names)} could not be read" if reading.faults else ""
+    return f"{NAMES[reading.kind]}{encoding}, {counted(len(reading.memories), 'memory', 'memories')}{left}{faults}"
+
+
+def run_add(options: Options) -> int:
+    """Store one memory."""
+    if not options.text.strip():
+        raise click.UsageError("the text says nothing; allowed: a text that says something")
+    memory = NewMemory(text=options.text.strip(), source=_SOURCES[options.source], stated_at=system_clock())
+    return _store(options, [memory], "the text")
+
+
+def _store(options: Options, memories: Sequence[NewMemory], name: str) -> int:
     from ..host.adoption.ingest import open_ingest
 
     settings = read_settings(options.config)
-    file = _read_file(options.file)
-    problems: list[str] = []
     with (
         _stop_requests() as is_stopped,
         open_ingest(options.folder, options.load(), settings, clock=system_clock) as ingest,
     ):
-        known = ingest.stored_count(file)
-        if known:
-            tell(f"{options.file}: {known} of {counted(len(file), 'line', 'lines')} stored before")
-        with progress(str(options.file), len(file), line=_to_line) as advance:
+        new, erased_count = ingest.leave_known([*name_memories(memories)])
+        if known := len(memories) - len(new) - erased_count:
+            tell(f"{name}: {known:,} of {counted(len(memories), 'memory', 'memories')} stored before")
+        if erased_count:
+            tell(f"{name}: {counted(erased_count, 'memory', 'memories')} erased before, and left out")
+        with progress(name, len(new), line=_to_line) as advance:
             advance.begin()
-            count = ingest.run(
-                _new_memories(file, options.file, known, problems),
-                should_stop=is_stopped,
-                tell_saved=advance,
-                tell_problem=tell,
-            )
+            count = ingest.run(new, should_stop=is_stopped, tell_saved=advance, tell_problem=tell)
     tell(f"{counted(count, 'memory', 'memories')} stored in {options.folder}")
     if is_stopped():
         tell("stopped before the end; the same command continues from here")
-    elif problems:
-        tell(f"{counted(len(problems), 'line', 'lines')} could not be read")
-    return PROBLEMS if problems or is_stopped() else DONE
+    return PROBLEMS if is_stopped() else DONE
 
 
-def _to_line(file: str, line: int, every: int) -> str:
-    return f"{file}: {line} of {counted(every, 'line', 'lines')} stored"
-
-
-def _read_file(path: Path) -> LineFile:
-    try:
-        return LineFile(path)
-    except OSError as exc:
-        raise InputError(f"{path}: {exc.strerror}; allowed: a JSON Lines file") from exc
-
-
-def _new_memories(file: LineFile, path: Path, known: int, problems: list[str]) -> Iterator[tuple[LineMark, NewMemory]]:
-    """Yield what the lines after the `known` ones say; those before are read as well, so that a problem stays one."""
-    for mark, line in file:
-        if not line.strip():
-            continue
-        try:
-            memory = _read_memory(line, mark.number)
-        except InputError as exc:
-            problems.append(f"{path}, line {mark.number}: {exc}")
-            tell(problems[-1])
-            continue
-        if mark.number > known:
-            yield mark, memory
-
-
-def _read_memory(line: bytes, number: int) -> NewMemory:
-    row = read_row(line.decode("utf-8", "surrogateescape"), number)
-    text, metadata = read_field(row, "text", str), read_field(row, "metadata", dict, {})
-    if not text.strip():
-        raise InputError(f"text is {text!r}; allowed: a text that says something")
-    source = row.get("source")
-    timestamp = row.get("timestamp", metadata.get("timestamp"))
-    stated_at = parse_time(timestamp, zone=UTC)
-    if timestamp is not None and stated_at is None:
-        raise InputError(f"timestamp is {timestamp!r}; allowed: ISO 8601")
-    return NewMemory(
-        text=text, source=None if source is None else _read_source(source), stated_at=stated_at, metadata=metadata
-    )
-
-
-def _read_source(value: object) -> Source:
-    if value not in _SOURCES:
-        raise InputError(f"source is {value!r}; allowed: {', '.join(_SOURCES)}")
-    return Source(str(value))
+def _to_line(name: str, done: int, every: int) -> str:
+    return f"{name}: {done} of {counted(every, 'memory', 'memories')} stored"
 
 
 @contextmanager
@@ -117,7 +112,8 @@ def _stop_requests() -> Iterator[Callable[[], bool]]:
             signal.signal(number, handler)
 
 
-_FILE = Argument("file", type=PATH, help="JSON Lines: text, source, timestamp, metadata")
+_FILE = Argument("file", type=PATH, help="a file of memories; - is standard input")
+_TEXT = Argument("text", help="what is to be remembered")
 _STORE = folder_option(help="the store; created if it is missing")
 
 COMMANDS = (
@@ -126,7 +122,28 @@ COMMANDS = (
         run_ingest,
         _FILE,
         _STORE,
+        click.Option(
+            ["--as", "kind"],
+            type=click.Choice([one.value for one in FileKind]),
+            help="what the file is (default: found by its content)",
+        ),
+        click.Option(
+            ["--source"], type=click.Choice([*_SOURCES]), help="whose word it is, where the file does not say"
+        ),
+        DRY_RUN,
         FILTER_CONFIG,
-        examples=("memory-ledger ingest memories.jsonl --folder my-store",),
+        examples=(
+            "memory-ledger ingest memories.jsonl --folder my-store",
+            "memory-ledger ingest conversations.json --dry-run --folder my-store",
+        ),
+    ),
+    declare(
+        "add",
+        run_add,
+        _TEXT,
+        _STORE,
+        click.Option(["--source"], type=click.Choice([*_SOURCES]), default="user", help="whose word it is"),
+        FILTER_CONFIG,
+        examples=('memory-ledger add "The wiki runs on Gollum" --folder my-store',),
     ),
 )

@@ -16,7 +16,6 @@ from ..records import CLASSIFICATION_KEY
 from ..settings import Settings
 from .adoption.ingest import open_ingest
 from .backup.backup import BackupWriter
-from .backup.backup_file import BackupFile
 from .backup.mentions import Trace
 from .backup.order_handler import OrderHandler
 from .docstore.docstore_file import read_docstore
@@ -76,10 +75,7 @@ class _Orders:
 
     def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
         self._store, self._settings = store, settings
-        # No backup is begun here: a store that stands alone has none but what somebody copied into it.
-        is_kept = settings.backup.enabled and BackupFile(store.folder).path.exists()
-        kept = settings.backup.model_copy(update={"enabled": is_kept})
-        self._backup = BackupWriter(store, kept, memory_class=EmbeddedMemory)
+        self._backup = BackupWriter(store, settings.backup, memory_class=EmbeddedMemory)
         self._orders = OrderHandler(self._backup, self._forget)
         self._keeper = ChainKeeper(
             store, ChainFile(store.folder, KeyRing(store.folder, settings.quality.signature, clock))

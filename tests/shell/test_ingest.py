@@ -13,8 +13,8 @@ import pytest
 from fake_host import FixedClock, HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.errors import Problem
+from memory_ledger.formats import NewMemory, name_memories
 from memory_ledger.host.adoption.ingest import open_ingest
-from memory_ledger.host.adoption.line_file import LineFile, NewMemory
 from memory_ledger.host.docstore import minilm
 from memory_ledger.host.storage import files
 from memory_ledger.settings import Settings
@@ -72,17 +72,16 @@ def test_at_equal_times_both_stay(workspace) -> None:
 def test_lines_without_a_time_are_in_their_order(workspace) -> None:
     """C-47: although the clock stands still."""
     ports = [NewMemory(text=f"The server listens on port {port}") for port in (8001, 8002, 8003)]
-    workspace.write(*({"text": one.text} for one in ports))
-    marks = [mark for mark, _ in LineFile(workspace.file)]
     with open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()) as ingest:
-        assert ingest.run(zip(marks, ports, strict=True)) == 3
+        assert ingest.run(name_memories(ports)) == 3
     assert list(workspace.status().values()) == ["deprecated", "deprecated", "inferred"]
 
 
 def test_equal_texts_stay_separate(workspace) -> None:
-    """Item 11: in one file, and in two."""
+    """Item 11: in one file; another file brings as many of them as the store does not hold."""
     assert workspace.ingest(GUESS, GUESS, NEW) == 0
     assert workspace.ingest(GUESS, file="other.jsonl") == 0
+    assert workspace.ingest(GUESS, GUESS, GUESS, file="third.jsonl") == 0
     assert workspace.texts() == [GUESS["text"], GUESS["text"], NEW["text"], GUESS["text"]]
     assert len({one["id"] for one in workspace.export()}) == 4
 
@@ -145,7 +144,7 @@ def test_a_bad_line_is_named_and_the_rest_go_on(workspace, line, named) -> None:
 def test_bytes_that_are_no_text_are_named(workspace) -> None:
     workspace.file.write_bytes(b"\xef\xbb\xbf" + json.dumps(OLD).encode() + b'\r\n{"text": "\xff"}')
     assert workspace.ingest() == 1
-    assert "line 2: not UTF-8" in workspace.said
+    assert "line 2: the line is not UTF-8: byte 0xff" in workspace.said
     assert workspace.texts() == [OLD["text"]]
 
 
@@ -224,7 +223,6 @@ def lasting(found: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
         (
             one["id"],
             one["text"],
-            one["metadata"]["ingested"]["line"],
             one["metadata"]["classification"],
             one["metadata"]["lineage"]["supersedes"],
             one["metadata"]["lineage"]["superseded_by"],
@@ -266,10 +264,10 @@ def test_a_kill_loses_what_was_not_saved_and_nothing_else(workspace, whole) -> N
     """Item 11: the fifth batch comes after the first save."""
     killed = run_fatal(workspace, signal.SIGKILL, batch=6)
     assert killed.returncode == -signal.SIGKILL
-    assert "256 of 336 lines stored" in killed.stderr
+    assert "256 of 336 memories stored" in killed.stderr
     assert len(workspace.export()) == 256
     assert workspace.ingest() == 0
-    assert "256 of 336 lines stored before" in workspace.said
+    assert "256 of 336 memories stored before" in workspace.said
     assert lasting(workspace.export()) == whole
 
 
@@ -296,16 +294,45 @@ def test_a_kill_before_anything_is_whole(workspace) -> None:
     assert workspace.status() == {OLD["text"]: "deprecated", NEW["text"]: "confirmed"}
 
 
-def test_a_file_is_known_by_its_content_and_grows_in_its_place(workspace) -> None:
-    """Item 11: repeated or copied it is stored once; what is appended is stored; another file is another one."""
+def test_a_file_that_has_grown_brings_what_is_new(workspace) -> None:
+    """Item 11: wherever the new lines stand, whatever it is called, and whoever has shuffled it."""
     workspace.ingest(OLD, GUESS)
     workspace.ingest()
     workspace.ingest(OLD, GUESS, file="copy.jsonl")
     assert workspace.texts() == [OLD["text"], GUESS["text"]]
-    assert workspace.ingest(OLD, GUESS, NEW) == 0
+    assert workspace.ingest(NEW, OLD, GUESS, file="december.jsonl") == 0
+    assert "2 of 3 memories stored before" in workspace.said
+    assert workspace.ingest(GUESS, NEW, OLD) == 0
     assert workspace.texts() == [OLD["text"], GUESS["text"], NEW["text"]]
-    assert workspace.ingest(GUESS, OLD) == 0
-    assert workspace.texts() == [OLD["text"], GUESS["text"], NEW["text"], GUESS["text"], OLD["text"]]
+
+
+def test_a_row_is_known_by_its_own_id(workspace) -> None:
+    """Item 11: the same text under two ids is said twice, and another text under one id is a new one."""
+    rows = [{"id": 1, "text": "The door is green."}, {"id": 2, "text": "The door is green."}]
+    workspace.ingest(*rows)
+    workspace.ingest(*reversed(rows), {"id": 2, "text": "The gate is red."}, file="other.jsonl")
+    assert workspace.texts() == ["The door is green."] * 2 + ["The gate is red."]
+
+
+def test_what_was_erased_does_not_come_back_with_a_file(workspace, capsys) -> None:
+    """T-64: under another name, and among other lines."""
+    workspace.ingest(OLD, GUESS)
+    (row,) = [one for one in workspace.export() if one["text"] == GUESS["text"]]
+    assert cli.main(["erase", row["id"], "--folder", str(workspace.store)], load=lambda: workspace.embedder) == 0
+    capsys.readouterr()
+    assert workspace.ingest(GUESS, OLD, NEW, file="december.jsonl") == 0
+    assert "1 memory erased before, and left out" in workspace.said
+    assert workspace.texts() == [OLD["text"], NEW["text"]]
+
+
+def test_what_an_earlier_version_stored_is_known(workspace) -> None:
+    """Each memory named its line of a file then, and had another id."""
+    workspace.ingest(OLD)
+    with open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()) as ingest:
+        (document,) = ingest.store.db.get_all_docs().values()
+        document.metadata["ingested"] = {"file": "f", "line": 1, "through": "t"}
+        ((_, memory),) = name_memories([NewMemory(text=OLD["text"])])
+        assert ingest.leave_known([("another", memory), ("third", memory)]) == ([("third", memory)], 0)
 
 
 def test_a_store_can_be_moved(workspace) -> None:
@@ -326,21 +353,37 @@ def test_what_an_earlier_run_stored_is_found_however_it_is_worded(workspace) -> 
     assert workspace.status()[home["text"]] == "deprecated"
 
 
-def test_no_lines_make_an_empty_store(workspace) -> None:
-    workspace.file.touch()
-    assert workspace.ingest() == 0
-    assert workspace.export() == []
-    assert workspace.recall("anything")[1] == [{"id": 1, "results": []}]
+@pytest.mark.parametrize(("content", "status"), [("", 0), ("\n", 0), ('{"text": 7}', 1), ('{\n"text": "x",\n', 1)])
+def test_nothing_to_store_leaves_no_folder(workspace, content: str, status: int) -> None:
+    workspace.file.write_text(content)
+    assert workspace.ingest() == status
+    assert not workspace.store.exists()
+
+
+def test_a_dry_run_shows_what_it_would_take(workspace, capsys) -> None:
+    workspace.write(OLD, *numbered(7))
+    command = ["ingest", str(workspace.file), "--store", str(workspace.store), "--dry-run"]
+    assert cli.main(command) == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines() == [OLD["text"], *(row["text"] for row in numbered(4))]
+    assert "JSON Lines, 8 memories" in shown.err and not workspace.store.exists()
+
+
+def test_one_memory_is_added_by_hand(workspace) -> None:
+    """C-24: what a person types is the user's word, unless it is said to be the agent's."""
+    for text, options in ((NEW["text"], ()), (GUESS["text"], ("--source", "agent"))):
+        command = ["add", text, "--store", str(workspace.store), *options]
+        assert cli.main(command, load=lambda: workspace.embedder) == 0
+    found = {one["text"]: one["metadata"]["classification"]["source"] for one in workspace.export()}
+    assert found == {NEW["text"]: "user_asserted", GUESS["text"]: "agent_inferred"}
 
 
 def test_saves_become_rarer_and_texts_are_embedded_many_at_a_time(workspace) -> None:
     """Item 11: every save writes the whole index, so a fixed pause would cost the square of the lines."""
-    workspace.write(*({"text": f"note {i}"} for i in range(3_000)))
     told: list[int] = []
-    file = LineFile(workspace.file)
+    notes = [NewMemory(text=f"note {i}") for i in range(3_000)]
     with open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()) as ingest:
-        lines = ((mark, NewMemory(**json.loads(line))) for mark, line in file)
-        assert ingest.run(lines, tell_saved=told.append) == 3_000
+        assert ingest.run(name_memories(notes), tell_saved=told.append) == 3_000
     pauses = [after - before for before, after in pairwise(told)]
     assert min(pauses) >= 256 and pauses[-1] > pauses[0]
     assert workspace.embedder.count("documents") == -(-3_000 // 64)
@@ -349,10 +392,9 @@ def test_saves_become_rarer_and_texts_are_embedded_many_at_a_time(workspace) -> 
 def test_what_cannot_be_read_in_a_memory_is_told(workspace) -> None:
     """P-04: a problem in the metadata of a line is reported, and stops nothing."""
     told: list[Problem] = []
-    workspace.write(OLD)
     memory = NewMemory(text="note", metadata={"lineage": {"access_count": -1}})
     with open_ingest(workspace.store, workspace.embedder, Settings(), clock=FixedClock()) as ingest:
-        assert ingest.run([(mark, memory) for mark, _ in LineFile(workspace.file)], tell_problem=told.append) == 1
+        assert ingest.run(name_memories([memory]), tell_problem=told.append) == 1
     assert any("access_count" in str(one) for one in told)
 
 

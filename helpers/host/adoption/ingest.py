@@ -6,7 +6,8 @@ An operator vouches for what a line says, so its source is believed, and its tim
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
@@ -16,7 +17,10 @@ import faiss
 
 from ...clock import Clock, format_time
 from ...errors import Problem, StoreError
+from ...formats import MARK_KEY, NewMemory
 from ...settings import Settings
+from ..backup.backup_file import BackupFile
+from ..backup.rows import id_digest
 from ..docstore.docstore_file import host_file
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
@@ -25,7 +29,6 @@ from ..storage.problem_log import ProblemKind
 from ..storage.state import OwnState
 from ..turns.turn_ring import TurnRing
 from .adopter import Adopter
-from .line_file import MARK_KEY, LineFile, LineMark, NewMemory
 
 _BATCH_SIZE = 64
 _READ_AT_ONCE = 1_000
@@ -72,53 +75,68 @@ class Ingest:
         self._adopter.trusts_origin = True
         self.save()
 
-    def stored_count(self, file: LineFile) -> int:
-        """Return the number of the last line of `file` that the store holds."""
-        found = (document.metadata.get(MARK_KEY) for document in self._memory.db.get_all_docs().values())
-        return file.stored_count([mark for mark in found if isinstance(mark, Mapping)])
+    def leave_known(self, named: Sequence[tuple[str, NewMemory]]) -> tuple[list[tuple[str, NewMemory]], int]:
+        """Return those of some memories that the store has not, and how many of the others were erased from it.
+
+        What an earlier version stored has another id: of equal texts as many are known as it holds.
+        """
+        documents, backup = self._memory.db.get_all_docs(), BackupFile(self.store.folder).read()
+        erased = {} if backup is None else backup.erased
+        earlier = Counter(
+            one.page_content for one in documents.values() if isinstance(one.metadata.get(MARK_KEY), dict)
+        )
+        new, erased_count = list[tuple[str, NewMemory]](), 0
+        for memory_id, memory in named:
+            if id_digest(memory_id) in erased:
+                erased_count += 1
+            elif memory_id not in documents and not earlier[memory.text]:
+                new.append((memory_id, memory))
+            elif memory_id not in documents:
+                earlier[memory.text] -= 1
+        return new, erased_count
 
     def run(
         self,
-        memories: Iterable[tuple[LineMark, NewMemory]],
+        memories: Iterable[tuple[str, NewMemory]],
         *,
         should_stop: Callable[[], bool] = lambda: False,
         tell_saved: Callable[[int], None] = lambda line: None,
         tell_problem: Callable[[Problem], None] = lambda problem: None,
     ) -> int:
-        """Store `memories` until they end or `should_stop` says so; return how many were stored, all of them saved.
+        """Store memories, by id, until they end or `should_stop` says so; return how many, all of them saved.
 
-        `tell_saved` hears after every save the number of the last line that is safe.
+        `tell_saved` hears after every save how many are safe.
         """
         count = 0
-        for mark, memory, vector in self._embedded(memories, should_stop):
-            self._store_one(mark, memory, vector)
+        for memory_id, memory, vector in self._embedded(memories, should_stop):
+            self._store_one(memory_id, memory, vector)
             count += 1
             for problem in self.store.problems.take(ProblemKind.METADATA, ProblemKind.UNUSABLE):
                 tell_problem(problem)
             if self._unsaved_count >= max(_SMALLEST_PAUSE, _SHARE_OF_PAUSE * len(self.store)):
                 self.save()
-                tell_saved(mark.number)
+                tell_saved(count)
             if should_stop():
                 break
         self.save()
         return count
 
     def _embedded(
-        self, memories: Iterable[tuple[LineMark, NewMemory]], should_stop: Callable[[], bool]
-    ) -> Iterator[tuple[LineMark, NewMemory, Sequence[float]]]:
+        self, memories: Iterable[tuple[str, NewMemory]], should_stop: Callable[[], bool]
+    ) -> Iterator[tuple[str, NewMemory, Sequence[float]]]:
         rest = iter(memories)
         while not should_stop() and (batch := list(islice(rest, _BATCH_SIZE))):
             vectors = self._embedder.embed_documents([memory.text for _, memory in batch])
-            for (mark, memory), vector in zip(batch, vectors, strict=True):
-                yield mark, memory, vector
+            for (memory_id, memory), vector in zip(batch, vectors, strict=True):
+                yield memory_id, memory, vector
 
-    def _store_one(self, mark: LineMark, memory: NewMemory, vector: Sequence[float]) -> None:
-        metadata = {**memory.metadata, MARK_KEY: mark.to_metadata()}
+    def _store_one(self, memory_id: str, memory: NewMemory, vector: Sequence[float]) -> None:
+        metadata = {**memory.metadata, MARK_KEY: True if memory.row_id is None else memory.row_id}
         if memory.source is not None:
             metadata["origin"] = memory.source.value
         metadata["timestamp"] = format_time(memory.stated_at or self._clock())
         self._adopter.trusts_time = memory.stated_at is not None
-        self._memory.insert(memory.text, metadata, memory_id=mark.memory_id(), vector=vector)
+        self._memory.insert(memory.text, metadata, memory_id=memory_id, vector=vector)
         self._unsaved_count += 1
         self._adopter.run(self._settings, limit=1)
 

@@ -20,6 +20,7 @@ from typing import Any
 
 from ...clock import format_time
 from ...errors import Problem, RequestError, StoreError
+from ...formats import MARK_KEY
 from ...inbox import Arrive, InboxRequest, Leave
 from ...ledger.authority import Actor
 from ...ledger.transfer import (
@@ -42,7 +43,6 @@ from ..docstore.store import Store
 from ..storage import files
 from ..storage.inbox import Awaited
 from ..storage.transfers import ArchiveReader, archive_path
-from .line_file import MARK_KEY
 
 _log = logging.getLogger(__name__)
 

@@ -104,15 +104,15 @@ def _erase_records(vault: VaultFile, trace: Trace) -> int:
 def _bar(backup: BackupWriter, trace: Trace) -> None:
     """Put the digests of the ids on record, which hold from now on, whatever comes between this and the end."""
     contents = backup.file.read()
-    if contents is not None:
-        new = [one for one in map(id_digest, trace.ids) if one not in contents.erased]
-        backup.file.append(erased_row(one, at=backup.store.clock()) for one in new)
+    known = {} if contents is None else contents.erased
+    new = [one for one in map(id_digest, trace.ids) if one not in known]
+    backup.file.append(erased_row(one, at=backup.store.clock()) for one in new)
 
 
 def _erase_from_backup(backup: BackupWriter, trace: Trace, done: Erasure) -> None:
     """Leave out every line about the memory, and what other lines say of it; none that is owed comes after."""
     backup.forgive(trace.ids)
-    _bar(backup, trace)  # where there was no backup before
+    _bar(backup, trace)
     contents = backup.file.read()
     if contents is None or not trace.is_in_bytes(backup.file.path.read_bytes()):
         return

@@ -1,0 +1,62 @@
+"""What a file brings: memories that are new, what of it cannot be read, and what is left out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any, Final, NamedTuple
+
+from ..clock import format_time
+from ..records import Source
+from .kinds import FileKind
+
+#: In the metadata of what was read from a file: the id that its row had where it came from, or that it had none.
+MARK_KEY: Final = "ingested"
+_DIGEST_BYTES: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewMemory:
+    """A text, where it comes from and when it was stated (aware, UTC), as far as known; `row_id` is its id there."""
+
+    text: str
+    source: Source | None = None
+    stated_at: datetime | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    row_id: str | None = None
+
+
+class Fault(NamedTuple):
+    """What of a file cannot be read, and where."""
+
+    where: str
+    words: str
+
+
+@dataclass(slots=True)
+class FileReading:
+    """What was read of a file: what it is, its memories in order, the faults, and how many of what were left out."""
+
+    kind: FileKind
+    encoding: str
+    memories: list[NewMemory] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+
+
+def name_memories(memories: Iterable[NewMemory]) -> Iterator[tuple[str, NewMemory]]:
+    """Yield memories with the id that each has in every store, whatever file it comes in.
+
+    It is made of the row's own id and the text; without one, of the text, who said it, when, and how many times the
+    same was said before in the file.
+    """
+    counts: Counter[tuple[str, ...]] = Counter()
+    for one in memories:
+        said = "" if one.stated_at is None else format_time(one.stated_at)
+        key = ("id", one.row_id, one.text) if one.row_id else ("text", one.text, one.source or "", said)
+        counts[key] += 1
+        parts = key if one.row_id else (*key, str(counts[key]))
+        yield blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest(), one

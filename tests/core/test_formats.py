@@ -1,0 +1,211 @@
+"""Files in which people have their memories: what each kind is taken for, and what it says (issue 50)."""
+
+import json
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from memory_ledger.formats import FileKind, name_memories, read_memories
+from memory_ledger.records import Source
+
+NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
+CHATGPT = [
+    {
+        "title": "Move",
+        "mapping": {
+            "b": {"message": {"author": {"role": "assistant"}, "content": {"parts": ["Noted."]}, "create_time": 2}},
+            "c": {
+                "message": {
+                    "id": "m2",
+                    "author": {"role": "user"},
+                    "content": {"content_type": "multimodal_text", "parts": [{"asset": "x"}, "My desk is oak."]},
+                    "create_time": NOON.timestamp() + 60,
+                }
+            },
+            "a": {
+                "message": {
+                    "id": "m1",
+                    "author": {"role": "user"},
+                    "content": {"content_type": "text", "parts": ["I moved to Graz."]},
+                    "create_time": NOON.timestamp(),
+                }
+            },
+            "root": {"message": None},
+        },
+    }
+]
+CLAUDE = [
+    {
+        "name": "Tea",
+        "chat_messages": [
+            {"uuid": "u1", "sender": "human", "text": "I drink Assam.", "created_at": "2026-03-02T12:00:00Z"},
+            {"uuid": "u2", "sender": "assistant", "text": "Good choice.", "created_at": "2026-03-02T12:00:01Z"},
+        ],
+    }
+]
+GRAPH = {
+    "entities": [{"name": "Ann_Lee", "entityType": "person", "observations": ["lives in Rome", "Ann Lee likes tea"]}],
+    "relations": [{"from": "Ann Lee", "to": "Heron", "relationType": "works_on"}],
+}
+LETTA = {
+    "blocks": [{"label": "human", "value": "Name is Ann.\nLikes tea."}],
+    "passages": [{"id": "p1", "text": "Heron is late.", "created_at": "2026-03-02T12:00:00Z"}],
+    "messages": [{}, {}],
+}
+MEM0 = {"results": [{"id": "a1", "memory": "Likes tea", "user_id": "ann", "created_at": "2026-03-02T13:00:00+01:00"}]}
+ZEP = {
+    "facts": [{"uuid": "f1", "fact": "ANN lives in Graz"}, {"fact": "ANN lives in Linz", "invalid_at": "2026-01-01"}]
+}
+NOTE = """---
+title: "Garden"
+---
+# Garden
+
+## Observations
+- [plan] Tomatoes go out in May #veg #bed-2 
+- Beans need
+  a pole
+
+## Relations
+- part_of [[House|The House]]
+
+## Tools
+The spade is in the [[Shed]].
+It is old.
+
+```
+code
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind", "texts"),
+    [
+        ("m.jsonl", '{"text": "a b"}\n\n{"memory": "c d"}\n', FileKind.LINES, ["a b", "c d"]),
+        ("m.json", '{"text": "a b"}', FileKind.LINES, ["a b"]),
+        ("m.json", '[{"text": "a b"}, "c d"]', FileKind.ROWS, ["a b", "c d"]),
+        ("mem0.json", json.dumps(MEM0, indent=2), FileKind.ROWS, ["Likes tea"]),
+        ("zep.json", json.dumps(ZEP), FileKind.ROWS, ["ANN lives in Graz"]),
+        ("conversations.json", json.dumps(CHATGPT), FileKind.CHATGPT, ["I moved to Graz.", "My desk is oak."]),
+        ("conversations.json", json.dumps(CLAUDE), FileKind.CLAUDE, ["I drink Assam."]),
+        (
+            "memory.json",
+            json.dumps(GRAPH),
+            FileKind.GRAPH,
+            ["Ann Lee: lives in Rome", "Ann Lee likes tea", "Ann Lee works on Heron"],
+        ),
+        (
+            "memory.json",
+            "\n".join(json.dumps({"type": "entity"} | one) for one in GRAPH["entities"]),
+            FileKind.GRAPH,
+            ["Ann Lee: lives in Rome", "Ann Lee likes tea"],
+        ),
+        ("agent.af", json.dumps(LETTA), FileKind.LETTA, ["Name is Ann.", "Likes tea.", "Heron is late."]),
+        ("t.csv", 'id,Fact,when\n1,"Tea, black",x\n2,,y\n', FileKind.TABLE, ["Tea, black"]),
+        ("t.tsv", "text\tsource\nTea\tuser\n", FileKind.TABLE, ["Tea"]),
+        (
+            "n.md",
+            NOTE,
+            FileKind.MARKDOWN,
+            [
+                "Garden: Tomatoes go out in May",
+                "Garden: Beans need a pole",
+                "Garden part of The House",
+                "Tools: The spade is in the Shed. It is old.",
+            ],
+        ),
+        ("MEMORY.md", "# MEMORY.md\n- [ ] call Ann\n1. tea\n", FileKind.MARKDOWN, ["call Ann", "tea"]),
+        ("t.txt", "one line\nanother line\n", FileKind.TEXT, ["one line", "another line"]),
+        ("t.txt", "\none\nparagraph\n\n\nanother\n", FileKind.TEXT, ["one paragraph", "another"]),
+        ("empty", "", FileKind.TEXT, []),
+    ],
+)
+def test_a_file_is_known_by_its_content(name: str, content: str, kind: FileKind, texts: list[str]) -> None:
+    found = read_memories(content.encode(), name)
+    assert (found.kind, [one.text for one in found.memories], found.faults) == (kind, texts, [])
+
+
+def test_what_else_a_file_tells_is_kept() -> None:
+    """C-24, C-30: whose word it is, when it was said, and the id that it has there."""
+    first, last = read_memories(json.dumps(CHATGPT).encode(), "c.json").memories
+    assert (first.source, first.stated_at, first.row_id) == (Source.USER_ASSERTED, NOON, "m1")
+    assert (first.metadata, last.row_id) == ({"conversation": "Move"}, "m2")
+    (only,) = read_memories(json.dumps(MEM0).encode(), "m.json", source=Source.USER_ASSERTED).memories
+    assert (only.source, only.stated_at, only.row_id) == (Source.USER_ASSERTED, NOON, "a1")
+    assert only.metadata == {"user_id": "ann"}
+
+
+@pytest.mark.parametrize(
+    "told", [NOON.timestamp(), NOON.timestamp() * 1_000, str(int(NOON.timestamp())), NOON.isoformat()]
+)
+def test_a_time_is_in_seconds_milliseconds_or_words(told: object) -> None:
+    (only,) = read_memories(json.dumps([{"text": "a", "created_at": told}]).encode(), "m.json").memories
+    assert only.stated_at == NOON
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "left_out"),
+    [
+        ("c.json", CHATGPT, {"answers of the assistant": 1}),
+        ("c.json", CLAUDE, {"answers of the assistant": 1}),
+        ("z.json", ZEP, {"facts that are no longer valid": 1}),
+        ("a.af", LETTA, {"messages": 2}),
+    ],
+)
+def test_what_is_left_out_is_counted(name: str, content: object, left_out: dict[str, int]) -> None:
+    assert read_memories(json.dumps(content).encode(), name).left_out == left_out
+
+
+@pytest.mark.parametrize(
+    ("data", "encoding", "text"),
+    [
+        ("Straße".encode(), "UTF-8", "Straße"),
+        ("Straße".encode("utf-8-sig"), "UTF-8", "Straße"),
+        ("Straße".encode("utf-16"), "UTF-16", "Straße"),
+        ("Straße".encode("latin-1"), "Latin-1", "Straße"),
+    ],
+)
+def test_the_encoding_is_found_and_named(data: bytes, encoding: str, text: str) -> None:
+    found = read_memories(data, "t.txt")
+    assert (found.encoding, [one.text for one in found.memories]) == (encoding, [text])
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ('{\n "memories": [\n  {"memory": "x" ]\n}', "not JSON"),
+        ("[" * 100_000, "nested too deeply"),
+        ('[{"colour": "red"}]', "it has no text"),
+        ('[{"text": "x", "deep": ' + "[" * 60 + "]" * 60 + "}]", "nested too deeply"),
+    ],
+)
+def test_a_broken_document_is_one_fault(content: str, words: str) -> None:
+    found = read_memories(content.encode(), "m.json")
+    assert found.memories == [] and len(found.faults) == 1
+    assert words in found.faults[0].words
+
+
+def test_a_kind_that_is_given_counts() -> None:
+    assert read_memories(b"# a heading", "n.md", kind=FileKind.TEXT).memories[0].text == "# a heading"
+
+
+def test_a_memory_has_one_id_in_every_file() -> None:
+    """Item 11: by its own id and text, else by text, source, time, and how often it was said before."""
+    lines = [{"text": "a"}, {"text": "b"}, {"text": "a"}, {"text": "a", "id": 1}, {"text": "a", "id": 1}]
+
+    def ids(rows: list[dict[str, object]]) -> list[str]:
+        data = "\n".join(map(json.dumps, rows)).encode()
+        return [one for one, _ in name_memories(read_memories(data, "m.jsonl").memories)]
+
+    found = ids(lines)
+    assert found[3] == found[4] and len({*found}) == 4
+    assert sorted(ids([*reversed(lines), {"text": "c"}])[:5]) == sorted(found)
+
+
+@given(st.binary(max_size=300) | st.text(max_size=300).map(str.encode))
+def test_no_file_breaks_it(data: bytes) -> None:
+    for kind in (None, *FileKind):
+        found = read_memories(data, "any", kind=kind)
+        assert all(one.text.strip() for one in found.memories)
