@@ -1,22 +1,13 @@
-"""The verbs, nouns and phrases by which somebody comes to fill a slot, has it or loses it, in all voices (C-39, C-41).
-
-The nouns themselves ("lead", "owner") are those of the table of slots; here stands what says the same without them.
-The words are data: `frames.toml` says beside them what each is for.
-"""
+"""The verbs by which somebody fills a slot of the table, and the words of its owner that say no more (C-39, C-41)."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from ...language.tables import read_table, split_members, word_sets
+from ...language.tables import read_table, word_sets
 
 _TABLE: Final = read_table(__file__, "frames")
 FRAME_WORDS: Final = word_sets(_TABLE["words"])
-#: Verb that fills a slot, or noun for what has somebody who fills it -> the slot.
-FILLING_VERBS, OFFICES = (
-    {word: slot for slot, *words in split_members(_TABLE["words"][rows]) for word in words}
-    for rows in ("filling_verbs", "offices")
-)
 _KINDS_OF: Final = {slot: words for slots, words in word_sets(_TABLE["kinds_of"]).items() for slot in slots.split("|")}
 
 
