@@ -56,7 +56,6 @@ _PERSONAL: Final = tuple(_TABLE["personal_endings"].split())
 _KINDS: Final = {kind[0]: frozenset(kind) for kind in split_members(_TABLE["kinds"])}
 _DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
 _HAVING: Final = frozenset(("have", "own"))
-_RECENTLY: Final = ("", "yesterday", "today", "last", "this", "on")
 
 
 def parse_belonging(at: Predicate) -> list[Claim]:
@@ -147,17 +146,6 @@ def parse_setting(at: Predicate) -> list[Claim]:
     return parse_rows(at, subject, TABLE.verbs.get("be set to", ()), int(is_pointing)) if subject else []
 
 
-def parse_age_change(at: Predicate) -> list[Claim]:
-    """Read "User turned 35 yesterday": an age does not go back."""
-    if at.group.lemma != "turn" or not at.is_done or at.denied or at.group.modality is not Modality.FACT:
-        return []
-    subject = parse_subject(at.subject, me=at.frame.me)
-    parsed = parse_value(("age",), at.rest, 0)
-    if subject is None or parsed is None or low_at(at.rest, parsed.end) not in _RECENTLY:
-        return []
-    return make_claims(at, subject, "age", [(parsed.value, True)], Tail(), holds=True, change=True)
-
-
 def parse_having(at: Predicate) -> list[Claim]:
     """Whether a person has something of a kind; nothing if the clause is not about one person, or not about now."""
     group = at.group
@@ -207,7 +195,7 @@ def _any_claim(at: Predicate, subject: str, kind: str, *, has_any: bool) -> list
     return [replace(claim, polarity=has_any, change=at.group.is_past)] if kind else []
 
 
-READERS_OF_POSSESSION: Final = (parse_setting, parse_holding, parse_age_change, parse_belonging)
+READERS_OF_POSSESSION: Final = (parse_setting, parse_holding, parse_belonging)
 
 
 _NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
