@@ -5,9 +5,8 @@ a verb ("the API has port 8443", "Ann got a new phone number: ..."), and whether
 noun in no table counts only where it can have one value: it is owned or made of two words, in the singular, and of no
 kind of which one has several.
 
-"The lead of Atlas is Ann", "Ann heads Atlas", "Ann took over as lead of Atlas from Ben", "leadership of Atlas went from
-Ben to Ann" and "Ben is no longer the lead of Atlas" speak of one slot, whatever the order and the voice; the noun is
-one of the table of slots, the verb one of `slots.frames`.
+"Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas" and "the lead of Atlas is Ann" speak of one slot;
+whoever is told to fill a post by another verb is read by `slots.phrases`.
 """
 
 from __future__ import annotations
@@ -35,8 +34,7 @@ from ...language.token import low_at, text_of
 from ...language.verbs import forms
 from ..grammar.subjects import OWNING, USER, Attribute, Subject, parse_attribute, parse_subject
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
-from ..slots.frames import FRAME_WORDS
-from ..slots.rows import TABLE
+from ..slots.rows import FRAME_WORDS, TABLE
 from ..values.names import end_of_name, parse_term
 from ..values.numbers import Parsed
 from ..values.readers import parse_value
