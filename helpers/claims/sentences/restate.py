@@ -32,7 +32,7 @@ from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
 from ..coreference.situations import is_of_one_day, passes
 from ..grammar.corrections import EARLIER, SOFT, parse_head
-from ..grammar.subjects import KIN
+from ..grammar.subjects import KIN, parse_attribute
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup, of_participle
 from ..model import Modality
 from ..values.names import parse_term
@@ -54,6 +54,7 @@ _WAYS: Final = {
 _LIVES: Final = ("lives", "in")
 _USES: Final = ("uses",)
 _IS_ON: Final = ("is", "on")
+_IS: Final = ("is",)
 #: "Was postponed until June": what follows is the new date.
 _DEFERRING: Final = _WORDS["deferring"]
 _LED: Final = DEFINITE | ARTICLES
@@ -100,6 +101,10 @@ def _is_led_so(way: tuple[str, ...], holder: Tokens, group: VerbGroup, value: To
         is_somebody = holder[-1].low in SPEAKERS or (len(holder) == 1 and holder[0].text[0].isupper())
         place = parse_value(("place",), value, 0) if is_own and is_somebody else None
         return place is not None and (group.lemma == "relocate" or is_known_place(*map(str, place.value.norm[:2])))
+    if way == _IS:
+        return _is_led(holder) or parse_attribute(holder) is not None
+    if any(token.low in ("off", "out") for token in holder):
+        return False
     is_versioned = parse_value(("named version", "named port"), value, 0) is not None
     if way == _IS_ON:
         return is_versioned
