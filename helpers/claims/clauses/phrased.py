@@ -220,7 +220,7 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
     """What a clause is about; with `more` of its words."""
     said = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in THEIR | set(_OWN)]
     if not tokens:
-        return Subject(" ".join([at.frame.me, *said])) if row.plain and row.person else Subject("")
+        return Subject(" ".join([at.frame.me, *said])) if row.plain else Subject("")
     if row.plain and len(tokens) > 2 and tokens[1].low == "and" and tokens[0].low in (at.frame.me, "i"):
         tokens = tokens[:1]  # what the user and somebody else have is the user's
     while len(tokens) > 1 and tokens[0].low in (*THEIR, "all", "of"):
