@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
-from functools import lru_cache
 from typing import Literal
 
 from ..claims import (
@@ -237,7 +236,7 @@ def parse_worded_claims(content: Content) -> tuple[Claim, ...]:
     where = f"In {', '.join(content.scope)}, " if content.scope else ""
     subject, name, value = content.subject, content.property, content.value
     worded = (f"{where}{subject}'s {name} is {value}.", f"{where}{subject} {name} {value}.")
-    claims = dict.fromkeys(claim for one in worded for claim in _parse_claims(one, False))
+    claims = dict.fromkeys(claim for one in worded for claim in extract_claims(one))
     return tuple(one for one in claims if one.value.kind is not ValueKind.STATEMENT)
 
 
@@ -253,8 +252,8 @@ def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
     """
     lineage = memory.lineage
     if lineage is None:
-        return _parse_claims(memory.text, False)
-    claims = _parse_claims(memory.text, lineage.is_correction)
+        return extract_claims(memory.text)
+    claims = extract_claims(memory.text, corrects=lineage.is_correction)
     outdated = {one.text for one in lineage.outdated_parts}
     if outdated and not _is_read_whole(memory.text, claims):
         return ()
@@ -264,12 +263,6 @@ def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
 def _is_read_whole(text: str, claims: Sequence[Claim]) -> bool:
     """Whether nothing that a text says may stand behind the caps of the claims engine."""
     return len(text) <= MAX_CHARACTERS and len(claims) < MAX_CLAIMS
-
-
-@lru_cache(maxsize=8_192)
-def _parse_claims(text: str, corrects: bool) -> tuple[Claim, ...]:
-    """Read a text once for the many others that it is compared with."""
-    return extract_claims(text, corrects=corrects)
 
 
 def decide(

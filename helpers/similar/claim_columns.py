@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 from ..claims.clauses.open_values import OPEN_SLOT
@@ -19,7 +17,7 @@ _KINDS: Final = ("same", "compatible", "denied", "open apart", "single apart")
 
 def claim_columns(older: str, newer: str) -> dict[str, float]:
     """Return how many claims of two texts fill one slot of one subject, and with what."""
-    sides = {"older": _claims(older), "newer": _claims(newer)}
+    sides = {"older": extract_claims(older), "newer": extract_claims(newer)}
     before, after = ([one for one in side if one.modality is Modality.FACT] for side in sides.values())
     found = Counter(_kind(a, b) for a, b in find_pairs(before, after))
     topics = [{one.key[0] for one in side} - {""} for side in sides.values()]
@@ -54,8 +52,3 @@ def _kind(a: Claim, b: Claim) -> str:
     if found is not Agreement.DIFFERENT:
         return found.value
     return "open apart" if a.slot.startswith(OPEN_SLOT) else "single apart" if a.single and b.single else ""
-
-
-@lru_cache(maxsize=8_192)
-def _claims(text: str) -> Sequence[Claim]:
-    return extract_claims(text)

@@ -126,11 +126,12 @@ def parse_predicate(at: Predicate) -> list[Claim]:
         claims = reader(at)
         if claims:
             break
-    if not claims or at.group.lemma in _WORDS["also_relations"]:
+    phrased = parse_phrased(at)
+    if not (claims or phrased) or at.group.lemma in _WORDS["also_relations"]:
         claims = [*claims, *parse_relation(at)]
     free = [*parse_states(at), *parse_free(at), *parse_denial(at), *parse_endings(at), *parse_says(at)]
-    free += [*parse_open_value(at), *parse_open_relation(at), *parse_having(at), *parse_phrased(at)]
-    if claims:
+    free += [*parse_open_value(at), *parse_open_relation(at), *parse_having(at), *phrased]
+    if claims or phrased:
         return [*claims, *free]
     return free + parse_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
 

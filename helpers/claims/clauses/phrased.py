@@ -33,6 +33,7 @@ _WORDS: Final = read_classes(__file__)
 _SOLELY: Final = frozenset(("sole", "solely", "exclusively"))
 _LEFT_OUT: Final = (NEUTRAL | ARTICLES | _SOLELY | {"entire"}) - {"own"}
 _OWN: Final = {"my": "i", "our": "we"}
+_KNOWN: Final = frozenset(("the", *_OWN, *_OWN.values()))
 _CUTS: Final = REASONS | (RELATIVES - {"that"}) | {"although", "though", "but"}
 _FOR_A_WHILE: Final = FOR_A_WHILE | _WORDS["for_a_while"]
 #: What one has several of is told as the one that there is now with one of these.
@@ -178,7 +179,7 @@ def _claims(
     for slot in ("built with {}",) if row.slots == ("built with",) else row.slots:
         name = slot.replace("{}", noun)
         change = is_new or (is_now and name in OFTEN_SEVERAL)
-        claims += make_claims(at, subject, name, [(value, not at.denied)], tail, change=change)
+        claims += make_claims(at, subject, name, [(value, not (at.denied or row.left))], tail, change=change)
     return claims
 
 
@@ -225,11 +226,11 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
     while len(tokens) > 1 and tokens[0].low in (*THEIR, "all", "of"):
         tokens = tokens[1:]
     lows = [token.low for token in tokens]
-    if lows in (["we"], ["us"]):
-        subject: Subject | None = Subject("we")
-    else:
-        subject = parse_subject(tokens, me=at.frame.me)
-    if subject is None or subject.is_kind:
+    is_known = lows[0] in _KNOWN or any(low.endswith("'s") for low in lows)
+    may_be_kind = row.person or tokens[0].start == at.tokens[0].start  # "Servers run", but "the lead of Atlas"
+    subject = Subject("we") if lows in (["we"], ["us"]) else parse_subject(tokens, me=at.frame.me)
+    is_kind = subject is not None and subject.is_kind and (may_be_kind or not subject.is_name)
+    if subject is None or is_kind or (row.known and not (is_known and "and" not in lows)):
         return None
     if row.household and subject.text in _WORDS["household"] and not subject.scope:
         return Subject(at.frame.me)

@@ -5,9 +5,8 @@ a verb ("the API has port 8443", "Ann got a new phone number: ..."), and whether
 noun in no table counts only where it can have one value: it is owned or made of two words, in the singular, and of no
 kind of which one has several.
 
-"The lead of Atlas is Ann", "Ann heads Atlas", "Ann took over as lead of Atlas from Ben", "leadership of Atlas went from
-Ben to Ann" and "Ben is no longer the lead of Atlas" speak of one slot, whatever the order and the voice; the noun is
-one of the table of slots, the verb one of `slots.frames`.
+"Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas" and "the lead of Atlas is Ann" speak of one slot;
+whoever is told to fill a post by another verb is read by `slots.phrases`.
 """
 
 from __future__ import annotations
@@ -17,7 +16,6 @@ from typing import Final
 
 from ...language.lexicon import (
     CALENDAR,
-    DEFINITE,
     DETERMINERS,
     EPHEMERAL,
     INDEFINITE,
@@ -35,16 +33,14 @@ from ...language.terms import SERVING
 from ...language.token import low_at, text_of
 from ...language.verbs import forms
 from ..grammar.subjects import OWNING, USER, Attribute, Subject, parse_attribute, parse_subject
-from ..grammar.topics import parse_circumstances
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
-from ..slots.frames import FILLING_VERBS, FRAME_WORDS, OFFICES
-from ..slots.rows import TABLE
+from ..slots.rows import FRAME_WORDS, TABLE
 from ..values.names import end_of_name, parse_term
 from ..values.numbers import Parsed
-from ..values.readers import Reads, parse_value
+from ..values.readers import parse_value
 from .ending_phrases import CONTRASTING, without_when
 from .endings import lasts
-from .predicates import Predicate, Tail, Tokens, make_claims, parse_items, parse_rows, parse_tail, place_of, up_to
+from .predicates import Predicate, Tail, Tokens, make_claims, parse_rows, parse_tail, place_of, up_to
 
 _TABLE: Final = read_table(__file__, "word_classes")["possession"]
 _WORDS: Final = read_classes(__file__)
@@ -58,7 +54,6 @@ _PERSONAL: Final = tuple(_TABLE["personal_endings"].split())
 _KINDS: Final = {kind[0]: frozenset(kind) for kind in split_members(_TABLE["kinds"])}
 _DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
 _HAVING: Final = frozenset(("have", "own"))
-_RECENTLY: Final = ("", "yesterday", "today", "last", "this", "on")
 
 
 def parse_belonging(at: Predicate) -> list[Claim]:
@@ -149,17 +144,6 @@ def parse_setting(at: Predicate) -> list[Claim]:
     return parse_rows(at, subject, TABLE.verbs.get("be set to", ()), int(is_pointing)) if subject else []
 
 
-def parse_age_change(at: Predicate) -> list[Claim]:
-    """Read "User turned 35 yesterday": an age does not go back."""
-    if at.group.lemma != "turn" or not at.is_done or at.denied or at.group.modality is not Modality.FACT:
-        return []
-    subject = parse_subject(at.subject, me=at.frame.me)
-    parsed = parse_value(("age",), at.rest, 0)
-    if subject is None or parsed is None or low_at(at.rest, parsed.end) not in _RECENTLY:
-        return []
-    return make_claims(at, subject, "age", [(parsed.value, True)], Tail(), holds=True, change=True)
-
-
 def parse_having(at: Predicate) -> list[Claim]:
     """Whether a person has something of a kind; nothing if the clause is not about one person, or not about now."""
     group = at.group
@@ -209,179 +193,39 @@ def _any_claim(at: Predicate, subject: str, kind: str, *, has_any: bool) -> list
     return [replace(claim, polarity=has_any, change=at.group.is_past)] if kind else []
 
 
-READERS_OF_POSSESSION: Final = (parse_setting, parse_holding, parse_age_change, parse_belonging)
+READERS_OF_POSSESSION: Final = (parse_setting, parse_holding, parse_belonging)
 
 
 _NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
 _ENDS: Final = REASONS | _WORDS["ends"] | {","}
-_ITS: Final = DEFINITE | {"new"}
 _NOT_NAMED: Final = NEUTRAL | {"sole", "only"}
 #: Somebody does it in the place of somebody else, and for a while.
 FOR_A_WHILE: Final = _WORDS["for_a_while"]
-_PASSING: Final = FRAME_WORDS["passing_verbs"] | FRAME_WORDS["handing_verbs"]
-#: The small words of such a verb: "handed over", "passed on".
-_PARTS: Final = PREPOSITIONS | {"off", "back"}
 
 
 def parse_frame(at: Predicate) -> list[Claim]:
-    """The claims of a clause that says who fills a slot, or no longer does; none of any other clause."""
-    if not at.subject or not FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
+    """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"; `slots.phrases` read the rest."""
+    lemma, rest = at.group.lemma, without_when(at.rest)
+    is_serving = lemma in FRAME_WORDS["serving_verbs"] and low_at(rest, 0) == "as"
+    if not (is_serving or (lemma in FRAME_WORDS["being_verbs"] and low_at(rest, 0) not in ("a", "an"))):
         return []
-    return _parse_filling(at) or _parse_event(at) or _parse_being(at)
-
-
-def _parse_filling(at: Predicate) -> list[Claim]:
-    """Read "Ann heads the team", "the team is headed by Ann"."""
-    is_passive = at.group.lemma == "be" and low_at(at.rest, 1) == "by"
-    slot = FILLING_VERBS.get(_main_lemma(at, at.rest) if is_passive else at.group.lemma, "")
-    if not slot:
+    if (at.denied and lemma == "become") or not FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
         return []
-    reads = TABLE.nouns[slot][0].reads
-    if is_passive:
-        parsed = parse_value(reads, at.rest, 2)
-        if parsed is None or parsed.value.kind not in _NAMED or low_at(at.rest, parsed.end) in ("and", "or", ",", "&"):
-            return []
-        holder, value, rest = at.subject, parsed.value, at.rest[parsed.end :]
-    else:
-        items, index = parse_items(at.rest)
-        holder = at.rest[: items[0][1]] if len(items) == 1 else ()
-        whole = _whole_value(reads, at.subject)
-        if whole is None or not holder or not _is_definite(holder, slot):
-            return []
-        value, rest = whole, without_when(at.rest[index:])
-    subject = parse_subject(holder, me=at.frame.me)
-    if subject is None:
-        return []
-    scope, time = parse_circumstances(rest)
-    return make_claims(at, subject, slot, [(value, not at.denied)], Tail(scope=scope, time=time))
-
-
-def _is_definite(tokens: Tokens, slot: str) -> bool:
-    """Whether an object is one known thing: "the team", "Ann's team", and of a project its name alone."""
-    first = tokens[0].low
-    return first in ("the", "our", "my") or first.endswith("'s") or (slot != "owner" and tokens[0].text[0].isupper())
-
-
-def _whole_value(reads: Reads, tokens: Tokens) -> Value | None:
-    """The name that the tokens are, and nothing more than that."""
-    parsed = parse_value(reads, tokens, 0) if tokens else None
-    is_whole = parsed is not None and parsed.end == len(tokens) and parsed.value.kind in _NAMED
-    return parsed.value if parsed is not None and is_whole else None
+    attribute = _post(at, rest[is_serving:])
+    for row in attribute.rows if attribute is not None else ():
+        parsed = parse_value(row.reads, at.subject, 0) if at.subject else None
+        is_whole = parsed is not None and parsed.end == len(at.subject) and parsed.value.kind in _NAMED
+        if attribute is not None and parsed is not None and is_whole:
+            change = lemma == "become" or (at.group.ended if at.denied else attribute.updated)
+            told = [(parsed.value, not at.denied)]
+            return make_claims(at, attribute.subject, attribute.slot, told, Tail(), change=change)
+    return []
 
 
 def _post(at: Predicate, tokens: Tokens) -> Attribute | None:
-    """The slot that "(the) N of X" names; "stepped down as CTO" is told of ours."""
+    """The slot that "(the) N of X" names; "CTO" alone is told of ours."""
     named = tuple(token for token in up_to(tokens, _ENDS) if token.low not in _NOT_NAMED)
     attribute = parse_attribute(named, me=at.frame.me) if named else None
     if attribute is None and named and named[0].low not in DETERMINERS:
         attribute = parse_attribute((named[0]._replace(text="our", low="our"), *named), me=at.frame.me)
     return None if attribute is None or attribute.rows[0].name in _WORDS["no_posts"] else attribute
-
-
-def _tell(at: Predicate, post: Tokens, now: Tokens, gone: Tokens = (), *, change: bool = True) -> list[Claim]:
-    """The claims that `now` fills the slot that `post` names, and that `gone` does no longer."""
-    attribute = _post(at, post)
-    if attribute is None:
-        return []
-    for row in attribute.rows:
-        told = [(_whole_value(row.reads, now), True), (_whole_value(row.reads, gone), False)]
-        values = [(value, polarity) for value, polarity in told if value is not None]
-        if values and len(values) == bool(now) + bool(gone):
-            is_change = change or (attribute.updated and not at.denied)
-            return make_claims(at, attribute.subject, attribute.slot, values, Tail(), change=is_change)
-    return []
-
-
-def _parse_being(at: Predicate) -> list[Claim]:
-    """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"."""
-    lemma, rest = at.group.lemma, without_when(at.rest)
-    if lemma in FRAME_WORDS["serving_verbs"] and low_at(rest, 0) == "as":
-        rest = rest[1:]
-    elif lemma not in FRAME_WORDS["being_verbs"] or low_at(rest, 0) in ("a", "an") or _is_appointed(at, rest):
-        return []
-    if at.denied:
-        return _tell(at, rest, (), at.subject, change=at.group.ended) if lemma != "become" else []
-    return _tell(at, rest, at.subject, change=lemma == "become")
-
-
-def _parse_event(at: Predicate) -> list[Claim]:
-    """Read what made somebody fill a slot, or leave it."""
-    is_done = at.is_done or at.group.lemma == "be"
-    if not is_done or at.denied or at.group.modality is not Modality.FACT:
-        return []
-    rest = without_when(at.rest)
-    return _parse_passing(at, rest) or _parse_appointed(at, rest) or _parse_entered(at, rest)
-
-
-def _parse_passing(at: Predicate, rest: Tokens) -> list[Claim]:
-    """Read "ownership of X passed from Ann to Ben", "Ann handed the lead of X over to Ben"."""
-    to = next((i for i in range(len(rest) - 1, -1, -1) if rest[i].low == "to"), -1)
-    if to < 0 or _main_lemma(at, rest) not in _PASSING:
-        return []
-    office, gone = _office(at.subject), _after_from(rest[:to])
-    if not office:
-        inner = [i for i in range(to) if rest[i].low not in _PARTS]
-        office, gone = _office(rest[inner[0] : inner[-1] + 1] if inner else ()), at.subject
-    return _tell(at, office, up_to(rest[to + 1 :], _ENDS), gone)
-
-
-def _office(tokens: Tokens) -> Tokens:
-    """The post that goes with what somebody has who fills it: "the lead of X" for "(the) leadership of X"."""
-    start = int(low_at(tokens, 0) in DETERMINERS)
-    noun = OFFICES.get(low_at(tokens, start), "")
-    if not noun or low_at(tokens, start + 1) not in ("of", "for", "on"):
-        return ()
-    return (tokens[start]._replace(text=noun, low=noun), *tokens[start + 1 :])
-
-
-def _main_lemma(at: Predicate, rest: Tokens) -> str:
-    """The verb itself, of the passive too: "was handed"."""
-    if at.group.lemma != "be":
-        return at.group.lemma
-    lemma, letters = forms().get(low_at(rest, 0), ("", ""))
-    return lemma if "n" in letters else ""
-
-
-def _is_appointed(at: Predicate, rest: Tokens) -> bool:
-    return _main_lemma(at, rest) in FRAME_WORDS["appointing_verbs"]
-
-
-def _after_from(tokens: Tokens) -> Tokens:
-    return up_to(tokens[place_of(tokens, ("from",)) + 1 :], _ENDS)
-
-
-def _parse_appointed(at: Predicate, rest: Tokens) -> list[Claim]:
-    """Read "Ann was appointed (as) lead of X", "Acme named Ann its lead"."""
-    if not _is_appointed(at, rest):
-        return []
-    if at.group.lemma == "be" or at.group.passive:
-        begin = int(at.group.lemma == "be")
-        begin += low_at(rest, begin) in ("as", "to")
-        return _tell(at, rest[begin:], at.subject, _after_from(rest))
-    mark = place_of(rest, _ITS | {"as"}, 1)
-    start = mark + (low_at(rest, mark) == "as")
-    while low_at(rest, start) in _ITS:
-        start += 1
-    post = up_to(rest[start:], _ENDS)
-    if not post:
-        return []
-    if place_of(post, ("of", "for")) == len(post):
-        last = at.subject[-1]
-        post = (*at.subject[:-1], last._replace(text=f"{last.text}'s", low=f"{last.low}'s"), *post)
-    return _tell(at, post, rest[:mark])
-
-
-def _parse_entered(at: Predicate, rest: Tokens) -> list[Claim]:
-    """Read "Ann took over as lead of X from Ben", "Ann succeeded Ben as lead of X", "Ann stepped down as lead of X"."""
-    if at.group.lemma == "be":
-        return []
-    mark = place_of(rest, ("as",))
-    lemma, before, post = at.group.lemma, rest[:mark], rest[mark + 1 :]
-    if lemma in FRAME_WORDS["leaving_verbs"] and (lemma != "step" or low_at(before, 0) in ("down", "back", "aside")):
-        return _tell(at, post, (), at.subject)
-    if lemma in FRAME_WORDS["following_verbs"] and before:
-        return _tell(at, post, at.subject, before)
-    is_over = low_at(before, 0) == "over" and lemma == "take"
-    if is_over or (lemma in FRAME_WORDS["entering_verbs"] and len(before) <= 1):
-        return _tell(at, post, at.subject, _after_from(rest))
-    return []

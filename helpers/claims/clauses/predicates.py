@@ -26,9 +26,8 @@ from ..grammar.subjects import USER, Subject, parse_subject
 from ..grammar.topics import parse_circumstances, parse_topic
 from ..grammar.verb_groups import VerbGroup
 from ..model import NOW, PAST, Claim, ClaimTime, Modality, Tense, Value, ValueKind
-from ..slots.frames import plain_owner
 from ..slots.multi_valued import PURPOSE_FAMILIES, RELATIONS, WEAK_DENIAL
-from ..slots.rows import Slot
+from ..slots.rows import Slot, plain_owner
 from ..values.numbers import Parsed
 from ..values.readers import Reads, parse_value
 

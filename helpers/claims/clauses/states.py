@@ -1,8 +1,7 @@
 """Read the state that a thing is in: "caching is enabled", "the PR was merged", "we turned logging off" (C-40).
 
 Two words of one row of `state_words` with other values exclude each other, whatever the rest of the sentence looks
-like, as long as it speaks of the same thing. A habit shows a state as well: "is a vegetarian" and "eats meat" exclude
-each other; but not a habit at some times, or in some places.
+like, as long as it speaks of the same thing.
 """
 
 from __future__ import annotations
@@ -11,35 +10,27 @@ from dataclasses import replace
 from typing import Final
 
 from ...language.lexicon import (
-    ARTICLES,
     CALENDAR,
     DEFINITE,
     EPHEMERAL,
-    NEUTRAL,
     PERIODS,
     PREPOSITIONS,
     REASONS,
     SUBJECT_PRONOUNS,
-    THEIR,
 )
-from ...language.numerals import NUMBER_WORDS
 from ...language.segment import tokenise
 from ...language.tables import read_classes
-from ...language.terms import jobs
 from ...language.token import Token, low_at
-from ...language.verbs import forms
 from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
-from ..grammar.verb_groups import END_LEMMAS
 from ..model import Claim, Modality, Tense, Value, ValueKind
 from ..values.readers import parse_value
-from .ending_phrases import POSTS, WHEN, without_when
+from .ending_phrases import WHEN, without_when
 from .endings import lasts, words_of
-from .predicates import Predicate, Tokens, place_of, up_to
+from .predicates import Predicate, Tokens, place_of
 from .state_words import ACTS, STATES, STRICTER, State
 
 _WORDS: Final = read_classes(__file__)
-_MAX_TITLE: Final = 4
 #: What follows one of these only says why, as what, or under what terms.
 _ASIDE: Final = REASONS | {"as", "so", "under"}
 _AFTERMATH: Final = DEFINITE | {"last", "all"}
@@ -63,17 +54,6 @@ _PARTICLES: Final = _WORDS["particles"]
 _DOING: Final = (_PARTICLES - {"up"}) | {"back"}
 _OURS: Final = (SUBJECT_PRONOUNS - {"you", "he", "she"}) | {USER, "everyone", "someone"}
 _OPPOSITE: Final = {"yes": "no", "no": "yes", "on": "off", "off": "on"}
-#: Verb -> what it must be done to, and the state that it shows; without objects, whatever follows says how much.
-_HABITS: Final[dict[str, tuple[frozenset[str], State]]] = {
-    "eat": (_WORDS["meat"], ("eating of meat", "eats")),
-    "smoke": (frozenset(), ("smoking", "smokes")),
-    "drink": (_WORDS["alcohol"], ("alcohol", "drinks")),
-}
-_ALL_OF_IT: Final = frozenset(("meat", "alcohol"))
-#: What follows only says since when, or why.
-_SINCE: Final = REASONS | {"after", "for"}
-_AMOUNT: Final = _WORDS["amount"] | NUMBER_WORDS.keys()
-_JOINING: Final = THEIR | {"and", ",", "or", "some"}
 
 
 def parse_states(at: Predicate) -> list[Claim]:
@@ -83,73 +63,7 @@ def parse_states(at: Predicate) -> list[Claim]:
     is_absence = low_at(at.rest, 0) == "on" and low_at(at.rest, 1) in _WORDS["absences"]
     if at.group.modality is not Modality.FACT or at.frame.additive or not (is_absence or lasts(tokens)):
         return []
-    return _shown(at) or _wed(at) or _levelled(at) or _copular(at) or _turned(at) or _made(at) or _acted(at)
-
-
-def _shown(at: Predicate) -> list[Claim]:
-    """Read a state that a habit shows: "Ann eats meat again", "Ann gave up smoking"."""
-    group, rest = at.group, at.rest
-    if group.lemma in END_LEMMAS or (group.lemma == "give" and low_at(rest, 0) == "up"):
-        rest = rest[group.lemma == "give" :]
-        lemma, letters = forms().get(low_at(rest, 0), ("", ""))
-        if group.negated or not at.is_done or "g" not in letters:
-            return []
-        group, rest = group._replace(lemma=lemma, negated=True), rest[1:]
-    elif group.passive or (group.is_past and not (group.negated and group.perfect)):
-        return []
-    objects, state = _HABITS.get(group.lemma, (frozenset(), ("", "")))
-    if not state[0] or not at.subject or any(token.low in ("and", "or") for token in at.subject):
-        return []
-    if low_at(rest, 0) == "no" and not group.negated and low_at(rest, 1) in objects:
-        group, rest = group._replace(negated=True), rest[1:]
-    if group.negated:
-        objects = objects & _ALL_OF_IT  # who eats no chicken may eat beef
-        if not objects and state[0] != "smoking":
-            return []
-    if not _is_all(rest, objects):
-        return []
-    claims = _state_claims(at._replace(group=group), (state,), state[0], at.subject, is_change=False)
-    return [replace(claim, loose=True) for claim in claims]
-
-
-def _is_all(rest: Tokens, objects: frozenset[str]) -> bool:
-    """Whether what follows a verb says what is eaten or how much, and not when or where."""
-    told = [token.low for token in up_to(rest, _SINCE) if token.low not in NEUTRAL]
-    if not objects:
-        return all(low in _AMOUNT or low.isdecimal() for low in told)
-    return bool(told) and told[0] in objects and all(low in objects or low in _JOINING for low in told)
-
-
-def _wed(at: Predicate) -> list[Claim]:
-    """Read "Ann's husband is called Bo": Ann is married."""
-    lows = [token.low for token in at.subject]
-    is_spouse = len(lows) in (2, 3) and lows[1] in ("husband", "wife", "spouse")
-    is_name = low_at(at.rest, 0) in ("called", "named") or (len(at.rest) == 1 and at.rest[0].text[0].isupper())
-    if not is_spouse or not is_name or at.group.lemma != "be" or at.denied or at.group.is_past:
-        return []
-    if not (lows[0].endswith("'s") or lows[0] == "my") or any(token.low in PREPOSITIONS for token in at.rest):
-        return []
-    low = lows[0].removesuffix("'s")
-    claims = _state_claims(at, STATES["married"], "married", (at.subject[0]._replace(low=low),), is_change=False)
-    return [replace(claim, loose=True) for claim in claims]
-
-
-def _levelled(at: Predicate) -> list[Claim]:
-    """Read "Ann is a junior designer", "Ann was promoted to senior designer"."""
-    group, rest, levels = at.group, at.rest, _WORDS["levels"]
-    if levels.isdisjoint([token.low for token in rest]):
-        return []
-    is_promoted = low_at(rest, 0) in ("promoted", "to") and group.is_past
-    if group.negated or not at.subject or not (is_promoted or (group.lemma == "be" and not group.is_past)):
-        return []
-    words = [token.low for token in rest if token.low not in ARTICLES | NEUTRAL | {"promoted", "to"}]
-    end = next((i for i, word in enumerate(words) if word in jobs()), -1)
-    if words[0] not in levels or not 1 <= end <= _MAX_TITLE:
-        return []
-    title = tuple(token for token in rest if token.low in words[1 : end + 1])
-    # "Ann's title is senior designer": Ann is one.
-    holder = at.subject[:-1] if len(at.subject) > 1 and at.subject[-1].low in POSTS else at.subject
-    return _state_claims(at, (("level", words[0]),), words[0], (*holder, *title), is_change=is_promoted)
+    return _copular(at) or _acted(at)
 
 
 def _copular(at: Predicate) -> list[Claim]:
@@ -223,28 +137,6 @@ def without_aside(rest: Tokens, at: Predicate) -> Tokens:
         if token.low in _ASIDE or is_after or is_other or (token.low == "," and index == 0):
             return rest[:index]
     return rest
-
-
-def _turned(at: Predicate) -> list[Claim]:
-    """Read "we turned X on", "X was switched off"."""
-    if at.group.lemma not in ("turn", "switch") or at.denied or not (at.is_done or at.group.passive):
-        return []
-    index = place_of(at.rest, ("on", "off"))
-    if index == len(at.rest) or (index and low_at(at.rest, index + 1) == "the"):
-        return []
-    rest = tuple(token for i, token in enumerate(at.rest) if i != index and token.low != "back")
-    value = at.rest[index].low
-    about = (*(at.subject if at.group.passive else _actor(at)), *rest)
-    return _state_claims(at, (("enabled", value),), value, about, is_change=at.group.is_past)
-
-
-def _made(at: Predicate) -> list[Claim]:
-    """Read "we made X public", "they keep X private"."""
-    is_kept = at.group.lemma == "keep"
-    states = STATES.get(at.rest[-1].low) if len(at.rest) > 1 else None
-    if states is None or at.denied or not (is_kept or (at.group.lemma in ("make", "set") and at.is_done)):
-        return []
-    return _state_claims(at, states, at.rest[-1].low, (*_actor(at), *at.rest[:-1]), is_change=not is_kept)
 
 
 def _acted(at: Predicate) -> list[Claim]:

@@ -211,7 +211,7 @@ def topic_of(said: PlainClause, *parts: Tokens) -> str:
     is_turned = len(names) == _MAX_PLACE and names[0] and names[1]
     topic = join_topic(told)
     if not topic:  # the user alone, where nothing else is told
-        return "user" if any(token.low in ("user", "i") for part in parts for token in part) else ""
+        return "user" if any(token.low in ("user", "user's", "i", "my") for part in parts for token in part) else ""
     return f"{' '.join(sorted(names[0]))} > {topic}" if is_turned else topic
 
 

@@ -15,6 +15,7 @@ from ...language.lexicon import (
     ESTIMATE_WORDS,
     HYPOTHESIS_WORDS,
     PARTICLES,
+    PERIODS,
     PLAN_WORDS,
     PREPOSITIONS,
     RECOMMENDATION_WORDS,
@@ -24,7 +25,7 @@ from ...language.modality import is_inverted
 from ...language.openers import parse_opening
 from ...language.segment import JOINING, Sentence, split_clauses
 from ...language.tables import read_classes
-from ...language.token import text_of
+from ...language.token import low_at, text_of
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import lasts
 from ..clauses.predicates import Tokens
@@ -67,6 +68,8 @@ _AFTER_PARTICLE: Final = _WORDS["after_particle"] | {"", ","}
 _OF_SUBJECT: Final = frozenset(
     ("pregnancy", "stay in hospital", "life", "household", "working life", "whereabouts", "filling")
 )
+#: What somebody does at some times, or in some places, is no habit: "eats turkey at Thanksgiving".
+_HABITS: Final = frozenset(("eating of meat", "smoking", "alcohol"))
 #: Nouns that tell nothing beside such a state.
 _SAYS_NOTHING: Final = {
     **dict.fromkeys(("openness", "public", "source", "open"), frozenset(("source", "code"))),
@@ -97,7 +100,7 @@ def parse_polar_claims(sentence: Sentence, me: str) -> list[Claim]:
     for clause in _clauses(tokens[opening.end :]):
         said = said_of(clause, me) if len(clause) <= _MOST else None
         values = _polar_values(said, is_passing=is_passing) if said is not None and said.words else []
-        claims += [_claim(said, polar, corrects) for polar in values if said is not None and polar.topic]
+        claims += [_claim(said, polar, clause, corrects) for polar in values if said is not None and polar.topic]
     return claims
 
 
@@ -161,6 +164,7 @@ def _state_poles(
         return []
     if not is_object:
         is_alone = following == "by" or states[0][0] in _OF_SUBJECT or ("course", "open") in states
+        is_alone = is_alone or (states[0][0] in _HABITS and following not in PREPOSITIONS)
         is_alone = is_alone or (following == "for" and not _WORDS["works"].isdisjoint(words[end + 1 : end + 2]))
         about = (about[0], () if is_alone else _to_comma(about[1]))
         following = "" if is_alone else following
@@ -171,7 +175,8 @@ def _state_poles(
         who, topic = topic_of(said, about[0]), topic_of(said, about[1])
         topic = f"{who} > {topic}" if who and topic else ""
     was = words[begin - 1] == "was" or (denied and words[begin - 2] == "was")
-    changed = was or words[begin - 1] not in _COPULAS
+    is_habit = states[0][0] in _HABITS and states[0][1] != "none"
+    changed = was or words[begin - 1] == "became" or not (is_habit or words[begin - 1] in _COPULAS)
     return [] if topic in EPHEMERAL else _values_of(topic, states, denied=denied, was=was, changed=changed)
 
 
@@ -208,17 +213,20 @@ def _values_of(
 def _to_comma(rest: Tokens) -> Tokens:
     """What follows a state, without a reason, an event before it, and whatever a comma sets apart."""
     for index, token in enumerate(rest):
-        following = rest[index + 1].low if index + 1 < len(rest) else ""
-        is_event = token.low in ("after", "following") and (following in DETERMINERS or following == "all")
+        following = low_at(rest, index + 1)
+        is_event = token.low in ("after", "following") and (
+            following in DETERMINERS or following == "all" or low_at(rest, index + 2).removesuffix("s") in PERIODS
+        )
         if token.low in (",", "and", "so", "as") or (token.low, following) == ("with", "no") or is_event:
             return rest[:index]
     return rest
 
 
-def _claim(said: PlainClause, polar: PolarValue, corrects: bool) -> Claim:
+def _claim(said: PlainClause, polar: PolarValue, clause: Tokens, corrects: bool) -> Claim:
     value, polarity = polar.settled()
     written = [token for token in said.tokens if token.end]
     start, end = polar.span or (min(token.start for token in written), max(token.end for token in written))
+    end = next((token.end for token in clause if token.low == "now" and token.start >= end), end)
     return Claim(
         subject=polar.topic,
         slot=POLAR + polar.slot,

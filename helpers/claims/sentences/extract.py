@@ -96,8 +96,9 @@ def _corrects(tokens: Tokens) -> bool:
     )
 
 
+@lru_cache(maxsize=8_192)
 def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
-    """The claims of a text in the order of the text.
+    """The claims of a text in the order of the text; they are kept, since a text is compared with many others.
 
     With `corrects`, the whole text is known to be a correction although it does not say so.
     """
@@ -116,7 +117,7 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
         if _is_readable(sentence):
             stated, conditional = len(claims), parse_conditional(sentence.tokens)
             implied = _implied_claims(sentence, conditional, frame)
-            stands = parse_polar_claims(sentence, frame.me)
+            stands = parse_polar_claims(sentence.told(rewrite(sentence.tokens, "states")), frame.me)
             sentence = sentence.told(without_limiting_modal(sentence.tokens))
             plain = restate(sentence.tokens, plain)
             corrected = carried or sentence.corrects
@@ -207,10 +208,10 @@ def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Clai
     if plain.results:
         result = [c for one in plain.results for c in _parse_plain(sentence, Restated(one, change=True), frame)]
         told = _parse_sentence(sentence, frame)
-        known = {(claim.key, claim.value.norm) for claim in told}
+        known = {(claim.key, claim.value.norm, claim.loose) for claim in told}
         return [
-            *told,
-            *(c for c in result if c.slot not in _OF_CLAUSE and (c.key, c.value.norm) not in known),
+            *(c for c in told if c.slot != STATES_SLOT),
+            *(c for c in result if c.slot not in _OF_CLAUSE and (c.key, c.value.norm, c.loose) not in known),
         ]
     if not (plain.change or plain.correction):
         return _parse_sentence(sentence.told(plain.tokens), frame)

@@ -20,12 +20,10 @@ from ...language.token import Token, low_at
 from ...language.verbs import forms
 from ...language.vocabulary import one_of
 from ...patterns import regex
-from ..clauses.changes import parse_change
 from ..clauses.clause_grammar import is_reporting, parse_group, parse_predicate, reported_modality, reports_speech
 from ..clauses.endings import parse_endings, parse_says
 from ..clauses.free_order import parse_free
 from ..clauses.open_values import parse_open_value
-from ..clauses.phrased import parse_phrased
 from ..clauses.possession import parse_belonging
 from ..clauses.predicates import Frame, Predicate, Tokens, parse_slot_value
 from ..clauses.state_words import STATES
@@ -164,11 +162,7 @@ def parse_clause_claims(
         return _parse_reported(at, inner, frame)
     if is_reporting(group, at.rest) and _modality_of(at, frame) is not Modality.FACT:
         frame = frame._replace(modality=Modality.QUOTATION)
-    changed = parse_change(at)
-    if not changed:
-        return _spanned(parse_predicate(at), whole), subject, frame
-    claims = [*changed, *parse_free(at), *parse_endings(at), *parse_states(at), *parse_phrased(at)]
-    return _spanned(claims, whole), subject, frame
+    return _spanned(parse_predicate(at), whole), subject, frame
 
 
 def _modality_of(at: Predicate, frame: Frame) -> Modality:

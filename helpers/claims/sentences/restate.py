@@ -23,18 +23,23 @@ from ...language.lexicon import (
 )
 from ...language.openers import parse_opening
 from ...language.segment import is_finite
-from ...language.tables import read_classes
+from ...language.tables import read_classes, read_table, split_wordings
+from ...language.terms import versioned_names
 from ...language.token import low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.ending_phrases import without_when
 from ..clauses.predicates import Tokens
-from ..coreference.situations import is_of_one_day
+from ..coreference.situations import is_of_one_day, passes
 from ..grammar.corrections import EARLIER, SOFT, parse_head
-from ..grammar.subjects import KIN
+from ..grammar.subjects import KIN, parse_attribute
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup, of_participle
 from ..model import Modality
-from .rewrites import rewrite, whose
+from ..values.names import parse_term
+from ..values.numbers import parse_version
+from ..values.places import is_known_place
+from ..values.readers import parse_value
+from .rewrites import SPEAKERS, rewrite, whose
 
 _WORDS: Final = read_classes(__file__)
 #: Verbs that give a thing another value, and those that give it another place or time.
@@ -42,15 +47,24 @@ _SETTING: Final = _WORDS["setting"]
 _PLACING: Final = _WORDS["placing"]
 #: What a thing does by itself, if its value is another one.
 _MOVING: Final = _WORDS["moving"]
+#: Verb -> how what it leads to is told otherwise than with "is": "was renamed to V" is "is called V".
+_WAYS: Final = {
+    lemma: split_wordings(ways.split("|")) for lemma, ways in read_table(__file__, "word_classes")["restate"]["ways"]
+}
+_LIVES: Final = ("lives", "in")
+_USES: Final = ("uses",)
+_IS_ON: Final = ("is", "on")
+_IS: Final = ("is",)
 #: "Was postponed until June": what follows is the new date.
 _DEFERRING: Final = _WORDS["deferring"]
 _LED: Final = DEFINITE | ARTICLES
 _CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
+_LEADING: Final = _CHANGING | _WAYS.keys()
 
 
-def _parse_result(tokens: Tokens, group: VerbGroup) -> Tokens:
-    """The plain sentence of what holds since a change; empty if the clause tells of none, or says too little."""
-    if group.negated or group.modality is not Modality.FACT or group.lemma not in _CHANGING:
+def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
+    """The plain sentences of what holds since a change; none if the clause tells of no change, or says too little."""
+    if group.negated or group.modality is not Modality.FACT or group.lemma not in _LEADING:
         return ()
     if not (group.is_past or group.perfect) or not _is_told(tokens, group):
         return ()
@@ -60,15 +74,41 @@ def _parse_result(tokens: Tokens, group: VerbGroup) -> Tokens:
     if subject and subject[-1].low in KIN and not group.passive and low_at(rest, 0) in (*marks, "from"):
         return ()  # what somebody's wife switched to is not who she is
     to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
-    if to < 0 or to + 1 >= len(rest) or not subject or subject[0].low in PREPOSITIONS:
+    if to < 0 or to + 1 >= len(rest):
         return ()
     start = next((i for i, token in enumerate(rest[:to]) if token.low == "from"), to)
     held = tuple(token for token in rest[:start] if token.low not in PARTICLES)
     if any(token.low in (",", ":", "that") for token in (*held, *subject)):
         return ()
-    holder = _owned(held, subject) if held and not group.passive else () if held else subject
-    value = _value(rest[to + 1 :])
-    return (*holder, *_link(group, value), *value) if holder and value else ()
+    is_own = not held and not group.passive
+    holder = subject if not held else () if group.passive or _is_led(subject) else _owned(held, subject)
+    value, old = _value(rest[to + 1 :]), rest[start + 1 : to]
+    if len(held) == 1 and held[0].low in versioned_names() and parse_version(value, 0) is not None:
+        holder, value = subject, (*held, *value)  # "we upgraded Python to 3.12"
+    elif parse_version(value, 0) is not None and parse_value(("named version",), old, 0) is not None:
+        value = (*old[:-1], *value)  # "from Kubernetes 1.27 to 1.30"
+    if not holder or not value or any(token.low.endswith("ed") and token.low in _words_of_change() for token in value):
+        return ()  # "and then changed back to 8080"
+    ways = [way for way in _WAYS.get(group.lemma, ()) if _is_led_so(way, holder, group, value, is_own=is_own)]
+    links = [_link(group, value)] if group.lemma in _CHANGING else []
+    links += [tuple(value[0]._replace(text=word, low=word) for word in way) for way in ways]
+    return tuple((*holder, *link, *value) for link in links)
+
+
+def _is_led_so(way: tuple[str, ...], holder: Tokens, group: VerbGroup, value: Tokens, *, is_own: bool) -> bool:
+    """Whether a change led so far: to another house and not upstairs, to another tool and not to another place."""
+    if way == _LIVES:
+        is_somebody = holder[-1].low in SPEAKERS or (len(holder) == 1 and holder[0].text[0].isupper())
+        place = parse_value(("place",), value, 0) if is_own and is_somebody else None
+        return place is not None and (group.lemma == "relocate" or is_known_place(*map(str, place.value.norm[:2])))
+    if way == _IS:
+        return _is_led(holder) or parse_attribute(holder) is not None
+    if any(token.low in ("off", "out") for token in holder):
+        return False
+    is_versioned = parse_value(("named version", "named port"), value, 0) is not None
+    if way == _IS_ON:
+        return is_versioned
+    return way != _USES or (parse_term(value, 0) is not None and not is_versioned)
 
 
 def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
@@ -85,11 +125,15 @@ def _is_told(tokens: Tokens, group: VerbGroup) -> bool:
 def _owned(held: Tokens, subject: Tokens) -> Tokens:
     """The object of a change, with its owner: "User changed their bank" and "User changed banks" are of the user."""
     first = held[0]
-    if first.low in THEIR:
+    if subject and first.low in THEIR:
         return (*whose(subject), *held[1:])
     if first.low in DETERMINERS or "'" in first.low or first.text[0].isupper() or not first.low.isalpha():
         return held
-    return (*whose(subject), *held) if subject[-1].low == "user" else held
+    return (*whose(subject), *held) if subject and subject[-1].low == "user" else held
+
+
+def _is_led(subject: Tokens) -> bool:
+    return bool(subject) and subject[0].low in PREPOSITIONS
 
 
 def _value(tokens: Tokens) -> Tokens:
@@ -100,7 +144,7 @@ def _value(tokens: Tokens) -> Tokens:
 
 def _link(group: VerbGroup, value: Tokens) -> Tokens:
     """The copula, and the preposition that a place or a time takes; a colon in front of a mere word."""
-    low = value[0].low
+    low = value[int(value[0].low == "the" and len(value) > 1)].low
     if group.lemma in ("extend", "shorten") and any(token.low in CALENDAR for token in value[:3]):
         return tuple(value[0]._replace(text=word, low=word) for word in ("ends", "on" if low[0].isdigit() else "in"))
     words = [":" if len(value) == 1 and low.isalpha() and group.lemma not in _PLACING else "is"]
@@ -118,7 +162,7 @@ _BE: Final = BE_PRESENT | BE_PAST
 _MADE_NEW: Final = CHANGE_LEMMAS | _WORDS["made_new"]
 #: What rose or fell then may be back by now.
 _ONCE: Final = _WORDS["once"]
-_TELLING: Final = _MADE_NEW | _CHANGING
+_TELLING: Final = _MADE_NEW | _LEADING
 _NO_FORM: Final = ("", "")
 #: Words of a head; a longer one is a sentence of its own.
 _MAX_HEAD: Final = 14
@@ -192,15 +236,15 @@ def _results(tokens: Tokens) -> tuple[Tokens, ...]:
     whole = parse_group(tokens[begin:])
     if whole is not None and is_of_one_day(tokens[begin : begin + whole.subject_end]):
         return ()  # "the call on 3 May was moved to 11:00": that one call
-    plain = rewrite(without_when(tokens[begin:]), "asked")
+    plain = rewrite(tokens[begin:] if passes(tokens) else without_when(tokens[begin:]), "asked")
     group = parse_group(plain) if plain else None
     if group is not None and group.lemma in _MOVING and any(token.low in _ONCE for token in tokens):
         return ()
-    result = _parse_result(plain, of_participle(plain, group)) if group is not None else ()
+    results = _parse_results(plain, of_participle(plain, group)) if group is not None else ()
     subject = plain[: group.subject_end] if group is not None else ()
-    if result and result[0].low == "the" and subject[-1].low == "user":
-        return (result, (*whose(subject), *result[1:]))  # what the user changed may be the user's own
-    return (result,) if result else ()
+    if results and results[0][0].low == "the" and subject and subject[-1].low == "user":
+        return (*results, *((*whose(subject), *result[1:]) for result in results))  # it may be the user's own
+    return results
 
 
 def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:

@@ -33,10 +33,12 @@ from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS
 from ...language.segment import JOINING, PLURAL_PRONOUNS, is_finite
 from ...language.tables import read_classes, read_table, split_wordings
+from ...language.terms import jobs
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms, participles
 from ...patterns import regex
 from ..clauses.predicates import Tokens
+from ..clauses.state_words import STATES
 from ..grammar.subjects import KIN, USER
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..values.dates import parse_frequency
@@ -104,6 +106,8 @@ def _classes() -> dict[str, frozenset[str]]:
         "past": PAST_WORDS | BE_PAST | {"since"} | changes,
         "led": DEFINITE | {"user's"},
         "kin": KIN,
+        "jobs": frozenset(jobs()),
+        "states": frozenset(STATES),
         "told": TOLD,
         "wrong": WRONG,
         "holders": SUBJECT_PRONOUNS | {USER},

@@ -20,7 +20,9 @@ class Phrased:
 
     `wish`: what is wished for is so. `thing`: of no person. `plain`: "of Tarrant & Lowe", "at Moorfields" only say
     where the one named is to be found. `household`: the house, the family and the user are one. `scheduled`: what will
-    be so is so. `one`: a noun of which somebody has one; what is told of all such nouns stands in a row of its own.
+    be so is so. `known`: of "the shop", "our shop" or "Ann's shop", and of no name alone. `left`: of which the
+    value is no longer so. `one`: a noun of which somebody has one; what is told of all such nouns stands in a row of
+    its own.
     """
 
     slots: tuple[str, ...]
@@ -34,6 +36,8 @@ class Phrased:
     household: bool = False
     scheduled: bool = False
     one: bool = False
+    known: bool = False
+    left: bool = False
 
 
 def _clauses(written: str, words: dict[str, str]) -> tuple[str, ...]:

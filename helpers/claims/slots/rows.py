@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from ...language.tables import read_table
+from ...language.tables import read_table, word_sets
 from ..values.readers import READERS, SCALARS, Reads
 
 
@@ -99,3 +99,14 @@ def build_table(rows: Iterable[Slot]) -> SlotTable:
 
 
 TABLE: Final = build_table(SLOTS)
+
+_FRAMES: Final = read_table(__file__, "frames")
+#: The verbs by which somebody fills a slot: "is the lead of X", "serves as lead of X".
+FRAME_WORDS: Final = word_sets(_FRAMES["words"])
+_KINDS_OF: Final = {slot: words for slots, words in word_sets(_FRAMES["kinds_of"]).items() for slot in slots.split("|")}
+
+
+def plain_owner(slot: str, topic: str) -> str:
+    """A topic without the words that say no more beside such a slot, if others are left."""
+    dropped = _KINDS_OF.get(slot, frozenset())
+    return " ".join(word for word in topic.split() if word not in dropped) or topic
