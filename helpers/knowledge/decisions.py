@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from .hops import Hop
 from .outputs import Task
@@ -20,7 +18,7 @@ from .troubles import (
     plan_in,
     rejections_in,
 )
-from .words import UNNAMED, ChainOutcome
+from .words import UNNAMED, ChainOutcome, told_id
 
 #: More agents than this are not told one by one.
 _LONGEST_PATH = 8
@@ -83,7 +81,7 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
     escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
     failing = next((hop for hop in reversed(alive) if hop.has_error), None)
     return TransactionSummary(
-        transaction_id=transaction.id,
+        transaction_id=told_id(transaction.id),
         day=datetime.fromtimestamp(last, UTC).date().isoformat(),
         at=last,
         outcome=outcome_of(hops, tasks, escalation),
@@ -107,7 +105,7 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
         delegations=delegations_in(hops, intents),
         rejections=rejections_in(hops),
         plan=plan_in(hops),
-        corrects=next((hop.corrects for hop in hops if hop.corrects), ""),
+        corrects=told_id(next((hop.corrects for hop in hops if hop.corrects), "")),
         is_unfinished=is_unfinished,
     )
 
@@ -115,28 +113,6 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
 def corrected(decision: TransactionSummary) -> TransactionSummary:
     """Return the record of a transaction whose answer the user has taken back: it was no success."""
     return replace(decision, outcome=ChainOutcome.FAILURE, is_corrected=True)
-
-
-def decision_to_row(decision: TransactionSummary) -> dict[str, Any]:
-    """Return a record as JSON can carry it."""
-    return asdict(decision)
-
-
-def decision_from_row(row: Mapping[str, Any]) -> TransactionSummary:
-    """Read a record back."""
-    lists = {name: tuple(value) for name, value in row.items() if isinstance(value, list)}
-    pairs = {name: tuple((str(a), str(b)) for a, b in row[name]) for name in ("gaps", "rejections")}
-    return TransactionSummary(
-        **{
-            **row,
-            **lists,
-            **pairs,
-            "outcome": ChainOutcome(row["outcome"]),
-            "tasks": tuple(Task(*one) for one in row["tasks"]),
-            "failures": tuple(FirstFailure(*one) for one in row["failures"]),
-            "delegations": tuple(Delegation(*one) for one in row["delegations"]),
-        }
-    )
 
 
 def outcome_of(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) -> ChainOutcome:

@@ -9,8 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import PRIVATE, chain, lines
+from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
 from memory_ledger.host.knowledge.agent_file import AGENT_FILE, AgentFile
-from memory_ledger.host.knowledge.backend import KnowledgeAwayError
+from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.host.knowledge.memory_agent import MemoryAgent, read_governance
 from memory_ledger.knowledge.categories import STATE_NAME
 from memory_ledger.knowledge.options import Distillation
@@ -35,7 +36,7 @@ class Machine:
         self.memory = AgentFile(folder / "memory")
         self.agent = MemoryAgent(
             self.files,
-            self.logs,
+            LogFolder(str(self.logs)),
             Distillation(**options),
             home=folder,
             clock=lambda: NOW,
@@ -248,7 +249,7 @@ def test_governance_beside_the_knowledge_is_obeyed(machine):
     def agent(governance):
         number = machine.memory.next_number
         how = {"home": machine.home, "clock": lambda: NOW, "number": number, "governance": governance}
-        return MemoryAgent(machine.files, machine.logs, Distillation(), **how)
+        return MemoryAgent(machine.files, LogFolder(str(machine.logs)), Distillation(), **how)
 
     def away():
         raise KnowledgeAwayError("s3 is away")

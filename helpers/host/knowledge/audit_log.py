@@ -19,15 +19,15 @@ from typing import Any
 from ...claims import takes_back
 from ...clock import system_clock
 from ...knowledge.failures import failure_of, raised_in
-from ...knowledge.log_names import log_name_of
 from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from ...knowledge.words import MISFORMATTED, PROCESSING_ERROR, REPEATED_CALL, TOOL_NOT_FOUND, intent_of
 from .. import agent_zero
 from ..chat_log import chat_problems, log_failure, report_problems
 from ..host_agent import HostAgent
-from ..storage.line_store import LineStore, RetryingLines
+from ..storage.line_store import RetryingLines
 from ..storage.problem_log import ProblemLog
 from ..view import current_view
+from .logs import LogFolder, log_folder, own_log
 
 _log = logging.getLogger(__name__)
 
@@ -58,16 +58,18 @@ class AuditWriter:
     heard: dict[str, Any] = field(default_factory=dict)
     lines: dict[Path, RetryingLines] = field(default_factory=dict)
 
-    def write(self, trail: Trail, folder: Path) -> tuple[str, str] | None:
+    def write(self, trail: Trail, folder: LogFolder) -> tuple[str, str] | None:
         """Append the messages of a turn to the log of the day on which it ended; blocking.
 
         Return the transaction and the name of the log; None while it cannot be written.
         """
-        path = folder / log_name_of(trail.steps[-1].at.astimezone(UTC).date())
-        with suppress(OSError):  # it is told with the log that cannot be written
-            folder.mkdir(parents=True, exist_ok=True)
+        log = own_log(folder, trail.steps[-1].at.astimezone(UTC).date())
+        path = log.path
+        if folder.is_local:
+            with suppress(OSError):  # it is told with the log that cannot be written
+                path.parent.mkdir(parents=True, exist_ok=True)
         if path not in self.lines:
-            self.lines[path] = RetryingLines(LineStore(path, is_durable=False), self.problems)
+            self.lines[path] = RetryingLines(log, self.problems)
         self.lines = {one: lines for one, lines in self.lines.items() if one == path or not lines.append()}
         is_written = self.lines[path].append(messages_of(trail))
         return (request_of(trail), path.name) if is_written else None
@@ -166,7 +168,7 @@ def _write_stopped(agent: HostAgent, writer: AuditWriter, now: datetime) -> None
 
 def _write(agent: HostAgent, writer: AuditWriter, trail: Trail) -> None:
     writer.trail, writer.answered = None, request_of(trail)
-    folder = agent_zero.logs_folder()
+    folder = log_folder(current_view(agent).settings.knowledge, agent_zero.user_folder())
     future = asyncio.get_running_loop().run_in_executor(None, writer.write, trail, folder)
     future.add_done_callback(log_failure(_log, "the audit log of a turn was not written"))
     agent.data[WRITE_KEY] = future

@@ -32,7 +32,7 @@ class KnowledgeService:
         if self._opened is None or self._opened[0] != settings:
             self._opened = (
                 settings,
-                open_knowledge(settings, home=self.home, own_folder=self.own_folder, clock=self.clock),
+                open_knowledge(settings, home=self.home, clock=self.clock),
             )
         return self._opened[1]
 

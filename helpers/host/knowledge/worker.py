@@ -16,13 +16,12 @@ from typing import Any
 
 from ...knowledge.triggers import LOG_FOLDER, POST_CHAIN, SCHEDULED
 from ...texts import counted
-from .. import agent_zero
 from ..session import Session
 from ..storage.files import hold_folder
 from ..storage.throttle import Stopped, Throttle
 from .agent_file import AgentFile
 from .audit_log import WRITE_KEY
-from .log_files import Rest
+from .logs import Rest, log_folder
 from .memory_agent import Answer, MemoryAgent
 
 _log = logging.getLogger(__name__)
@@ -134,12 +133,13 @@ def open_agent(session: Session, rest: Rest | None = None) -> MemoryAgent:
     opened = service.open(settings.knowledge)
     return MemoryAgent(
         opened.files,
-        agent_zero.logs_folder(),
+        log_folder(settings.knowledge, service.home),
         settings.distillation,
         home=service.home,
         clock=service.clock,
         number=service.memory.next_number,
         governance=opened.governance,
+        cluster=settings.knowledge.cluster,
         rest=rest,
     )
 
