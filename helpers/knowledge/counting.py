@@ -66,25 +66,25 @@ def first_message(lines: Iterable[bytes], *, is_prose: bool) -> str:
 def count_log(
     name: LogName,
     lines: Iterable[bytes],
-    before: tuple[LogName, Iterable[bytes]] | None,
+    before: Iterable[tuple[LogName, Iterable[bytes]]] = (),
     *,
     hop_limit: int,
     size: int = 0,
     is_closed: bool = False,
     taken_back: Collection[str] = (),
 ) -> LogCount:
-    """Return what a log comes to; `before` is the end of the one before it, in which its first chains may begin.
+    """Return what a log comes to; `before` are the ends of those before it, in which its first chains may begin.
 
     `taken_back` are the requests whose answer a user has taken back in a later log.
     """
     counted = LogCount(name.name, name.day.isoformat(), size, is_closed)
     counter = _Counter(counted, hop_limit, taken_back)
     assembler = Assembler()
-    if before is not None:
-        for hop in hops_in(*before, lambda is_message: None):
+    for earlier in before:
+        for hop in hops_in(*earlier, lambda is_message: None):
             for _ in assembler.add(hop):
                 pass
-        assembler.stray = 0
+    assembler.stray = 0
     for hop in hops_in(name, lines, counter.note):
         for done in assembler.add(hop):
             counter.take(done)
@@ -92,7 +92,7 @@ def count_log(
         counter.take(done)
     silent = [one for one in assembler.silent() if one.hops[0].origin == name.name]
     counter.finish(silent)
-    counted.stray, counted.unfinished = assembler.stray, 0 if is_closed else len(silent)
+    counted.stray, counted.unfinished = assembler.stray, len(silent)
     counted.days = {day: most_frequent(tally) for day, tally in counted.days.items()}
     return counted
 

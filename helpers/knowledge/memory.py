@@ -73,12 +73,13 @@ class KnowledgeState:
         changed: set[str] = set()
         for first, new in counted.items():
             before = self.before(first, new)
+            self.logs = {one: log for one, log in self.logs.items() if log is not before}
             if before is not None and new.transactions < before.transactions:
                 before.name, before.size, before.is_closed = new.name, new.size, new.is_closed
+                self.logs[first] = before
                 continue
             if before is None or before.days != new.days:
                 changed |= {*new.days, *(before.days if before is not None else ())}
-            self.logs = {one: log for one, log in self.logs.items() if log is not before}
             self.logs[first] = new
         latest = max((one.day for one in self.logs.values()), default="")
         if latest:

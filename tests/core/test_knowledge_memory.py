@@ -26,7 +26,7 @@ OUTCOME = (Family.OUTCOME, ALL)
 
 def count(log, before=None, name=TODAY, **how):
     """Return what the lines of a log come to, after those of the log before it."""
-    return count_log(name, log, None if before is None else (TODAY, before), hop_limit=10, **how)
+    return count_log(name, log, () if before is None else [(TODAY, before)], hop_limit=10, **how)
 
 
 def outcomes(counted):

@@ -19,6 +19,7 @@ from memory_ledger.knowledge.log_names import log_name_of, parse_log_name
 from memory_ledger.knowledge.memory import memory_from_text, total_of
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.patterns import ALL, Family
+from memory_ledger.knowledge.transactions import MOST_OPEN
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
 LOG = "20260226.log"
@@ -341,19 +342,13 @@ def test_all_four_forms_are_distilled_together(tmp_path):
 
 
 def test_a_large_log_is_read_in_little_memory(tmp_path):
-    """M-02: a log ten times as long takes no more."""
-
-    def peak(count):
-        write_log(tmp_path / str(count), *some_chains(count))
-        tracemalloc.start()
-        distil(tmp_path / str(count))
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        return most
-
-    peak(10)
-    small, large = peak(700), peak(7_000)
-    assert large < small * 3
+    """M-02: a line at a time; what is kept of chains that have ended is bounded."""
+    write_log(tmp_path, *some_chains(7_000))
+    tracemalloc.start()
+    distil(tmp_path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < MOST_OPEN * 4_000
 
 
 def test_a_dry_run_writes_nothing(logs):
@@ -478,8 +473,8 @@ def dask():
 
 def test_a_cluster_gives_what_one_process_gives(many_logs, dask):
     """M-11: two workers of a local Dask cluster, each a process."""
-    report, away = distil(many_logs, how={"cluster": dask.address})
-    _, here = distil(many_logs)
+    report, away = distil(many_logs, how={"cluster": dask.address}, pattern_window_days=30)
+    _, here = distil(many_logs, pattern_window_days=30)
     assert (report.transactions, away.texts) == (40, here.texts)
 
 
@@ -491,7 +486,7 @@ def test_a_cluster_whose_workers_are_dead_is_an_error(many_logs, dask, monkeypat
     with pytest.raises(KnowledgeAwayError, match=f"no Dask scheduler with a worker answers at {dask.address}"):
         distil(many_logs, files, how={"cluster": dask.address})
     assert files.texts == {}
-    assert distil(many_logs, files)[0].transactions == 40
+    assert distil(many_logs, files, pattern_window_days=30)[0].transactions == 40
 
 
 def test_a_cluster_that_is_not_there_is_named(many_logs):

@@ -31,8 +31,8 @@ from .logs import TAIL_BYTES, LogFolder, Rest
 
 #: So often another writer may be faster before a run gives up.
 _MOST_ROUNDS = 5
-#: So long a cluster may be without a worker.
-PATIENCE_SECONDS = 30.0
+#: So long a cluster may be without a worker, which is looked for so often meanwhile.
+PATIENCE_SECONDS, _LOOKS = 30.0, 10
 _GONE = -1
 _DAY = timedelta(days=1)
 
@@ -49,7 +49,7 @@ class LogTask(NamedTuple):
     folder: LogFolder
     name: LogName
     size: int
-    before: tuple[LogName, int] | None
+    before: tuple[tuple[LogName, int], ...]
     is_closed: bool
     hop_limit: int
     taken_back: frozenset[str]
@@ -140,7 +140,7 @@ class Distiller:
             report.stray, report.unfinished = report.stray + one.stray, report.unfinished + one.unfinished
             if before is not None and one.transactions < before.transactions:
                 report.notices.append(f"{one.name} was replaced or cut; what was counted of it stays")
-        report.logs_read = len(counted)
+        report.logs_read, report.notices = len(counted), [*dict.fromkeys(report.notices)]
         return memory.take(counted)
 
     def _tasks(
@@ -152,25 +152,24 @@ class Distiller:
         names = [name for name in sizes if first_day - _DAY <= name.day <= last_day + _DAY]
         latest = max((name.day for name in sizes), default=None)
         taken_back = memory.taken_back | frozenset(also)
-        found: dict[str, LogTask] = {}
+        firsts: dict[LogName, str] = {}
         for name in names:
-            size = sizes[name]
             try:
-                first = first_message(self._logs.lines(name, end=size), is_prose=name.is_prose)
+                firsts[name] = first_message(self._logs.lines(name, end=sizes[name]), is_prose=name.is_prose)
             except OSError as exc:
-                report.notices.append(f"{name.name} cannot be read ({exc.strerror or exc}); the other logs were")
-                continue
-            before = _before(name, names)
+                report.notices.append(_unreadable(name, exc))
+        found: dict[str, LogTask] = {}
+        for name, first in firsts.items():
             task = LogTask(
                 self._logs,
                 name,
-                size,
-                None if before is None else (before, sizes[before]),
+                sizes[name],
+                tuple((one, sizes[one]) for one in _before(name, firsts)),
                 name.day != latest,
                 self._options.hop_limit,
                 taken_back,
             )
-            if first and (first not in found or found[first].size < size):
+            if first and (first not in found or found[first].size < task.size):
                 found[first] = task
         self._notice_gone(memory, {task.name.name: first for first, task in found.items()}, sizes, report)
         return {first: task for first, task in found.items() if also or _has_changed(task, memory.logs.get(first))}
@@ -253,10 +252,10 @@ class Distiller:
 def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
     """Count one log, or say why it cannot be read; a function of its own, because it runs on other machines."""
     folder, name = task.folder, task.name
-    before = None
-    if task.before is not None:
-        earlier, size = task.before
-        before = earlier, folder.lines(earlier, start=max(0, size - TAIL_BYTES), end=size, rest=rest)
+    before = [
+        (one, folder.lines(one, start=0 if one.is_prose else max(0, size - TAIL_BYTES), end=size, rest=rest))
+        for one, size in task.before
+    ]
     try:
         return count_log(
             name,
@@ -268,7 +267,7 @@ def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
             taken_back=task.taken_back,
         )
     except OSError as exc:
-        return f"{name.name} cannot be read ({exc.strerror or exc}); the other logs were"
+        return _unreadable(name, exc)
 
 
 def count_on_cluster(address: str, tasks: Iterable[LogTask]) -> Iterator[LogCount | str]:
@@ -282,20 +281,40 @@ def count_on_cluster(address: str, tasks: Iterable[LogTask]) -> Iterator[LogCoun
         raise KnowledgeAwayError(f"knowledge.cluster needs Dask; `{install_command('distributed')}` brings it") from exc
     try:
         with distributed.Client(address, timeout=10) as client:
-            client.wait_for_workers(1, timeout=PATIENCE_SECONDS)
-            yield from client.gather(client.map(count_task, [*tasks], pure=False))
+            for future in client.map(count_task, [*tasks], pure=False):
+                yield _result_of(future, client)
     except (OSError, TimeoutError) as exc:
         raise KnowledgeAwayError(f"no Dask scheduler with a worker answers at {address}: {exc}") from exc
+
+
+def _result_of(future: Any, client: Any) -> LogCount | str:
+    """Wait for a worker's result; Dask waits for ever for a worker, this does not."""
+    looks_without_worker = 0
+    while looks_without_worker < _LOOKS:
+        try:
+            found: LogCount | str = future.result(timeout=PATIENCE_SECONDS / _LOOKS)
+            return found
+        except TimeoutError:
+            if future.done():
+                continue
+            looks_without_worker = 0 if client.nthreads() else looks_without_worker + 1
+    raise TimeoutError(f"no worker for {PATIENCE_SECONDS:g} seconds")
 
 
 def _has_changed(task: LogTask, before: LogCount | None) -> bool:
     return before is None or before.size != task.size or before.is_closed != task.is_closed
 
 
-def _before(name: LogName, names: Collection[LogName]) -> LogName | None:
-    """Return the log that the first chains of one may begin in: the latest before it with its number."""
-    earlier = [one for one in names if one.number == name.number and not one.is_prose and one < name]
-    return None if name.is_prose or not earlier else earlier[-1]
+def _before(name: LogName, names: Collection[LogName]) -> list[LogName]:
+    """Return the logs that the first chains of one may begin in: the latest with its number, or Markdown of its day."""
+    earlier = [one for one in names if one < name and one.is_prose == name.is_prose]
+    if name.is_prose:
+        return [one for one in earlier if one.day == name.day]
+    return [one for one in earlier if one.number == name.number][-1:]
+
+
+def _unreadable(name: LogName, exc: OSError) -> str:
+    return f"{name.name} cannot be read ({exc.strerror or exc}); the other logs were"
 
 
 def _unless_changed(found: str | None, *, before: str, text: str) -> str | None:
