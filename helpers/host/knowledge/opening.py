@@ -37,26 +37,26 @@ class StoredFiles:
     """`KnowledgeFiles` over any place: the guard, the merging of two writers, the signal after each writing (M-52)."""
 
     def __init__(self, place: KnowledgePlace, announce: Callable[[], None]) -> None:
-        self._place, self._announce = place, announce
+        self.place, self._announce = place, announce
 
     def read(self, name: str) -> str | None:
         """Return the text of a file as it stands, None if there is none."""
-        found = self._place.read(check_name(name))
+        found = self.place.read(check_name(name))
         return None if found is None else _to_text(found.data)
 
     def update(self, name: str, merge: Callable[[str | None], str | None]) -> str | None:
         """Write what `merge` makes of the text that stands there, and again if somebody was faster (M-21)."""
         check_name(name)
         for _ in range(_MOST_ROUNDS):
-            found = self._place.read(name)
+            found = self.place.read(name)
             before = None if found is None else _to_text(found.data)
             after = merge(before)
             if after is None or after == before:
                 return before
-            if self._place.swap(name, _to_data(name, after), None if found is None else found.version):
+            if self.place.swap(name, _to_data(name, after), None if found is None else found.version):
                 self._announce()
                 return after
-        raise KnowledgeAwayError(f"{self._place}: {name} was changed by others {_MOST_ROUNDS} times in a row")
+        raise KnowledgeAwayError(f"{self.place}: {name} was changed by others {_MOST_ROUNDS} times in a row")
 
 
 def open_knowledge(
