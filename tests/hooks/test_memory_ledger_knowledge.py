@@ -65,14 +65,23 @@ def handing_over(query: object = "which timeouts are known?", **metadata: Any) -
     return json.dumps({"next_agent": following, "output": {"content": {"query": query}}, "metadata": metadata})
 
 
-async def test_an_answer_that_hands_over_is_answered(host: FakeHost) -> None:
-    """M-26: the chain does not end with it; what is known stands in the history, and the agent goes on."""
+async def test_an_output_that_hands_over_is_answered(host: FakeHost) -> None:
+    """M-26: in its place stands what is known, and the agent goes on."""
     write_page(host)
-    result = await host.turn("Ask.", reply="Done.", tool_calls=[("call_subordinate", {"message": "x"}, handing_over())])
+    result = await host.turn("Ask.", reply="Done.", tool_calls=[("search_engine", {}, handing_over())])
     assert result.response == "Done."
     told = json.loads(tool_results(host)[-1])
     assert told["agent"]["name"] == "memory_agent"
     assert [one["id"] for one in told["output"]["content"]["recall_result"]["entries"]] == ["MEM-001"]
+
+
+async def test_an_answer_that_hands_over_does_not_end_the_chain(host: FakeHost) -> None:
+    """M-26, M-67: it goes on with what is known, up to the hop limit; the last one is the user's."""
+    write_page(host)
+    configure_pack(host, distillation={"hop_limit": 3})
+    result = await host.turn("Ask.", reply=handing_over())
+    assert result.response == handing_over()
+    assert len([one for one in tool_results(host) if "recall_result" in one]) == 2
 
 
 @pytest.mark.parametrize("broken", ["{", '{"next_agent": {"name": "memory_agent", "reason": "else"}}', "memory_agent"])

@@ -80,11 +80,12 @@ async def answer_handover(agent: HostAgent, response: Any) -> None:
     if handed is None or session is None or not session.settings.knowledge.enabled:
         return
     received, link = handed
+    received["requesting_agent"] = received["requesting_agent"] or agent_zero.profile_name(agent) or "agent"
     link = replace(link, sequence_number=max(link.sequence_number, invocations(agent) + 1))
     answer = await asyncio.to_thread(open_agent(session).answer, received, link)
     if link.sequence_number > session.settings.distillation.hop_limit:
         return
-    response.message = neutralize(json.dumps(answer.message, ensure_ascii=False))
+    response.message = neutralize(json.dumps(answer.message, ensure_ascii=False, indent=1))
     note_retrieval(agent, len(response.message))
     if getattr(response, "break_loop", False):
         response.break_loop = False
