@@ -16,9 +16,10 @@ from .decisions import TransactionSummary, corrected, decide
 from .hops import Hop, parse_hop, zone_of
 from .log_lines import LogParser, Record
 from .log_names import LogName
-from .patterns import ALL, Family, Key, Tally, count, most_frequent, observe
+from .patterns import ALL, Family, Key, Tally, count, most_frequent, observe, with_told_ids
 from .trail import StepKind
 from .transactions import Assembler, Transaction
+from .words import told_id
 
 #: So many chats are waited for, whether their next message takes an answer back.
 _MOST_CHATS = 10_000
@@ -93,7 +94,7 @@ def count_log(
     silent = [one for one in assembler.silent() if one.hops[0].origin == name.name]
     counter.finish(silent)
     counted.stray, counted.unfinished = assembler.stray, len(silent)
-    counted.days = {day: most_frequent(tally) for day, tally in counted.days.items()}
+    counted.days = {day: with_told_ids(most_frequent(tally)) for day, tally in counted.days.items()}
     return counted
 
 
@@ -141,7 +142,7 @@ class _Counter:
             is_back = decision.corrects == before.transaction_id
             self._count(corrected(before) if is_back else before)
         elif decision.corrects:
-            self._counted.taken_back.append(decision.corrects)
+            self._counted.taken_back.append(told_id(decision.corrects))
         self._latest[first.session] = decision
         if len(self._latest) > _MOST_CHATS:
             self._count(self._latest.pop(next(iter(self._latest))))
@@ -162,6 +163,6 @@ class _Counter:
         return {(one.family, one.subject) for one in observe(self._undecided(begun))} if begun else ()
 
     def _count(self, decision: TransactionSummary, told: Collection[Key] = ()) -> None:
-        is_back = decision.transaction_id in self._taken_back and not decision.is_corrected
+        is_back = bool(self._taken_back) and told_id(decision.transaction_id) in self._taken_back
         decision = corrected(decision) if is_back else decision
         count(self._counted.days.setdefault(decision.day, {}), decision, told)

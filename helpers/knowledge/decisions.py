@@ -18,7 +18,7 @@ from .troubles import (
     plan_in,
     rejections_in,
 )
-from .words import UNNAMED, ChainOutcome, told_id
+from .words import UNNAMED, ChainOutcome
 
 #: More agents than this are not told one by one.
 _LONGEST_PATH = 8
@@ -81,7 +81,7 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
     escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
     failing = next((hop for hop in reversed(alive) if hop.has_error), None)
     return TransactionSummary(
-        transaction_id=told_id(transaction.id),
+        transaction_id=transaction.id,
         day=datetime.fromtimestamp(last, UTC).date().isoformat(),
         at=last,
         outcome=outcome_of(hops, tasks, escalation),
@@ -105,7 +105,7 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
         delegations=delegations_in(hops, intents),
         rejections=rejections_in(hops),
         plan=plan_in(hops),
-        corrects=told_id(next((hop.corrects for hop in hops if hop.corrects), "")),
+        corrects=next((hop.corrects for hop in hops if hop.corrects), ""),
         is_unfinished=is_unfinished,
     )
 

@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from .decisions import TransactionSummary
-from .words import UNNAMED
+from .words import UNNAMED, told_id
 
 #: So many transactions are named as the source of an entry, the latest ones.
 MOST_SAMPLES = 5
@@ -239,6 +239,14 @@ def most_frequent(tally: Tally) -> Tally:
         of_family.sort(key=lambda key: (-tally[key].total, key[1]))
         kept |= {key: tally[key].trimmed() for key in of_family[:MOST_SUBJECTS]}
     return kept
+
+
+def with_told_ids(tally: Tally) -> Tally:
+    """Return counts whose examples may be told: an id that is somebody's secret is not kept (T-22)."""
+    for counts in tally.values():
+        for answer, shown in counts.samples.items():
+            counts.samples[answer] = [(at, told_id(one)) for at, one in shown]
+    return tally
 
 
 def roughly(seconds: float) -> int:
