@@ -26,7 +26,7 @@ _DONE_AT_ONCE = f"{DONE} 1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class EntryClaim:
     """This answer, in so many of so many cases; `rest` is how often elsewhere, of how many.
 
     `chance` is how probable that is if there is nothing in it, `tests` how many such claims were looked at.
@@ -75,9 +75,9 @@ class Claim:
         return sorted((one for answer in self.answers for one in self.counts.samples.get(answer, ())), reverse=True)
 
 
-def claims_in(days: Mapping[str, Tally], total: Tally) -> dict[Key, Claim]:
+def claims_in(days: Mapping[str, Tally], total: Tally) -> dict[Key, EntryClaim]:
     """Return what may be claimed of some days, whose counts come to `total`; each pattern once."""
-    found: list[Claim] = []
+    found: list[EntryClaim] = []
     noisy: set[str] = set()
     for family, make in _MAKERS.items():
         made = _inputs(total, noisy) if family is Family.INPUT else make(total)
@@ -112,18 +112,18 @@ def _log_choose(many: int, some: int) -> float:
     return math.lgamma(many + 1) - math.lgamma(some + 1) - math.lgamma(many - some + 1)
 
 
-def _tested(one: Claim) -> Claim:
+def _tested(one: EntryClaim) -> EntryClaim:
     rest = one.rest if one.is_rate else (0, 0)
     return replace(one, chance=chance_of(one.agreeing, one.cases, *rest))
 
 
-def _without_told(claims: Iterable[Claim]) -> list[Claim]:
+def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
     """Hold every rate of one code against the others anew, without those that stand out already.
 
     One noisy part must not hide the others: it is no measure of what is usual.
     """
     left = sorted(claims, key=lambda one: (one.chance, one.key))
-    done: list[Claim] = []
+    done: list[EntryClaim] = []
     while left:
         best, *left = left
         done.append(best)
@@ -140,7 +140,7 @@ def _without_told(claims: Iterable[Claim]) -> list[Claim]:
     return done
 
 
-def _over_time(one: Claim, days: Mapping[str, Tally]) -> Claim:
+def _over_time(one: EntryClaim, days: Mapping[str, Tally]) -> EntryClaim:
     """Look whether a rate has fallen since: what held once, and no longer does, is not claimed."""
     family, subject = one.key[0], one.key[1].partition(" ")[0] if one.key[0] is Family.FAILURE else one.key[1]
     if not one.is_rate or family in (Family.GAP, Family.INPUT):
@@ -161,7 +161,7 @@ def _of_family(tally: Tally, family: Family) -> Iterator[tuple[str, AnswerCounts
     return ((subject, counts) for (of, subject), counts in sorted(tally.items()) if of is family)
 
 
-def _failures(tally: Tally) -> Iterator[Claim]:
+def _failures(tally: Tally) -> Iterator[EntryClaim]:
     """Yield how often each thing failed with each code, and what worked then (M-10, M-13)."""
     listed = list(_of_family(tally, Family.FAILURE))
     uses = sum(counts.total for _, counts in listed)
@@ -177,7 +177,7 @@ def _failures(tally: Tally) -> Iterator[Claim]:
             agreeing = sum(counts.answers[one] for one in answers)
             best = min(answers, key=lambda one: (-counts.answers[one], one))
             is_most = best.partition(">")[2] != NOTHING and 2 * counts.answers[best] > agreeing
-            yield Claim(
+            yield EntryClaim(
                 key=(Family.FAILURE, f"{means} {code}"),
                 subject=f"{means} {code}",
                 answer=best.partition(">")[2] if is_most else "nothing",
@@ -190,15 +190,15 @@ def _failures(tally: Tally) -> Iterator[Claim]:
             )
 
 
-def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[Claim]]:
+def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim]]:
     """Return what yields for each subject how often its `wanted` answer was given, and how often elsewhere."""
 
-    def make(tally: Tally) -> Iterator[Claim]:
+    def make(tally: Tally) -> Iterator[EntryClaim]:
         listed = list(_of_family(tally, family))
         told, cases = (sum(one) for one in zip(*((c.answers.get(wanted, 0), c.total) for _, c in listed), strict=True))
         for subject, counts in listed:
             agreeing = counts.answers.get(wanted, 0)
-            yield Claim(
+            yield EntryClaim(
                 key=(family, subject),
                 subject=subject,
                 answer=wanted,
@@ -220,15 +220,15 @@ def _most_but(*fine: str) -> Callable[[str, AnswerCounts], str]:
     return wanted
 
 
-def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[[Tally], Iterator[Claim]]:
+def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[[Tally], Iterator[EntryClaim]]:
     """Return what yields the most frequent answer of each subject, among all but those that went as they should."""
 
-    def make(tally: Tally) -> Iterator[Claim]:
+    def make(tally: Tally) -> Iterator[EntryClaim]:
         for subject, counts in _of_family(tally, family):
             answer = _most_but(FINE)(subject, counts)
             if not answer or leaves_out(subject, answer):
                 continue
-            yield Claim(
+            yield EntryClaim(
                 key=(family, subject),
                 subject=subject,
                 answer=answer,
@@ -242,7 +242,7 @@ def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[
     return make
 
 
-def _plans(tally: Tally) -> Iterator[Claim]:
+def _plans(tally: Tally) -> Iterator[EntryClaim]:
     """Yield the usual plan for a kind of request, however it ended (M-12); one that does worse than others is none."""
     for subject, counts in _of_family(tally, Family.PLAN):
         plans: dict[str, int] = {}
@@ -259,7 +259,7 @@ def _plans(tally: Tally) -> Iterator[Claim]:
         is_worse = others_ended > 0 and chance_of(bad, ended, others_bad, others_ended) <= MOST_CHANCE
         if 2 * bad > ended or is_worse:
             continue
-        yield Claim(
+        yield EntryClaim(
             key=(Family.PLAN, subject),
             subject=subject,
             answer=best,
@@ -280,13 +280,13 @@ def _wanting(counts: AnswerCounts, answers: Iterable[str]) -> tuple[int, int]:
     return ended - sum(number for end, number in ends if end == GOOD), ended
 
 
-def _gaps(tally: Tally) -> Iterator[Claim]:
+def _gaps(tally: Tally) -> Iterator[EntryClaim]:
     """Yield how often an agent's own assessment found something wanting, of all its uses (M-15)."""
     uses = {subject: counts.total for subject, counts in _of_family(tally, Family.FAILURE)}
     for subject, counts in _of_family(tally, Family.GAP):
         agent = counts.answer
         agreeing, cases = counts.answers[agent], max(uses.get(agent, 0), counts.answers[agent])
-        yield Claim(
+        yield EntryClaim(
             key=(Family.GAP, subject),
             subject=subject,
             answer=agent,
@@ -298,7 +298,7 @@ def _gaps(tally: Tally) -> Iterator[Claim]:
         )
 
 
-def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[Claim]:
+def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
     """Yield how often requests with some input did not succeed (M-09), but for those that failed at a part that is
     known to fail by itself.
     """
@@ -312,7 +312,7 @@ def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[Claim]:
         if not answer:
             continue
         others = [one for name, one in rates.items() if name != subject]
-        yield Claim(
+        yield EntryClaim(
             key=(Family.INPUT, subject),
             subject=subject,
             answer=answer.partition("@")[0],
@@ -325,7 +325,7 @@ def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[Claim]:
 
 
 #: What makes the claims of each family, failures first: what stands out there is not told again of what led to it.
-_MAKERS: Mapping[Family, Callable[[Tally], Iterator[Claim]]] = {
+_MAKERS: Mapping[Family, Callable[[Tally], Iterator[EntryClaim]]] = {
     Family.FAILURE: _failures,
     Family.REPEAT: _rates(Family.REPEAT, IN_VAIN),
     Family.LONG: _rates(Family.LONG, LONG_RUN),

@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, timedelta
 from ..privacy import Level, scan
 from . import governance
 from .categories import FILES, Category, file_of
-from .claims import Claim, claims_in, is_encouraging
+from .claims import EntryClaim, claims_in, is_encouraging
 from .confidence import Place
 from .documents import Block, Document, EntryChange, marked, new_document, parse_document, revise
 from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
@@ -153,7 +153,7 @@ class _Filing:
                 if category is not None:
                     self._tell(file_of(category, note.place), "REMOVED", one, "Removed by hand; it does not come back")
 
-    def _distil(self, claim: Claim) -> None:
+    def _distil(self, claim: EntryClaim) -> None:
         """Hold a claim against its entry, or make it one."""
         known = self._entries.get(claim.key)
         held = None if known is None else self._held.get(known)
@@ -189,7 +189,7 @@ class _Filing:
                 f"Governance concern: {one} ({held.entry.title}) goes on although {against} forbids it; {what_now}."
             )
 
-    def _may_be_filed(self, claim: Claim, insight: Insight) -> bool:
+    def _may_be_filed(self, claim: EntryClaim, insight: Insight) -> bool:
         """Whether neither governance nor the privacy guard keeps a pattern out (M-55, M-57)."""
         key = claim.key
         against = governance.contradicted_by(key, self._forbidding) if is_encouraging(key, claim.answer) else None
@@ -204,7 +204,7 @@ class _Filing:
             self._result.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
         return not found
 
-    def _add(self, known: str | None, claim: Claim, insight: Insight) -> None:
+    def _add(self, known: str | None, claim: EntryClaim, insight: Insight) -> None:
         if known is None:
             known = entry_id(self._memory.next_number)
             self._memory.next_number += 1
@@ -221,7 +221,7 @@ class _Filing:
         )
         self._held[known] = Held(Block("", None), entry, "", Place.STAGING, is_new=True, is_ripe=claim.is_ripe)
 
-    def _hold_against(self, held: Held, note: EntryRecord, claim: Claim, recent: Claim | None) -> None:
+    def _hold_against(self, held: Held, note: EntryRecord, claim: EntryClaim, recent: EntryClaim | None) -> None:
         """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61).
 
         An entry that most transactions come to contradict is flagged first, and revised when more of them confirm it.
@@ -243,7 +243,7 @@ class _Filing:
         if self._is_news(held, note, claim):
             self._renew(held, note, claim, "")
 
-    def _is_news(self, held: Held, note: EntryRecord, claim: Claim) -> bool:
+    def _is_news(self, held: Held, note: EntryRecord, claim: EntryClaim) -> bool:
         """Whether more transactions change the confidence, or confirm it first on a day: each chain's end is a run."""
         is_surer = claim.sureness != note.base and not note.is_edited
         is_later = note.told_on != self._today.isoformat() or _confirmed(claim) != held.entry.last_confirmed
@@ -257,7 +257,7 @@ class _Filing:
             f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
         )
 
-    def _renew(self, held: Held, note: EntryRecord, claim: Claim, why: str) -> None:
+    def _renew(self, held: Held, note: EntryRecord, claim: EntryClaim, why: str) -> None:
         base = note.base if note.is_edited else claim.sureness
         before = held.entry.confidence
         new = self._to_entry(held.entry.id, claim, insight_of(claim))
@@ -276,7 +276,7 @@ class _Filing:
         told = "; ".join(one for one in (why, now) if one) or confirmed
         self._tell(held.found_in, "REVISED", held.entry.id, told[0].upper() + told[1:])
 
-    def _to_entry(self, one: str, claim: Claim, insight: Insight) -> Entry:
+    def _to_entry(self, one: str, claim: EntryClaim, insight: Insight) -> Entry:
         return Entry(
             id=one,
             title=insight.title,
@@ -347,7 +347,7 @@ class _Filing:
         self._result.tell(name, EntryChange(self._today.isoformat(), action, one, description))
 
 
-def _confirmed(claim: Claim) -> date:
+def _confirmed(claim: EntryClaim) -> date:
     """Return the day of the latest transaction that agrees."""
     return datetime.fromtimestamp(claim.samples[0][0], UTC).date()
 

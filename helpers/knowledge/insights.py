@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from .categories import Category
-from .claims import Claim, failing
+from .claims import EntryClaim, failing
 from .patterns import ALL, MOST_CALLS, SEVERAL, Family, Key, in_units, middle
 from .troubles import AGAIN, DONE, MORE, SKIPPED
 from .words import OUT_OF_SCOPE, ChainOutcome
@@ -99,7 +99,7 @@ def title_of(key: Key) -> str:
     return titles.get(family, "")
 
 
-def insight_of(claim: Claim) -> Insight:
+def insight_of(claim: EntryClaim) -> Insight:
     """Return what a claim says."""
     family = claim.key[0]
     insight, action, applicability = _TELL[family](claim)
@@ -112,7 +112,7 @@ def insight_of(claim: Claim) -> Insight:
     )
 
 
-def _about_failure(one: Claim) -> _Told:
+def _about_failure(one: EntryClaim) -> _Told:
     """Say how often it failed with which code, how often everything else did, and what worked then (M-10, M-14)."""
     what, code = failing(one.subject)
     happened = "was not reached" if code == SKIPPED else f"failed with {code}"
@@ -127,7 +127,7 @@ def _about_failure(one: Claim) -> _Told:
     return f"{told}.", advice, f"{what}, and whoever calls it"
 
 
-def _about_repeat(one: Claim) -> _Told:
+def _about_repeat(one: EntryClaim) -> _Told:
     return (
         f"In {_share(one)} requests that used {one.subject}{_since(one)} it was called again with the same arguments,"
         f" and gave the same result{_elsewhere(one, 'uses of other tools')}.",
@@ -136,7 +136,7 @@ def _about_repeat(one: Claim) -> _Told:
     )
 
 
-def _about_rejection(one: Claim) -> _Told:
+def _about_rejection(one: EntryClaim) -> _Told:
     """Say how often a request was rejected, and who was called all the same (M-14)."""
     agent, total = one.subject, one.counts.total
     return (
@@ -147,7 +147,7 @@ def _about_rejection(one: Claim) -> _Told:
     )
 
 
-def _about_profile(one: Claim) -> _Told:
+def _about_profile(one: EntryClaim) -> _Told:
     """Say how work of a kind ends that a profile is given, and at which try."""
     profile, _, kind = one.subject.partition(": ")
     end, _, number = one.answer.rpartition(" ")
@@ -164,7 +164,7 @@ def _about_profile(one: Claim) -> _Told:
     return f"{rate} it was done at try {number}.", advice, applies
 
 
-def _about_intent(one: Claim) -> _Told:
+def _about_intent(one: EntryClaim) -> _Told:
     objectives, goals = (int(part) for part in one.answer.split("/"))
     shape = f"{in_units(objectives, 'objective')} and {in_units(goals, 'goal')}"
     return (
@@ -174,7 +174,7 @@ def _about_intent(one: Claim) -> _Told:
     )
 
 
-def _about_plan(one: Claim) -> _Told:
+def _about_plan(one: EntryClaim) -> _Told:
     shape = one.answer.removesuffix(f" → {MORE}")
     is_whole = shape == one.answer
     good, ended = one.rest
@@ -190,7 +190,7 @@ def _about_plan(one: Claim) -> _Told:
     )
 
 
-def _about_long(one: Claim) -> _Told:
+def _about_long(one: EntryClaim) -> _Told:
     which = "" if one.subject == ALL else f" {_asking(one.subject)}"
     calls = one.counts.numbers.get("calls", {})
     usual = f", usually after {middle(calls)}" if calls else ""
@@ -202,7 +202,7 @@ def _about_long(one: Claim) -> _Told:
     )
 
 
-def _about_input(one: Claim) -> _Told:
+def _about_input(one: EntryClaim) -> _Told:
     return (
         f"{_share(one).capitalize()} requests{_since(one)} with {one.subject} did not succeed, most often with"
         f" {one.answer}{_elsewhere(one, 'requests with other input')}.",
@@ -211,7 +211,7 @@ def _about_input(one: Claim) -> _Told:
     )
 
 
-def _about_gap(one: Claim) -> _Told:
+def _about_gap(one: EntryClaim) -> _Told:
     happened, action = GAPS.get(one.subject, _CHECK)
     return (
         f"In {_share(one)} requests that used {one.answer}{_since(one)} it {happened.format(subject=one.subject)}"
@@ -221,7 +221,7 @@ def _about_gap(one: Claim) -> _Told:
     )
 
 
-def _about_good_ones(one: Claim) -> _Told:
+def _about_good_ones(one: EntryClaim) -> _Told:
     names = {"hops": "hop", "objectives": "objective", "goals": "goal", "tasks": "task"}
     figures = [
         f"{in_units(middle(values), unit)}{_spread(values)}"
@@ -238,7 +238,7 @@ def _about_good_ones(one: Claim) -> _Told:
     )
 
 
-_TELL: Mapping[Family, Callable[[Claim], _Told]] = {
+_TELL: Mapping[Family, Callable[[EntryClaim], _Told]] = {
     Family.INTENT: _about_intent,
     Family.INPUT: _about_input,
     Family.FAILURE: _about_failure,
@@ -252,7 +252,7 @@ _TELL: Mapping[Family, Callable[[Claim], _Told]] = {
 }
 
 
-def _share(one: Claim) -> str:
+def _share(one: EntryClaim) -> str:
     """Return in how many of how many cases it was so."""
     return _of(one.agreeing, one.cases)
 
@@ -269,13 +269,13 @@ def _lasting(seconds: Mapping[int, int]) -> str:
     return in_units(usual // 60, "minute") if usual >= 600 else in_units(usual, "second")
 
 
-def _elsewhere(one: Claim, what: str) -> str:
+def _elsewhere(one: EntryClaim, what: str) -> str:
     """Return how often it was so elsewhere: what a rate means, nobody knows without."""
     agreeing, cases = one.rest
     return f", and in {agreeing} of {cases} {what}" if cases else ""
 
 
-def _since(one: Claim) -> str:
+def _since(one: EntryClaim) -> str:
     return f" since {one.counts.first}" if one.counts.first else ""
 
 
