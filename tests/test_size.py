@@ -12,12 +12,12 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2424,
+        ".": 2423,
         "claims": 11181,
-        "cli": 5375,
+        "cli": 5370,
         "demo": 1022,
-        "host": 26260,
-        "knowledge": 5188,
+        "host": 25613,
+        "knowledge": 5211,
         "language": 2123,
         "ledger": 6656,
         "maintenance": 756,
@@ -31,15 +31,15 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "tests": {
         ".": 4276,
         "claims": 2957,
-        "core": 16689,
+        "core": 16692,
         "crashes": 1074,
         "fake_host": 6395,
-        "hooks": 10649,
-        "knowledge_storage": 1294,
-        "knowledge_tools": 585,
+        "hooks": 10739,
+        "knowledge_storage": 1122,
+        "knowledge_tools": 573,
         "page_host": 2747,
         "real_host": 2014,
-        "shell": 23969,
+        "shell": 23650,
     },
 }
 

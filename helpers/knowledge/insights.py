@@ -179,7 +179,8 @@ def _about_plan(one: EntryClaim) -> _Told:
     is_whole = shape == one.answer
     good, ended = one.rest
     others = f", as did {_of(good, ended)} that were planned otherwise" if ended else ""
-    how = f"; {one.remedied} of these succeeded without a gap{others}" if one.remedied else ""
+    number = "all" if one.remedied == one.agreeing else one.remedied
+    how = f"; {number} of these succeeded without a gap{others}" if one.remedied else ""
     how = how or "; how these ended is not known"
     return (
         f"In {_share(one)} requests {_asking(one.subject)}{_since(one)} that were planned, the plan"

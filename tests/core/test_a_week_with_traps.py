@@ -24,7 +24,7 @@ FACTS = {
     "Work for coder: run server": "In all 11 requests",
     "Long runs: requests to create video": "In all 12 requests to create video",
     "Requests to create chart": "1 objective and 4 goals",
-    "Plan for requests to extract data": "12 of these succeeded",
+    "Plan for requests to extract data": "all of these succeeded",
     "A good transaction: extract data": "All 12 requests to extract data",
 }  # fmt: skip
 NOISY, TURNED = "noisy_agent", "mended_tool"
