@@ -80,12 +80,7 @@ class _Filing:
             self._distil(claim)
         self._check_governance()
         shelve(
-            self._held.values(),
-            self._memory.notes,
-            self._left,
-            self._result,
-            options=self._options,
-            today=self._today,
+            self._held.values(), self._memory.notes, self._left, self._result, options=self._options, today=self._today
         )
         self._write()
         return self._result
@@ -263,10 +258,7 @@ class _Filing:
         new = self._to_entry(held.entry.id, claim, insight_of(claim))
         note.base, note.total, note.told_on = base, claim.cases, self._today.isoformat()
         if note.is_edited:
-            bullets = {
-                "Last Confirmed": new.last_confirmed.isoformat(),
-                "Source Transactions": ", ".join(new.sources),
-            }
+            bullets = {"Last Confirmed": new.last_confirmed.isoformat(), "Source Transactions": ", ".join(new.sources)}
             held.block = marked(held.block, bullets)
             held.entry = held.block.entry or held.entry
         else:

@@ -89,12 +89,7 @@ def open_knowledge(
 
     stored = StoredFiles(place, announce)
     cache = KnowledgeCache(
-        place,
-        stored.read,
-        monotonic,
-        where=shown,
-        recheck_seconds=settings.recheck_seconds,
-        turn_seconds=turn_seconds,
+        place, stored.read, monotonic, where=shown, recheck_seconds=settings.recheck_seconds, turn_seconds=turn_seconds
     )
     return OpenKnowledge(stored, cache, place.governance)
 
