@@ -1,6 +1,6 @@
 """Measure what distillation costs: `python benchmarks/knowledge.py` reports to docs/, `--messages N` prints only.
 
-A benchmark, not a test: it fails nothing. Logs are generated, distilled by the command on all cores, and distilled
+A benchmark, not a test: it fails nothing. Logs are generated, distilled by the command, and distilled
 again with nothing new. Wall-clock time; memory is the peak of all processes together, shared pages counted once.
 """
 
@@ -42,7 +42,7 @@ def main() -> int:
         again, peak_again, told_again = _distil(home)
     table = Table(
         title=f"{format_count(messages)} messages, {size / 1e9:.1f} GB",
-        note="The command `memory-ledger knowledge distil` in a process of its own, on all cores.",
+        note="The command `memory-ledger knowledge distil` in a process of its own, without a cluster.",
         headings=("", "seconds", "MB", "what it says"),
         rows=[
             ("first run", f"{first:.1f}", f"{peak:.0f}", told),

@@ -56,7 +56,7 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "Vault": ("vault",),
     "Knowledge and notes": ("notes", "distillation", "knowledge"),
-    "Privacy": ("secret_warnings", "audit_log.enabled", "profile_domains"),
+    "Privacy": ("secret_warnings", "audit_log", "profile_domains"),
     "Advanced": (
         "recall_timeout_seconds",
         "structural_patterns",

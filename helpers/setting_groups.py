@@ -216,17 +216,17 @@ def _check_knowledge_url(url: str) -> str:
     return url
 
 
-def _check_cache_signal(signal: str) -> str:
-    if signal != "file" and not signal.startswith(("redis://", "rediss://", "unix://")):
-        raise ValueError("file, or a URL such as redis://host:6379/0")
-    return signal
+def _check_cluster(address: str) -> str:
+    if address and "://" not in address:
+        raise ValueError("empty, or the address of a Dask scheduler such as tcp://host:8786")
+    return address
 
 
 Seconds = Annotated[float, Field(gt=0, le=600)]
 
 
 class Knowledge(Group):
-    """Where institutional knowledge is kept, and how its readers learn that it has changed (T-32, M-52)."""
+    """Where institutional knowledge and its logs are, and which machines count them (T-32, M-52)."""
 
     enabled: Switch = Field(
         True, description="false keeps knowledge out of prompts and stops agents from distilling any"
@@ -235,16 +235,15 @@ class Knowledge(Group):
         "file://",
         description="where `context/memory/` is: a folder (`file://` alone: Agent Zero's `usr`), or `s3://...`",
     )
-    cache_signal: Annotated[str, AfterValidator(_check_cache_signal)] = Field(
-        "file", description="how changes of knowledge are signalled: `file`, or `redis://...` for several machines"
+    log_url: Annotated[str, AfterValidator(_check_knowledge_url)] = Field(
+        "system/logs", description="where the audit logs are: a folder (a relative one is in `usr`), or `s3://...`"
+    )
+    cluster: Annotated[str, AfterValidator(_check_cluster)] = Field(
+        "", description="Dask scheduler whose workers count the logs, such as `tcp://host:8786`; empty: this machine"
     )
     storage_timeout_seconds: Seconds = Field(5.0, description="timeout in seconds of one request to `s3://`")
-    signal_timeout_seconds: Seconds = Field(1.0, description="timeout in seconds of one request to `redis://`")
-    turn_wait_seconds: Seconds = Field(
-        0.2, description="maximum seconds that a turn waits for changed knowledge; then it uses what it has"
-    )
     recheck_seconds: Seconds = Field(
-        60.0, description="seconds between checks without a signal, to pick up manual edits of the knowledge"
+        60.0, description="seconds between checks for manual edits of the knowledge, and for changes at `s3://`"
     )
 
 

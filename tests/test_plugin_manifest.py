@@ -91,8 +91,8 @@ OF_A_PLUGIN = {
     "api", "extensions", "helpers", "prompts", "tools", "webui",
 }  # fmt: skip
 OF_THE_PROJECT = {
-    "install.py", "installer", "config", "docs", "tests", "benchmarks", "generators", "Makefile", "pyproject.toml",
-    "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
+    "agent", "install.py", "installer", "config", "docs", "tests", "benchmarks", "generators", "Makefile",
+    "pyproject.toml", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
 }  # fmt: skip
 RUN_BY_A_HOST = ("api", "extensions", "helpers", "tools")
 MODULES = sorted(path for folder in RUN_BY_A_HOST for path in (ROOT / folder).rglob("*.py"))

@@ -12,13 +12,13 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2442,
+        ".": 2441,
         "claims": 10784,
-        "cli": 5445,
+        "cli": 5440,
         "demo": 1022,
         "formats": 654,
-        "host": 26196,
-        "knowledge": 5188,
+        "host": 25544,
+        "knowledge": 5194,
         "language": 2123,
         "ledger": 6649,
         "maintenance": 756,
@@ -32,15 +32,15 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "tests": {
         ".": 4277,
         "claims": 2957,
-        "core": 16956,
+        "core": 16954,
         "crashes": 1074,
         "fake_host": 6395,
-        "hooks": 10649,
-        "knowledge_storage": 1294,
-        "knowledge_tools": 585,
+        "hooks": 10739,
+        "knowledge_storage": 1122,
+        "knowledge_tools": 573,
         "page_host": 2747,
         "real_host": 2014,
-        "shell": 24024,
+        "shell": 23705,
     },
 }
 

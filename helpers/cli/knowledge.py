@@ -18,10 +18,9 @@ from ..clock import system_clock
 from ..host.knowledge.agent_file import AgentFile
 from ..host.knowledge.curating import Curator
 from ..host.knowledge.decision_file import DecisionFile
-from ..host.knowledge.log_files import LogMark, list_logs, unread_from
+from ..host.knowledge.logs import LogFolder, log_folder
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.opening import open_knowledge
-from ..host.knowledge.schedulers import ALL_CORES, HERE, open_scheduler
 from ..host.storage.files import CONFIG_FILE
 from ..knowledge.categories import FILES, ROOT, STATE_NAME
 from ..knowledge.confidence import Place
@@ -49,7 +48,7 @@ class _Folders:
 
     home: Path
     own: Path
-    logs: Path
+    logs: LogFolder
     settings: Settings
     files: KnowledgeFiles
     governance: Callable[[], Mapping[str, bytes]]
@@ -62,8 +61,9 @@ def _open(options: Options) -> _Folders:
     own = next((one for one in (home / _MEMORY, home.parent / _MEMORY) if one.is_dir()), home / _MEMORY)
     beside = own / CONFIG_FILE
     settings = read_settings(options.config or (beside if beside.is_file() else None))
-    opened = open_knowledge(settings.knowledge, home=home, own_folder=own)
-    return _Folders(home, own, options.logs or home / "system" / "logs", settings, opened.files, opened.governance)
+    opened = open_knowledge(settings.knowledge, home=home)
+    logs = log_folder(settings.knowledge, home) if options.logs is None else LogFolder(str(options.logs.absolute()))
+    return _Folders(home, own, logs, settings, opened.files, opened.governance)
 
 
 def _run_status(options: Options) -> int:
@@ -92,13 +92,9 @@ def _run_status(options: Options) -> int:
 
 
 def _logs_told(folders: _Folders) -> str:
-    marks = memory_from_text(folders.files.read(STATE_NAME)).logs
-    listed = list_logs(folders.logs)
-    waiting = [
-        name.name
-        for name, path in listed
-        if unread_from(name, path, LogMark(*marks[name.name]) if name.name in marks else None) is not None
-    ]
+    counted = {(one.name, one.size) for one in memory_from_text(folders.files.read(STATE_NAME)).logs.values()}
+    listed = folders.logs.sizes()
+    waiting = [name for name, size in listed.items() if (name.name, size) not in counted]
     return f"{len(listed)}, {len(waiting)} with something to read"
 
 
@@ -108,13 +104,13 @@ def _run_distil(options: Options) -> int:
     midnight = datetime(now.year, now.month, now.day, tzinfo=UTC)
     start, end = midnight - timedelta(days=days - 1), midnight + timedelta(days=1)
     window = {"start": f"{start:%Y-%m-%dT%H:%M:%SZ}", "end": f"{end:%Y-%m-%dT%H:%M:%SZ}"}
-    memory = AgentFile(folders.own)
-    with open_scheduler(options.scheduler) as scheduler, progress("reading the logs", line=_to_line) as advance:
+    memory, cluster = AgentFile(folders.own), folders.settings.knowledge.cluster
+    with progress("reading the logs", line=_to_line) as advance:
 
         def tell_done(what: str, done: int, total: int) -> None:
             advance(done, total, what=what)
 
-        agent = _agent(folders, memory, scheduler=scheduler, progress=tell_done)
+        agent = _agent(folders, memory, cluster=options.cluster or cluster, progress=tell_done)
         answer = agent.answer({"trigger": SCHEDULED, "time_window": window}, dry_run=options.dry_run)
     report = answer.report
     if not options.dry_run and not answer.has_failed:
@@ -144,7 +140,7 @@ def _run_distil(options: Options) -> int:
 
 def _where_logs_are(folders: _Folders, first: date, today: date) -> str:
     """Return which days hold logs, and how to have new patterns looked for there."""
-    held = sorted({name.day for name, _ in list_logs(folders.logs)})
+    held = sorted({name.day for name in folders.logs.sizes()})
     if not held:
         return f"{folders.logs} holds no log; name another folder with --logs DIR"
     # A day more: where a log was written, its first hours may have been the day before in UTC.
@@ -265,10 +261,9 @@ COMMANDS = (
             _run_distil,
             click.Option(["--days"], type=DAYS, metavar="N", help="number of latest days to search for new patterns"),
             click.Option(
-                ["--scheduler"],
-                default=ALL_CORES,
-                metavar="WHERE",
-                help=f"{ALL_CORES} (the default), {HERE}, or the address of a Dask scheduler such as tcp://host:8786",
+                ["--cluster"],
+                metavar="ADDRESS",
+                help="the Dask scheduler whose workers count the logs, such as tcp://host:8786",
             ),
             _MESSAGE,
             _DIFF,

@@ -163,11 +163,6 @@ def model_profiles_folder() -> Path:
     return user_folder() / "model_profiles"
 
 
-def logs_folder() -> Path:
-    """Return where the audit log is kept, whether or not there is one (T-56)."""
-    return user_folder() / "system" / "logs"
-
-
 def profile_folder(agent: HostAgent) -> Path | None:
     """Return where the user keeps what the profile of `agent` says, whether or not there is anything (V-63)."""
     name = profile_name(agent)

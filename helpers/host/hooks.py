@@ -17,6 +17,7 @@ from .recall.recall_task import shown_late, take_over
 from .session import open_session, shared_session
 from .storage.damage import notices
 from .storage.throttle import give_way, go_on
+from .tools.context import answer_handover
 from .tools.loaded import TOOL_NAME, mark_blocks
 from .tools.notes import look_after_notes
 from .upkeep import adopt_what_is_new, note_turn, report_secrets, save_soon, show_health
@@ -115,7 +116,8 @@ async def audit_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any) -> 
 
 
 async def audit_tool_end(agent: HostAgent, tool_name: Any, response: Any) -> None:
-    """tool_execute_after, 58: a tool has answered (T-56)."""
+    """tool_execute_after, 58: a tool has answered (T-56), perhaps with a question to the memory agent (M-26)."""
+    await answer_handover(agent, response)
     audit_log.note_tool_end(agent, tool_name, response)
 
 

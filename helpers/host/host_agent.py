@@ -42,3 +42,6 @@ class HostAgent(Protocol):
 
     def read_prompt(self, file: str, **kwargs: Any) -> str:
         """Return the text of a prompt of the host or of its user."""
+
+    def hist_add_tool_result(self, tool_name: str, tool_result: str) -> Any:
+        """Add what a tool has answered to the history."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from typing import Any
 
+from ..patterns import regex
 from ..recall.standing_rules import render_rules
 from . import agent_zero
 from .chat_log import chat_problems, log_failure, report_problems
@@ -27,6 +29,8 @@ from .view import current_view
 _log = logging.getLogger(__name__)
 
 _POINT = "system_prompt"
+#: A section of the prompt that is about governance says so in its heading.
+_GOVERNANCE = regex(r"\s{0,9}#{1,6}[^\n]{0,80}\bgovernance\b", re.IGNORECASE)
 _BLOCK_KEY = "_memory_ledger_notes_block"
 #: So many records are embedded while a prompt waits; more of them are left to a thread.
 _EMBEDDED_AT_ONCE = 8
@@ -69,14 +73,18 @@ async def _keep_mirror(session: Session) -> None:
 
 
 async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
-    """system_prompt, 61: append what agents have learned together; tell once where its place is away (M-20, M-51)."""
+    """system_prompt, 61: put what agents have learned together before the agent's own definition (M-20, M-51).
+
+    Where a section is about governance, it stands after that. It is told once where its place is away.
+    """
     session = await shared_session(agent, _POINT)
     if session is None or not session.settings.knowledge.enabled:
         return
     knowledge = session.folder.knowledge
     section = await knowledge.section(session.settings, agent_zero.count_tokens)
     if section:
-        system_prompt.append(section)
+        governance = [at for at, one in enumerate(system_prompt, 1) if _GOVERNANCE.match(one)]
+        system_prompt.insert(max(governance, default=0), section)
     notice = knowledge.open(session.settings.knowledge).cache.notice
     for new in session.folder.store.problems.settle(show_knowledge, [notice] if notice else []):
         heading = "Memory Ledger: institutional knowledge is unreachable"

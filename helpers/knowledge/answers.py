@@ -146,15 +146,6 @@ def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool =
     )
 
 
-def describe(found: Sequence[FoundEntry]) -> str:
-    """Return entries as an agent reads them."""
-    return "\n".join(
-        f"- {one.entry.title} ({one.entry.id}, confidence {one.entry.confidence:.2f}): "
-        + " ".join(f"{one.entry.insight} {one.entry.action}".split())
-        for one in found
-    )
-
-
 def _content(
     action: AgentAction,
     *,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from .hops import Hop
 from .outputs import Task
@@ -115,28 +113,6 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
 def corrected(decision: TransactionSummary) -> TransactionSummary:
     """Return the record of a transaction whose answer the user has taken back: it was no success."""
     return replace(decision, outcome=ChainOutcome.FAILURE, is_corrected=True)
-
-
-def decision_to_row(decision: TransactionSummary) -> dict[str, Any]:
-    """Return a record as JSON can carry it."""
-    return asdict(decision)
-
-
-def decision_from_row(row: Mapping[str, Any]) -> TransactionSummary:
-    """Read a record back."""
-    lists = {name: tuple(value) for name, value in row.items() if isinstance(value, list)}
-    pairs = {name: tuple((str(a), str(b)) for a, b in row[name]) for name in ("gaps", "rejections")}
-    return TransactionSummary(
-        **{
-            **row,
-            **lists,
-            **pairs,
-            "outcome": ChainOutcome(row["outcome"]),
-            "tasks": tuple(Task(*one) for one in row["tasks"]),
-            "failures": tuple(FirstFailure(*one) for one in row["failures"]),
-            "delegations": tuple(Delegation(*one) for one in row["delegations"]),
-        }
-    )
 
 
 def outcome_of(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) -> ChainOutcome:

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from ..patterns import regex
-from .words import ERROR_CODES
+from .words import error_code
 
 #: A text is looked at so far from its beginning and from its end; a failure is told at one of the two.
 _HEAD, _TAIL, _TRACED = 400, 600, 20_000
@@ -127,7 +127,7 @@ ENDINGS = (
 _TRACEBACK = regex(r"^Traceback \(most recent call last\):", re.MULTILINE)
 _TIMED_OUT = regex(r"\b(?:timed out|time-?out)\b", re.IGNORECASE)
 #: What an agent that speaks in standard messages writes of its error.
-_CODE = regex(r'"error_code"\s*:\s*"([A-Z_]{3,30})"')
+_CODE = regex(r'"error_code"\s*:\s*"([A-Z][A-Z0-9_]{2,47})"')
 #: An exception in a text is one that a program ended with only after its traceback.
 _AFTER_TRACEBACK = ENDINGS[2:]
 
@@ -136,8 +136,8 @@ def failure_of(text: str) -> str:
     """Return the code of the failure that a tool's answer tells of; empty where it tells of none."""
     head = text[:_HEAD].strip()
     named = _CODE.search(head) if head.startswith("{") else None
-    if named is not None and named[1] in ERROR_CODES:
-        return named[1]
+    if named is not None:
+        return error_code(named[1])
     for one in OPENINGS:
         if one.pattern.search(head):
             is_late = one.code == "PROCESSING_ERROR" and _TIMED_OUT.search(head) is not None

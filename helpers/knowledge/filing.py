@@ -13,24 +13,15 @@ from datetime import UTC, date, datetime, timedelta
 from ..privacy import Level, scan
 from . import governance
 from .categories import FILES, Category, file_of
-from .confidence import Place, confidence
+from .claims import EntryClaim, claims_in, is_encouraging
+from .confidence import Place
 from .documents import Block, Document, EntryChange, marked, new_document, parse_document, revise
 from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
 from .held import FileReport, Filing, Held, digest_of
-from .insights import (
-    CATEGORY_OF,
-    UNFILED,
-    EntryClaim,
-    Insight,
-    claim_of,
-    insight_of,
-    is_encouraging,
-    is_worth_an_entry,
-    title_of,
-)
-from .memory import EntryRecord, KnowledgeState
+from .insights import CATEGORY_OF, Insight, insight_of, title_of
+from .memory import EntryRecord, KnowledgeState, total_of
 from .options import Distillation
-from .patterns import ALL, AnswerCounts, Family, Key, Tally
+from .patterns import MOST_SAMPLES, Key, Tally
 from .shelving import shelve
 
 _WAITS = "the entry stays until there is more evidence"
@@ -40,14 +31,18 @@ _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARC
 def file_knowledge(
     texts: Mapping[str, str],
     memory: KnowledgeState,
-    window: Tally,
+    days: Mapping[str, Tally],
+    window: tuple[str, str],
     *,
     options: Distillation,
     now: datetime,
     governance_texts: Mapping[str, str],
 ) -> Filing:
-    """Bring the files up to what was counted; `memory` is changed to go with them."""
-    return _Filing(texts, memory, window, options, now, governance_texts).run()
+    """Bring the files up to what was counted on which day; `memory` is changed to go with them.
+
+    New patterns are looked for in the `window`, from its first to its last day (M-11).
+    """
+    return _Filing(texts, memory, days, window, options, now, governance_texts).run()
 
 
 class _Filing:
@@ -55,21 +50,24 @@ class _Filing:
         self,
         texts: Mapping[str, str],
         memory: KnowledgeState,
-        window: Tally,
+        days: Mapping[str, Tally],
+        window: tuple[str, str],
         options: Distillation,
         now: datetime,
         governance_texts: Mapping[str, str],
     ) -> None:
         self._documents = {name: parse_document(texts[name]) for name in FILES if name in texts}
-        self._memory, self._window, self._options = memory, window, options
+        self._memory, self._options = memory, options
+        self._claims = claims_in(days, total_of(days.values()))
+        recent = {day: tally for day, tally in days.items() if window[0] <= day <= window[1]}
+        self._window = total_of(recent.values())
+        self._recent = claims_in(recent, self._window)
         self._now, self._today = now, now.astimezone(UTC).date()
         self._forbidding = governance.forbidding_sentences(governance_texts)
         self._held: dict[str, Held] = {}
         #: Blocks that nobody but their writer understands; they stay where they are.
         self._left: dict[str, list[Block]] = {}
         self._entries: dict[Key, str] = {}
-        everything = memory.known.get((Family.OUTCOME, ALL))
-        self._requests = 0 if everything is None else everything.total
         self._result = Filing()
 
     def run(self) -> Filing:
@@ -78,16 +76,11 @@ class _Filing:
         self._result.concerns += governance.concerns_in(self._window, min_transactions=self._options.min_transactions)
         self._notice_removed()
         self._entries = self._memory.entries()
-        for key, counts in sorted(self._memory.known.items()):
-            self._distil(key, counts)
+        for _, claim in sorted(self._claims.items()):
+            self._distil(claim)
         self._check_governance()
         shelve(
-            self._held.values(),
-            self._memory.notes,
-            self._left,
-            self._result,
-            options=self._options,
-            today=self._today,
+            self._held.values(), self._memory.notes, self._left, self._result, options=self._options, today=self._today
         )
         self._write()
         return self._result
@@ -130,15 +123,12 @@ class _Filing:
 
     def _adopt(self, entry: Entry, place: Place, block: Block) -> EntryRecord:
         """Take up an entry that nobody remembers: written by a person, or before the memory was lost."""
-        key = next((one for one in self._memory.known if title_of(one) == entry.title), None)
-        if key is not None and key in self._memory.entries():
-            key = None
-        counts = self._memory.known.get(key) if key is not None else None
-        said = None if key is None or counts is None else insight_of(key, counts, self._requests)
-        is_ours = said is not None and said.action == entry.action and entry.edited_on is None
+        key = next((one for one in self._claims if title_of(one) == entry.title), None)
+        claim = None if key is None or key in self._memory.entries() else self._claims[key]
+        is_ours = claim is not None and insight_of(claim).action == entry.action and entry.edited_on is None
         note = EntryRecord(
-            key=key,
-            answer=claim_of(key, counts).answer if key is not None and counts is not None else "",
+            key=None if claim is None else claim.key,
+            answer="" if claim is None else claim.answer,
             base=entry.confidence,
             peak=entry.confidence,
             total=entry.transactions,
@@ -158,33 +148,26 @@ class _Filing:
                 if category is not None:
                     self._tell(file_of(category, note.place), "REMOVED", one, "Removed by hand; it does not come back")
 
-    def _distil(self, key: Key, counts: AnswerCounts) -> None:
-        """Hold a pattern against its entry, or make it one."""
-        known, claim = self._entries.get(key), claim_of(key, counts)
+    def _distil(self, claim: EntryClaim) -> None:
+        """Hold a claim against its entry, or make it one."""
+        known = self._entries.get(claim.key)
         held = None if known is None else self._held.get(known)
-        is_worth = is_worth_an_entry(key, counts)
-        if held is not None and not self._memory.notes[held.entry.id].is_edited:
-            is_open = (
-                claim.answer != self._memory.notes[held.entry.id].answer
-            )  # it stays where it is until it is revised
-            held.is_ripe = is_open or (is_worth and claim.is_ripe)
-        insight = insight_of(key, counts, self._requests)
-        if key[0] in UNFILED or insight is None:
+        note = None if known is None else self._memory.notes[known]
+        recent = self._recent.get(claim.key)
+        is_common = recent is not None and recent.transactions >= self._options.min_transactions
+        if held is not None and note is not None and not note.is_edited:
+            # What is contested stays where it is until it is revised.
+            answers = {claim.answer, recent.answer if recent is not None and is_common else claim.answer}
+            held.is_ripe = answers != {note.answer} or claim.is_ripe
+        self._result.patterns += is_common and (known is not None or claim.is_worth)
+        if held is not None and note is not None:
+            self._hold_against(held, note, claim, recent if is_common else None)
             return
-        recent = None if key not in self._window else claim_of(key, self._window[key])
-        is_common = recent is not None and recent.cases >= self._options.min_transactions
-        self._result.patterns += is_common and (known is not None or is_worth)
-        if known is not None:
-            note = self._memory.notes[known]
-            if held is not None:
-                self._hold_against(held, note, key, counts, insight, recent if is_common else None)
-                return
-            if note.is_removed:
-                return
-        elif not is_common or not is_worth:
+        if (note is not None and note.is_removed) or (note is None and not (is_common and claim.is_worth)):
             return
-        if self._may_be_filed(key, claim.answer, insight):
-            self._add(known, key, counts, insight)
+        insight = insight_of(claim)
+        if self._may_be_filed(claim, insight):
+            self._add(known, claim, insight)
 
     def _check_governance(self) -> None:
         """Retire what governance has come to forbid; what a person wrote is flagged only (M-55)."""
@@ -201,9 +184,10 @@ class _Filing:
                 f"Governance concern: {one} ({held.entry.title}) goes on although {against} forbids it; {what_now}."
             )
 
-    def _may_be_filed(self, key: Key, answer: str, insight: Insight) -> bool:
+    def _may_be_filed(self, claim: EntryClaim, insight: Insight) -> bool:
         """Whether neither governance nor the privacy guard keeps a pattern out (M-55, M-57)."""
-        against = governance.contradicted_by(key, self._forbidding) if is_encouraging(key, answer) else None
+        key = claim.key
+        against = governance.contradicted_by(key, self._forbidding) if is_encouraging(key, claim.answer) else None
         if against is not None:
             self._result.concerns.append(
                 f"Governance concern: '{insight.title}' goes on although {against} forbids it; no entry was written."
@@ -215,70 +199,51 @@ class _Filing:
             self._result.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
         return not found
 
-    def _add(self, known: str | None, key: Key, counts: AnswerCounts, insight: Insight) -> None:
+    def _add(self, known: str | None, claim: EntryClaim, insight: Insight) -> None:
         if known is None:
             known = entry_id(self._memory.next_number)
             self._memory.next_number += 1
-        claim = claim_of(key, counts)
-        base = _sureness(claim)
-        entry = self._to_entry(known, key, counts, insight, base)
+        entry = self._to_entry(known, claim, insight)
         self._memory.notes[known] = EntryRecord(
-            key=key,
+            key=claim.key,
             answer=claim.answer,
-            base=base,
-            peak=base,
-            total=counts.total,
+            base=claim.sureness,
+            peak=claim.sureness,
+            total=claim.cases,
             place=Place.STAGING,
             digest="",
             told_on=self._today.isoformat(),
         )
-        self._held[known] = Held(
-            Block("", None),
-            entry,
-            "",
-            Place.STAGING,
-            is_new=True,
-            is_ripe=claim.is_ripe and is_worth_an_entry(key, counts),
-        )
+        self._held[known] = Held(Block("", None), entry, "", Place.STAGING, is_new=True, is_ripe=claim.is_ripe)
 
-    def _hold_against(
-        self,
-        held: Held,
-        note: EntryRecord,
-        key: Key,
-        counts: AnswerCounts,
-        insight: Insight,
-        recent: EntryClaim | None,
-    ) -> None:
+    def _hold_against(self, held: Held, note: EntryRecord, claim: EntryClaim, recent: EntryClaim | None) -> None:
         """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61).
 
         An entry that most transactions come to contradict is flagged first, and revised when more of them confirm it.
         """
-        claim = claim_of(key, counts)
         if note.answer and claim.answer != note.answer:
-            more = counts.total - note.contested_total
+            more = claim.cases - note.contested_total
             is_open = note.contested == claim.answer and not note.is_edited
             if not is_open or more < self._options.min_transactions:
                 what_now = "it was edited by hand: decide by hand" if note.is_edited else _WAITS
-                self._contest(held, note, claim.answer, counts.total, what_now)
+                self._contest(held, note, claim.answer, claim.cases, what_now)
                 return
             before, note.answer, note.contested = note.answer, claim.answer, ""
-            self._renew(held, note, key, counts, insight, f"More transactions say {claim.answer} than {before}")
+            self._renew(held, note, claim, f"More transactions say {claim.answer} than {before}")
             return
         if recent is not None and recent.answer != note.answer and note.answer:
-            self._contest(held, note, recent.answer, counts.total, _WAITS)
+            self._contest(held, note, recent.answer, claim.cases, _WAITS)
             return
         note.contested = ""
-        if self._is_news(held, note, counts, claim):
-            self._renew(held, note, key, counts, insight, "")
+        if self._is_news(held, note, claim):
+            self._renew(held, note, claim, "")
 
-    def _is_news(self, held: Held, note: EntryRecord, counts: AnswerCounts, claim: EntryClaim) -> bool:
+    def _is_news(self, held: Held, note: EntryRecord, claim: EntryClaim) -> bool:
         """Whether more transactions change the confidence, or confirm it first on a day: each chain's end is a run."""
-        is_surer = _sureness(claim) != note.base and not note.is_edited
-        is_later = (
-            note.told_on != self._today.isoformat() or counts.confirmed(claim.answer) != held.entry.last_confirmed
-        )
-        return counts.total != note.total and (is_surer or is_later)
+        is_surer = claim.sureness != note.base and not note.is_edited
+        is_later = note.told_on != self._today.isoformat() or _confirmed(claim) != held.entry.last_confirmed
+        is_more = claim.cases != note.total or _confirmed(claim) > held.entry.last_confirmed
+        return is_more and (is_surer or is_later)
 
     def _contest(self, held: Held, note: EntryRecord, answer: str, total: int, what_now: str) -> None:
         if note.contested != answer:
@@ -287,38 +252,31 @@ class _Filing:
             f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
         )
 
-    def _renew(self, held: Held, note: EntryRecord, key: Key, counts: AnswerCounts, insight: Insight, why: str) -> None:
-        base = _sureness(claim_of(key, counts))
+    def _renew(self, held: Held, note: EntryRecord, claim: EntryClaim, why: str) -> None:
+        base = note.base if note.is_edited else claim.sureness
         before = held.entry.confidence
+        new = self._to_entry(held.entry.id, claim, insight_of(claim))
+        note.base, note.total, note.told_on = base, claim.cases, self._today.isoformat()
         if note.is_edited:
-            base = note.base
-        new = self._to_entry(held.entry.id, key, counts, insight, base)
-        note.base, note.total, note.told_on = base, counts.total, self._today.isoformat()
-        if note.is_edited:
-            bullets = {
-                "Last Confirmed": new.last_confirmed.isoformat(),
-                "Source Transactions": ", ".join(new.sources),
-            }
+            bullets = {"Last Confirmed": new.last_confirmed.isoformat(), "Source Transactions": ", ".join(new.sources)}
             held.block = marked(held.block, bullets)
             held.entry = held.block.entry or held.entry
         else:
             held.block, held.entry = Block("", None), replace(new, first_observed=held.entry.first_observed)
         now = f"confidence from {before:.2f} to {base:.2f}" if f"{before:.2f}" != f"{base:.2f}" else ""
-        confirmed = f"Confirmed by {claim_of(key, counts).cases} transactions"
+        confirmed = f"Confirmed by {claim.transactions} transactions"
         told = "; ".join(one for one in (why, now) if one) or confirmed
         self._tell(held.found_in, "REVISED", held.entry.id, told[0].upper() + told[1:])
 
-    def _to_entry(self, one: str, key: Key, counts: AnswerCounts, insight: Insight, base: float) -> Entry:
-        claim = claim_of(key, counts)
-        samples = counts.samples[claim.answer]
+    def _to_entry(self, one: str, claim: EntryClaim, insight: Insight) -> Entry:
         return Entry(
             id=one,
             title=insight.title,
-            confidence=base,
-            transactions=claim.cases,
-            first_observed=date.fromisoformat(counts.first),
-            last_confirmed=counts.confirmed(claim.answer),
-            sources=tuple(dict.fromkeys(sample for _, sample in samples)),
+            confidence=claim.sureness,
+            transactions=claim.transactions,
+            first_observed=date.fromisoformat(claim.counts.first),
+            last_confirmed=_confirmed(claim),
+            sources=tuple(dict.fromkeys(sample for _, sample in claim.samples))[:MOST_SAMPLES],
             category=insight.category,
             insight=insight.insight,
             action=insight.action,
@@ -381,8 +339,9 @@ class _Filing:
         self._result.tell(name, EntryChange(self._today.isoformat(), action, one, description))
 
 
-def _sureness(claim: EntryClaim) -> float:
-    return confidence(claim.agreeing / claim.cases, claim.cases)
+def _confirmed(claim: EntryClaim) -> date:
+    """Return the day of the latest transaction that agrees."""
+    return datetime.fromtimestamp(claim.samples[0][0], UTC).date()
 
 
 def window_of(now: datetime, days: int) -> tuple[str, str]:

@@ -19,13 +19,13 @@ from .free_text import tells_escalation, tells_intervention
 from .log_lines import Heading, Record
 from .outputs import Task, gaps_in, goals_in, inner, objectives_in, said, task_result_in, tasks_in
 from .words import (
-    ERROR_CODES,
     MEDIA_TYPES,
     OTHER_ERROR,
     OUT_OF_SCOPE,
     PLATFORMS,
     STATUS_CODES,
     UNNAMED,
+    error_code,
     governance_files_in,
     intent_of,
     is_intent,
@@ -114,18 +114,6 @@ def is_rejection(hop: Hop) -> bool:
     return hop.error == OUT_OF_SCOPE or hop.is_policy
 
 
-def to_row(hop: Hop) -> list[Any]:
-    """Return a hop as JSON can carry it."""
-    return list(hop)
-
-
-def from_row(row: Iterable[Any]) -> Hop:
-    """Read a hop back."""
-    *plain, intents, inputs, tasks, gaps, files, corrects, repeats = row
-    lists = [tuple(intents), tuple(inputs), tuple(Task(*one) for one in tasks), tuple(gaps), tuple(files)]
-    return Hop._make([*plain, *lists, corrects, repeats])
-
-
 def audit_of(message: Mapping[str, Any]) -> Audit:
     """Return the audit field of a message (M-05); what is not there is empty."""
     audit = inner(message, "audit")
@@ -153,7 +141,7 @@ def parse_hop(record: Record, *, origin: str = "", day: date | None = None, zone
     audit = audit_of(message)
     has_error = error.get("has_error") is True
     status = one_of(inner(message, "status").get("code") or (result or {}).get("status"), STATUS_CODES, "")
-    error_code = _error_code(error.get("error_code"), has_error)
+    code = _error_code(error.get("error_code"), has_error)
     objectives = objectives_in(output.get("content"), content)
     tasks = tasks_in(message, output.get("content"), result)
     return Hop(
@@ -170,7 +158,7 @@ def parse_hop(record: Record, *, origin: str = "", day: date | None = None, zone
         following=_following(message),
         content=content,
         status=status,
-        error=error_code,
+        error=code,
         has_error=has_error,
         is_escalated=content in ("model_escalation", "escalation")
         or tells_escalation((audit.reasoning, audit.compliance_notes, said(inner(message, "status").get("message")))),
@@ -213,10 +201,8 @@ def _count(value: object) -> int:
 
 
 def _error_code(value: object, has_error: bool) -> str:
-    code = value.strip().upper() if isinstance(value, str) else ""
-    if code in ERROR_CODES:
-        return code
-    return OTHER_ERROR if code or has_error else ""
+    code = value if isinstance(value, str) and value.strip() else ""
+    return error_code(code) if code else OTHER_ERROR if has_error else ""
 
 
 def _following(message: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""What a pattern has to say, in sentences of this file and nobody else's words (M-12 ... M-17, M-57, T-22). Pure.
+"""What a claim says, in sentences of this file and nobody else's words (M-12 ... M-17, M-46, M-57, T-22). Pure.
 
 The title is made from the subject alone, so that it finds the entry again; insight, action and applicability are made
 from counts, codes and names of a fixed form.
@@ -8,66 +8,62 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from .advice import CHECK, GAPS, ON_ERROR, ON_INPUT, ON_PATH
 from .categories import Category
-from .patterns import (
-    ALL,
-    FINE,
-    MOST_CALLS,
-    OTHERS,
-    SEVERAL,
-    UNKNOWN,
-    AnswerCounts,
-    Family,
-    Key,
-    middle,
-)
-from .troubles import AGAIN, DONE, MORE, NOTHING, SKIPPED, STOPPED
+from .claims import EntryClaim, failing
+from .patterns import ALL, MOST_CALLS, SEVERAL, Family, Key, in_units, middle
+from .troubles import AGAIN, DONE, MORE, SKIPPED
 from .words import OUT_OF_SCOPE, ChainOutcome
-
-SUCCESS = ChainOutcome.SUCCESS.value
-GOOD = "good"
 
 CATEGORY_OF = {
     Family.INTENT: Category.DOMAIN_KNOWLEDGE,
     Family.INPUT: Category.DOMAIN_KNOWLEDGE,
-    Family.PATH: Category.OPERATIONAL_HEURISTIC,
     Family.PLAN: Category.OPERATIONAL_HEURISTIC,
     Family.PROFILE: Category.OPERATIONAL_HEURISTIC,
     Family.LONG: Category.OPERATIONAL_HEURISTIC,
-    Family.ESCALATION: Category.OPERATIONAL_HEURISTIC,
     Family.FAILURE: Category.ERROR_PREVENTION,
     Family.REPEAT: Category.ERROR_PREVENTION,
     Family.REJECTION: Category.ERROR_PREVENTION,
-    Family.ERROR: Category.ERROR_PREVENTION,
-    Family.TASK: Category.ERROR_PREVENTION,
     Family.GAP: Category.ERROR_PREVENTION,
     Family.BENCHMARK: Category.QUALITY_BENCHMARK,
 }
-#: What is counted and told in reports, and never becomes a rule of behaviour (M-55): totals, and what is told elsewhere
-#: over all requests; an error by what failed, an escalation by its path.
-UNFILED = frozenset(
-    (Family.OUTCOME, Family.GOVERNANCE, Family.CORRECTION, Family.ERROR, Family.TASK, Family.ESCALATION)
+#: What to do about an error, by its code; every other one keeps its name.
+ON_ERROR = {
+    OUT_OF_SCOPE: "Compare a request with the scope before anything else; reject it at {agent}, say why in the"
+    " compliance notes, and call no further agent.",
+    "INVALID_INPUT": "Check the form of the input before {agent} is called, and ask for what is missing.",
+    "PROCESSING_ERROR": "If {agent} fails, return what there is and say what is missing.",
+    "TIMEOUT": "Split long work before it reaches {agent}, or give it more time; do not retry it unchanged.",
+    "DEPENDENCY_ERROR": "Make sure that everything {agent} needs is there before it is called.",
+    "VALIDATION_ERROR": "Check the output of {agent} against its schema before it is handed on.",
+    "TOOL_NOT_FOUND": "Call only the tools that the prompt lists; {agent} is none of them.",
+    "MISFORMATTED": "Let {agent} answer with one JSON object that names a tool, and nothing around it.",
+    "INTERVENTION": "Say what is planned before {agent} is started, and ask where a request leaves a choice.",
+    "NO_ANSWER": "Give {agent} smaller steps, and answer with what there is before it is stopped.",
+    SKIPPED: "Check what {agent} depends on first: its tasks are often not reached.",
+}
+_ON_OTHER_ERROR = "Find out at the beginning of a request whether {code} applies, before {agent} is called."
+ON_INPUT = {
+    ChainOutcome.PARTIAL: "Announce partial results for such input, and say which tasks it is likely to fail.",
+    ChainOutcome.FAILURE: "Check such input before planning; it fails more often than other input.",
+    ChainOutcome.ESCALATED: "Plan such input in small steps, or begin with the larger model.",
+    ChainOutcome.REJECTED: "Check such input against scope and policy before planning.",
+}
+#: What a gap is called in a sentence, and what to do about it; every other one is a check that failed.
+GAPS = {
+    "limitations": (
+        "named limitations of its result",
+        "Read the limitations that {agent} names before its result is used, and hand them on with it.",
+    ),
+    "low_confidence": (
+        "had low confidence in its result",
+        "Have a result of {agent} that is not sure checked before it is handed on.",
+    ),
+}
+_CHECK = (
+    "found that its check {subject} failed",
+    "Let {agent} make sure of {subject} before it returns a result, or say in the result that it does not hold.",
 )
-#: Families in which most of what is counted went as it should, and the rest is told.
-_BESIDE_FINE = frozenset((Family.FAILURE, Family.REJECTION))
-#: Fewer cases than this, or no majority of them, are no reason to advise anything.
-FEWEST_CASES = 10
-
-
-class EntryClaim(NamedTuple):
-    """What an entry claims: this answer, in so many of so many cases."""
-
-    answer: str
-    agreeing: int
-    cases: int
-
-    @property
-    def is_ripe(self) -> bool:
-        """Whether the cases are enough, and of one mind, for advice."""
-        return self.cases >= FEWEST_CASES and 2 * self.agreeing > self.cases
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,21 +77,17 @@ class Insight:
     applicability: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    insight: str
-    action: str
-    applicability: str
+_Told = tuple[str, str, str]
 
 
 def title_of(key: Key) -> str:
-    """Return the title of the entry about a pattern."""
+    """Return the title of the entry about a pattern; empty where there may be none."""
     family, subject = key
+    means, code = failing(subject)
     titles = {
         Family.INTENT: f"Requests {_asking(subject)}",
-        Family.PATH: f"Path {subject}" if " → " in subject else f"Requests that end at {subject}",
         Family.INPUT: f"Input: {subject}",
-        Family.FAILURE: f"Failures of {subject}",
+        Family.FAILURE: f"{code} of {means}",
         Family.REPEAT: f"Calls of {subject} in vain",
         Family.REJECTION: f"Rejections by {subject}",
         Family.PROFILE: f"Work for {subject}",
@@ -107,232 +99,148 @@ def title_of(key: Key) -> str:
     return titles.get(family, "")
 
 
-def claim_of(key: Key, counts: AnswerCounts) -> EntryClaim:
-    """Return what there is to claim: the most frequent answer, or the most frequent of those that need one."""
-    told = [one for one in counts.answers if one not in (FINE, OTHERS)]
-    answer = counts.most_frequent_of(told) if key[0] in _BESIDE_FINE and told else counts.answer
-    others = counts.answers.get(FINE, 0) if key[0] in _BESIDE_FINE and told else 0
-    return EntryClaim(answer, counts.answers[answer], counts.total - others)
-
-
-def insight_of(key: Key, counts: AnswerCounts, requests: int = 0) -> Insight | None:
-    """Return what a pattern says, of so many requests in all; None where it says nothing that an agent could act on."""
-    family, subject = key
-    tell = _TELL.get(family)
-    claim = claim_of(key, counts)
-    if tell is None or claim.answer == FINE:
-        return None
-    told = tell(_Pattern(subject, counts, claim, requests))
+def insight_of(claim: EntryClaim) -> Insight:
+    """Return what a claim says."""
+    family = claim.key[0]
+    insight, action, applicability = _TELL[family](claim)
     return Insight(
         category=CATEGORY_OF[family],
-        title=title_of(key),
-        insight=told.insight,
-        action=told.action,
-        applicability=told.applicability,
+        title=title_of(claim.key),
+        insight=insight,
+        action=action,
+        applicability=applicability,
     )
 
 
-def is_encouraging(key: Key, answer: str) -> bool:
-    """Whether an entry that gives this answer recommends to go on so: only then can it be at odds with governance."""
-    return answer in (SUCCESS, GOOD) or key[0] in (Family.INTENT, Family.PLAN)
+def _about_failure(one: EntryClaim) -> _Told:
+    """Say how often it failed with which code, how often everything else did, and what worked then (M-10, M-14)."""
+    what, code = failing(one.subject)
+    happened = "was not reached" if code == SKIPPED else f"failed with {code}"
+    told = f"{what} {happened} in {_share(one)} requests that used it{_since(one)}{_elsewhere(one, 'uses of all else')}"
+    advice = ON_ERROR.get(code, _ON_OTHER_ERROR).format(agent=what, code=code)
+    if one.remedied and one.answer == AGAIN:
+        told += f"; called again, it worked in {one.remedied} of these"
+        advice = f"When {what} fails with {code}, call it once more before anything else."
+    elif one.remedied:
+        told += f"; {one.answer} was tried next and worked in {one.remedied} of these"
+        advice = f"When {what} fails with {code}, go on with {one.answer}."
+    return f"{told}.", advice, f"{what}, and whoever calls it"
 
 
-def is_worth_an_entry(key: Key, counts: AnswerCounts) -> bool:
-    """Whether a pattern that has no entry yet should get one: what merely works as it should is no news.
-
-    Neither is what says nothing but itself: how requests ended that ended there; nor what holds for requests that have
-    nothing in common but that they ask for much.
-    """
-    family, subject = key
-    claim = claim_of(key, counts)
-    if family in UNFILED or (subject == SEVERAL and family is not Family.LONG):
-        return False
-    is_most = 2 * claim.agreeing > counts.total
-    if family is Family.FAILURE:
-        return claim.answer != FINE and (is_most or _then(claim.answer) != NOTHING)
-    if family is Family.REJECTION:
-        return claim.answer not in (FINE, STOPPED)
-    if family is Family.PROFILE:
-        return claim.answer != f"{DONE} 1"
-    if family in (Family.REPEAT, Family.LONG):
-        return claim.answer != FINE and is_most
-    if family is Family.PATH:
-        return " → " in subject and claim.answer in (SUCCESS, ChainOutcome.PARTIAL, ChainOutcome.ESCALATED)
-    return family is not Family.BENCHMARK or (claim.answer == GOOD and subject != UNKNOWN)
+def _about_repeat(one: EntryClaim) -> _Told:
+    return (
+        f"In {_share(one)} requests that used {one.subject}{_since(one)} it was called again with the same arguments,"
+        f" and gave the same result{_elsewhere(one, 'uses of other tools')}.",
+        f"Do not call {one.subject} again with the same arguments: change them, or use what it gave.",
+        f"Whoever calls {one.subject}",
+    )
 
 
-class _Pattern(NamedTuple):
-    subject: str
-    counts: AnswerCounts
-    claim: EntryClaim
-    requests: int
-
-    @property
-    def since(self) -> str:
-        return f" since {self.counts.first}" if self.counts.first else ""
-
-    @property
-    def share(self) -> str:
-        """In how many of how many cases it was so."""
-        return f"In {_of(self.claim.agreeing, self.claim.cases)}"
+def _about_rejection(one: EntryClaim) -> _Told:
+    """Say how often a request was rejected, and who was called all the same (M-14)."""
+    agent, total = one.subject, one.counts.total
+    return (
+        f"{agent} rejected {_of(one.cases, total)} requests that reached it and have ended{_since(one)};"
+        f" {_share(one)} went on to {one.answer} all the same.",
+        f"End the chain when {agent} rejects a request, and say why; do not call {one.answer}.",
+        f"{agent}, and whoever calls the next agent",
+    )
 
 
-def _about_intent(one: _Pattern) -> _Told:
-    objectives, goals = (int(part) for part in one.claim.answer.split("/"))
-    shape = f"{_count(objectives, 'objective')} and {_count(goals, 'goal')}"
-    return _Told(
-        f"{one.share} requests {_asking(one.subject)}{one.since} the request was taken apart into {shape}.",
+def _about_profile(one: EntryClaim) -> _Told:
+    """Say how work of a kind ends that a profile is given, and at which try."""
+    profile, _, kind = one.subject.partition(": ")
+    end, _, number = one.answer.rpartition(" ")
+    work = f"work to {kind}" if kind else "such work"
+    rate = f"In {_share(one)} requests in which {profile} was given {work}{_since(one)}"
+    applies = f"Agents that hand on {work}"
+    tries = "" if number == "1" else f", at {number} tries"
+    if end == OUT_OF_SCOPE:
+        advice = f"Do not hand {work} to {profile}: do it without one, or choose another profile."
+        return f"{rate} it was rejected{tries}.", advice, applies
+    if end != DONE:
+        return f"{rate} it ended with {end}{tries}.", f"Choose another profile than {profile} for {work}.", applies
+    advice = f"Give {profile} at once what its earlier tries lacked, or expect {number} tries."
+    return f"{rate} it was done at try {number}.", advice, applies
+
+
+def _about_intent(one: EntryClaim) -> _Told:
+    objectives, goals = (int(part) for part in one.answer.split("/"))
+    shape = f"{in_units(objectives, 'objective')} and {in_units(goals, 'goal')}"
+    return (
+        f"In {_share(one)} requests {_asking(one.subject)}{_since(one)} the request was taken apart into {shape}.",
         f"Begin with {shape}; say why where a request needs more or less.",
         f"Agents that set objectives and goals, for requests {_asking(one.subject)}",
     )
 
 
-def _about_path(one: _Pattern) -> _Told:
-    agents, outcome = one.subject.split(" → "), ChainOutcome(one.claim.answer)
-    hops, seconds = one.counts.numbers.get("hops", {}), one.counts.numbers.get("seconds", {})
-    usual = f" It usually takes {_count(middle(hops), 'hop')}{_lasting(seconds)}." if hops else ""
-    return _Told(
-        f"{one.share} requests{one.since} on this path the outcome was {outcome}.{usual}",
-        ON_PATH[outcome].format(first=agents[0], most=middle(hops, 0.9) if hops else 0),
-        "The agents on the path, and whoever chooses it",
-    )
-
-
-def _about_input(one: _Pattern) -> _Told:
-    return _Told(
-        f"{one.share} requests{one.since} with {one.subject} the outcome was {one.claim.answer}.",
-        ON_INPUT[ChainOutcome(one.claim.answer)],
-        f"Agents that plan, for {one.subject}",
-    )
-
-
-def _about_failure(one: _Pattern) -> _Told:
-    """Say how often of all requests it failed, with which code, and what was tried next and worked (M-10, M-14)."""
-    what, claim = one.subject, one.claim
-    code, then = _code(claim.answer), _then(claim.answer)
-    of_code = sum(number for answer, number in one.counts.answers.items() if _code(answer) == code)
-    happened = "was not reached" if code == SKIPPED else "failed"
-    how_often = f"{what} {happened} in {_of(claim.cases, one.counts.total)} requests that used it{one.since}"
-    which = "" if code == SKIPPED else f", with {code} in {of_code}"
-    worked = {NOTHING: "", AGAIN: f"; called again, it worked in {claim.agreeing} of these"}.get(
-        then, f"; {then} was tried next and worked in {claim.agreeing} of these"
-    )
-    advice = ON_ERROR[code].format(agent=what)
-    if then == AGAIN:
-        advice = f"When {what} fails with {code}, call it once more before anything else."
-    elif then != NOTHING:
-        advice = f"When {what} fails with {code}, go on with {then}."
-    return _Told(f"{how_often}{which}{worked}.", advice, f"{what}, and whoever calls it")
-
-
-def _about_repeat(one: _Pattern) -> _Told:
-    return _Told(
-        f"{one.share} requests that used {one.subject}{one.since} it was called again with the same arguments, and"
-        " gave the same result.",
-        ON_ERROR["REPEATED_CALL"].format(agent=one.subject),
-        f"Whoever calls {one.subject}",
-    )
-
-
-def _about_rejection(one: _Pattern) -> _Told:
-    """Say how often a request was rejected, and who was called all the same (M-14)."""
-    agent, claim = one.subject, one.claim
-    reached = f"requests that reached it and have ended{one.since}"
-    asked = f"{agent} rejected {_of(claim.cases, one.counts.total)} {reached}"
-    if claim.answer == STOPPED:
-        ended = f"{asked}; {_of(claim.agreeing, claim.cases)} ended there."
-        return _Told(ended, f"Go on so: call no agent after {agent} has rejected a request.", f"{agent}")
-    return _Told(
-        f"{asked}; {_of(claim.agreeing, claim.cases)} went on to {claim.answer} all the same.",
-        f"End the chain when {agent} rejects a request, and say why; do not call {claim.answer}.",
-        f"{agent}, and whoever calls the next agent",
-    )
-
-
-def _about_profile(one: _Pattern) -> _Told:
-    """Say how work of a kind ends that a profile is given, and at which try."""
-    profile, _, kind = one.subject.partition(": ")
-    end, _, number = one.claim.answer.rpartition(" ")
-    work = f"work to {kind}" if kind else "such work"
-    rate = f"{one.share} requests in which {profile} was given {work}{one.since}"
-    applies = f"Agents that hand on {work}"
-    tries = "" if number == "1" else f", at {number} tries"
-    if end == OUT_OF_SCOPE:
-        return _Told(
-            f"{rate} it was rejected{tries}.",
-            f"Do not hand {work} to {profile}: do it without one, or choose another profile.",
-            applies,
-        )
-    if end != DONE:
-        return _Told(
-            f"{rate} it ended with {end}{tries}.", f"Choose another profile than {profile} for {work}.", applies
-        )
-    return _Told(
-        f"{rate} it was done at try {number}.",
-        f"Give {profile} at once what its earlier tries lacked, or expect {number} tries."
-        if number != "1"
-        else f"Give {work} to {profile}.",
-        applies,
-    )
-
-
-def _about_plan(one: _Pattern) -> _Told:
-    shape = one.claim.answer.removesuffix(f" → {MORE}")
-    is_whole = shape == one.claim.answer
-    return _Told(
-        f"{one.share} requests {_asking(one.subject)}{one.since} that were planned, and succeeded or are not known to"
-        f" have ended, the plan {'was' if is_whole else 'began with'} {shape}.",
+def _about_plan(one: EntryClaim) -> _Told:
+    shape = one.answer.removesuffix(f" → {MORE}")
+    is_whole = shape == one.answer
+    good, ended = one.rest
+    others = f", as did {_of(good, ended)} that were planned otherwise" if ended else ""
+    number = "all" if one.remedied == one.agreeing else one.remedied
+    how = f"; {number} of these succeeded without a gap{others}" if one.remedied else ""
+    how = how or "; how these ended is not known"
+    return (
+        f"In {_share(one)} requests {_asking(one.subject)}{_since(one)} that were planned, the plan"
+        f" {'was' if is_whole else 'began with'} {shape}{how}.",
         f"{'Plan such requests as' if is_whole else 'Begin the plan of such requests with'} {shape}; say why where one"
         " needs more or less.",
         f"Agents that plan requests {_asking(one.subject)}",
     )
 
 
-def _about_long(one: _Pattern) -> _Told:
+def _about_long(one: EntryClaim) -> _Told:
     which = "" if one.subject == ALL else f" {_asking(one.subject)}"
     calls = one.counts.numbers.get("calls", {})
     usual = f", usually after {middle(calls)}" if calls else ""
-    return _Told(
-        f"{one.share} requests{which}{one.since} the answer came after more than {MOST_CALLS} calls{usual}.",
+    return (
+        f"In {_share(one)} requests{which}{_since(one)} the answer came after more than {MOST_CALLS} calls{usual}"
+        f"{_elsewhere(one, 'other requests')}.",
         "Split such a request at its beginning, and answer after each part.",
         f"Agents that answer requests{which}",
     )
 
 
-def _about_gap(one: _Pattern) -> _Told:
-    agent = one.claim.answer
-    happened, action = GAPS.get(one.subject, CHECK)
-    of_all = f"{one.counts.total} of {one.requests} requests" if one.requests else f"{one.counts.total} requests"
-    by = _of(one.claim.agreeing, one.claim.cases)
-    first = f", first on {one.counts.first}" if one.counts.first else ""  # the requests are those of all time
-    return _Told(
-        f"In {of_all} {happened.format(subject=one.subject)}{first}; {agent} reported it in {by}.",
-        action.format(subject=one.subject, agent=agent),
-        f"{agent}, and whoever judges its results",
+def _about_input(one: EntryClaim) -> _Told:
+    return (
+        f"{_share(one).capitalize()} requests{_since(one)} with {one.subject} did not succeed, most often with"
+        f" {one.answer}{_elsewhere(one, 'requests with other input')}.",
+        ON_INPUT[ChainOutcome(one.answer)],
+        f"Agents that plan, for {one.subject}",
     )
 
 
-def _about_good_ones(one: _Pattern) -> _Told:
+def _about_gap(one: EntryClaim) -> _Told:
+    happened, action = GAPS.get(one.subject, _CHECK)
+    return (
+        f"In {_share(one)} requests that used {one.answer}{_since(one)} it {happened.format(subject=one.subject)}"
+        f"{_elsewhere(one, 'uses of other agents')}.",
+        action.format(subject=one.subject, agent=one.answer),
+        f"{one.answer}, and whoever judges its results",
+    )
+
+
+def _about_good_ones(one: EntryClaim) -> _Told:
     names = {"hops": "hop", "objectives": "objective", "goals": "goal", "tasks": "task"}
     figures = [
-        f"{_count(middle(values), unit)}{_spread(values)}"
+        f"{in_units(middle(values), unit)}{_spread(values)}"
         for name, unit in names.items()
         if (values := one.counts.numbers.get(name))
     ]
-    lasting = _lasting(one.counts.numbers.get("seconds", {})).replace(" and about", ", and takes about")
-    usual = f" A good one has {_listed(figures)}{lasting}." if figures else ""
-    which = one.subject if one.subject == UNKNOWN else f"requests {_asking(one.subject)}"
-    ending = "succeeded without a gap" if one.claim.answer == GOOD else "did not succeed, or left a gap"
-    return _Told(
-        f"{one.share} {which}{one.since} the request {ending}.{usual}",
+    took = _lasting(one.counts.numbers.get("seconds", {}))
+    listed = figures[0] if len(figures) == 1 else f"{', '.join(figures[:-1])} and {figures[-1]}" if figures else ""
+    usual = f" A good one has {listed}{f', and takes about {took}' if took else ''}." if listed else ""
+    return (
+        f"{_share(one).capitalize()} requests {_asking(one.subject)}{_since(one)} succeeded without a gap.{usual}",
         "Hold a result against these figures, and report what is far from them.",
-        f"Agents that judge results, for {which}",
+        f"Agents that judge results, for requests {_asking(one.subject)}",
     )
 
 
-_TELL: Mapping[Family, Callable[[_Pattern], _Told]] = {
+_TELL: Mapping[Family, Callable[[EntryClaim], _Told]] = {
     Family.INTENT: _about_intent,
-    Family.PATH: _about_path,
     Family.INPUT: _about_input,
     Family.FAILURE: _about_failure,
     Family.REPEAT: _about_repeat,
@@ -345,13 +253,31 @@ _TELL: Mapping[Family, Callable[[_Pattern], _Told]] = {
 }
 
 
-def _code(answer: str) -> str:
-    """Return the code of a failure, of which the answer also tells what worked then."""
-    return answer.partition(">")[0]
+def _share(one: EntryClaim) -> str:
+    """Return in how many of how many cases it was so."""
+    return _of(one.agreeing, one.cases)
 
 
-def _then(answer: str) -> str:
-    return answer.partition(">")[2]
+def _of(number: int, total: int) -> str:
+    return f"all {total}" if number == total else f"{number} of {total}"
+
+
+def _lasting(seconds: Mapping[int, int]) -> str:
+    """Return how long it usually takes, as finely as it is known; empty where that is no time."""
+    usual = middle(seconds) if seconds else 0
+    if not usual:
+        return ""
+    return in_units(usual // 60, "minute") if usual >= 600 else in_units(usual, "second")
+
+
+def _elsewhere(one: EntryClaim, what: str) -> str:
+    """Return how often it was so elsewhere: what a rate means, nobody knows without."""
+    agreeing, cases = one.rest
+    return f", and in {agreeing} of {cases} {what}" if cases else ""
+
+
+def _since(one: EntryClaim) -> str:
+    return f" since {one.counts.first}" if one.counts.first else ""
 
 
 def _asking(subject: str) -> str:
@@ -363,23 +289,3 @@ def _spread(values: Mapping[int, int]) -> str:
     """Return between which values four fifths lie, unless there is one value only."""
     least, most = middle(values, 0.1), middle(values, 0.9)
     return f" ({least} to {most})" if least < most else ""
-
-
-def _of(number: int, total: int) -> str:
-    return f"all {total}" if number == total else f"{number} of {total}"
-
-
-def _count(number: int, unit: str) -> str:
-    return f"{number} {unit}" + ("" if number == 1 else "s")
-
-
-def _lasting(seconds: Mapping[int, int]) -> str:
-    """Return how long it usually takes, as finely as it is known."""
-    usual = middle(seconds) if seconds else 0
-    if not usual:
-        return ""
-    return f" and about {_count(usual // 60, 'minute') if usual >= 600 else _count(usual, 'second')}"
-
-
-def _listed(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

@@ -36,9 +36,9 @@ def parse_log_name(name: str) -> LogName | None:
     return None if day is None else LogName(day=day, number=int(found[2] or 0), name=name)
 
 
-def log_name_of(day: date) -> str:
-    """Return the name of our own log of a day (T-34)."""
-    return f"{day:%Y%m%d}.log"
+def log_name_of(day: date, number: int = 0) -> str:
+    """Return the name of our own log of a day (T-34); with a number where several machines write one each."""
+    return f"{day:%Y%m%d}-{number}.log" if number else f"{day:%Y%m%d}.log"
 
 
 def _day(year: str, month: str, day: str) -> date | None:

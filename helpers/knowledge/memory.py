@@ -1,36 +1,27 @@
 """What the memory agent remembers between two runs: `.state.json` (M-49, M-64, T-58). Pure: its text goes in and out.
 
-How far each log was read, which transactions were counted of late, the counts of the latest days and of all time, and
-for each entry which pattern it is about and how its text looked when it was written: whatever differs from that, a
-person has changed. Older days stand in files of their own, so that this one does not grow with the transactions.
+What each log came to, by its first message, so that one that is read again, renamed or copied counts once; and for each
+entry which pattern it is about and how its text looked when it was written: what differs, a person has changed.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from datetime import date, timedelta
 from typing import Any
 
 from ..errors import MemoryLedgerError
 from .confidence import Place
-from .decisions import TransactionSummary, corrected, decision_from_row, decision_to_row
-from .partials import Folded
-from .patterns import (
-    Family,
-    Key,
-    Tally,
-    merge_tally,
-    most_frequent,
-    recount,
-    tally_from_json,
-    tally_to_json,
-    with_told_ids,
-)
+from .counting import LogCount
+from .patterns import Family, Key, Tally, merge_tally, tally_from_json, tally_to_json
 
-_VERSION = 3
-#: So many latest answers, each of one chat, may be taken back; the last ones.
-_MOST_LATEST = 200
+#: The version before counted transactions one by one; of it, what people have decided is kept.
+_VERSION, _VERSION_BEFORE = 4, 3
+#: The counts of a log are kept so many days after the latest one.
+COUNTED_DAYS = 62
+_COUNTED = ("name", "day", "size", "is_closed", "place", "transactions", "taken_back")
 
 
 class MemoryStateError(MemoryLedgerError):
@@ -68,84 +59,65 @@ class KnowledgeState:
     """Everything that `.state.json` holds."""
 
     next_number: int = 1
-    logs: dict[str, tuple[int, int, str]] = field(default_factory=dict)
-    open_rows: list[list[Any]] = field(default_factory=list)
-    #: The messages of chains that were counted as rejected of late, and may go on all the same.
-    rejected_rows: list[list[Any]] = field(default_factory=list)
-    days: dict[str, Tally] = field(default_factory=dict)
-    known: Tally = field(default_factory=dict)
-    tags: dict[str, dict[str, str]] = field(default_factory=dict)
+    logs: dict[str, LogCount] = field(default_factory=dict)
     notes: dict[str, EntryRecord] = field(default_factory=dict)
     summaries: dict[str, str] = field(default_factory=dict)
     #: Files that are being written: the digest of what stood there, and the text; a crash leaves them to the next run.
     writing: dict[str, tuple[str, str]] = field(default_factory=dict)
-    #: The latest answer in each chat: what the user says next may take it back.
-    latest: dict[str, TransactionSummary] = field(default_factory=dict)
 
-    def digests(self) -> frozenset[str]:
-        """Return the transactions that were counted (T-58)."""
-        return frozenset(digest for tags in self.tags.values() for digest in tags)
+    def take(self, counted: Mapping[str, LogCount]) -> set[str]:
+        """Put what logs come to in the place of what they came to before; return the days whose counts have changed.
 
-    def take(self, folded: Folded) -> set[str]:
-        """Count what a run has read, once and for all; return the days whose counts have changed."""
-        recounted = self._take_back(folded)
-        for before, after in folded.gone_on:
-            recounted |= self._recount(before, after)
-        for day, tally in folded.days.items():
-            told = with_told_ids(tally)
-            merge_tally(self.days.setdefault(day, {}), told)
-            merge_tally(self.known, told)
-        for day, tags in folded.tags.items():
-            self.tags.setdefault(day, {}).update(tags)
-        self.open_rows = [row for _, rows in sorted(folded.open_rows.items()) for row in rows]
-        self.rejected_rows = folded.rejected_rows
-        self.days |= {day: most_frequent(self.days[day]) for day in folded.days}
-        self.known = most_frequent(self.known)
-        latest = sorted((self.latest | folded.latest).items(), key=lambda one: (one[1].at, one[0]))
-        self.latest = dict(latest[-_MOST_LATEST:])
-        return recounted | (set(folded.days) & set(self.days))
-
-    def _take_back(self, folded: Folded) -> set[str]:
-        """Count the answers anew that users have taken back since they were counted."""
-        changed = set()
-        for session, request in folded.taken_back:
-            before = self.latest.get(session)
-            if before is None or before.transaction_id != request or before.is_corrected:
+        A log that has lost lines counts as before: what happened has happened.
+        """
+        changed: set[str] = set()
+        for first, new in counted.items():
+            before = self.before(first, new)
+            self.logs = {one: log for one, log in self.logs.items() if log is not before}
+            if before is not None and new.transactions < before.transactions:
+                before.name, before.size, before.is_closed = new.name, new.size, new.is_closed
+                self.logs[first] = before
                 continue
-            after = corrected(before)
-            changed |= self._recount(before, after)
-            self.latest[session] = after
+            if before is None or before.days != new.days:
+                changed |= {*new.days, *(before.days if before is not None else ())}
+            self.logs[first] = new
+        latest = max((one.day for one in self.logs.values()), default="")
+        if latest:
+            oldest = (date.fromisoformat(latest) - timedelta(days=COUNTED_DAYS)).isoformat()
+            self.logs = {first: one for first, one in self.logs.items() if one.day >= oldest}
         return changed
 
-    def _recount(self, before: TransactionSummary, after: TransactionSummary) -> set[str]:
-        """Count a transaction as something else; return its day if the counts of that are at hand."""
-        recount(self.known, before, after)
-        if before.day not in self.days:
-            return set()
-        recount(self.days[before.day], before, after)
-        return {before.day}
+    def before(self, first: str, new: LogCount) -> LogCount | None:
+        """Return what a log came to before, also where its beginning was cut: what it ended with is the same then."""
+        if first in self.logs:
+            return self.logs[first]
+        of_name = [one for one in self.logs.values() if (one.name, one.place) == (new.name, new.place)]
+        return next((one for one in of_name if one.latest & new.latest), None)
 
-    def take_silent(self, folded: Folded) -> None:
-        """Count chains that fell silent; of a day that is over only into what is known of all time."""
-        for day, tally in folded.days.items():
-            told = with_told_ids(tally)
-            if day in self.days:
-                merge_tally(self.days[day], told)
-            merge_tally(self.known, told)
-        for day, tags in folded.tags.items():
-            self.tags.setdefault(day, {}).update(tags)
+    @property
+    def taken_back(self) -> frozenset[str]:
+        """The requests whose answers users took back in a later log."""
+        return frozenset(request for one in self.logs.values() for request in one.taken_back)
 
-    def window(self, first: str, last: str) -> Tally:
-        """Return the counts of the days from `first` to `last` (M-11)."""
-        counted: Tally = {}
-        for day, tally in sorted(self.days.items()):
-            if first <= day <= last:
-                merge_tally(counted, tally)
-        return counted
+    def days(self) -> dict[str, Tally]:
+        """Return the counts of each day, in order."""
+        found: dict[str, Tally] = {}
+        for one in self.logs.values():
+            for day, tally in one.days.items():
+                merge_tally(found.setdefault(day, {}), tally)
+        return dict(sorted(found.items()))
 
     def entries(self) -> dict[Key, str]:
         """Return the id of the entry about each pattern; there is one at most (T-58)."""
         return {note.key: one for one, note in self.notes.items() if note.key is not None}
+
+
+def total_of(days: Iterable[Tally]) -> Tally:
+    """Return the counts of several days."""
+    total: Tally = {}
+    for one in days:
+        merge_tally(total, one)
+    return total
 
 
 def memory_to_text(memory: KnowledgeState) -> str:
@@ -153,15 +125,9 @@ def memory_to_text(memory: KnowledgeState) -> str:
     value = {
         "version": _VERSION,
         "next_number": memory.next_number,
-        "logs": {name: list(mark) for name, mark in sorted(memory.logs.items())},
-        "open": memory.open_rows,
-        "rejected": memory.rejected_rows,
-        "days": {day: tally_to_json(tally) for day, tally in sorted(memory.days.items())},
-        "known": tally_to_json(memory.known),
-        "tags": {day: _tags_to_json(tags) for day, tags in sorted(memory.tags.items())},
+        "logs": {first: _log_to_json(one) for first, one in sorted(memory.logs.items())},
         "notes": {one: _note_to_json(note) for one, note in sorted(memory.notes.items())},
         "summaries": dict(sorted(memory.summaries.items())),
-        "latest": {session: decision_to_row(one) for session, one in sorted(memory.latest.items())},
         "writing": {name: list(one) for name, one in sorted(memory.writing.items())},
     }
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n"
@@ -170,27 +136,25 @@ def memory_to_text(memory: KnowledgeState) -> str:
 def memory_from_text(text: str | None) -> KnowledgeState:
     """Read it back; an empty one where nothing was written yet.
 
-    Raises `MemoryStateError` where the text is damaged: to begin anew would count everything twice.
+    Raises `MemoryStateError` where the text is damaged: to begin anew would forget what people have decided.
     """
     if text is None:
         return KnowledgeState()
     try:
         value = json.loads(text)
-        if value["version"] != _VERSION:
+        if value["version"] not in (_VERSION, _VERSION_BEFORE):
             raise MemoryStateError(f".state.json: version is {value['version']!r}; allowed: {_VERSION}")
-        return KnowledgeState(
+        memory = KnowledgeState(
             next_number=int(value["next_number"]),
-            logs={name: (int(at), int(size), str(head)) for name, (at, size, head) in value["logs"].items()},
-            open_rows=list(value["open"]),
-            rejected_rows=list(value["rejected"]),
-            days={day: tally_from_json(rows) for day, rows in value["days"].items()},
-            known=tally_from_json(value["known"]),
-            tags={day: _tags_from_json(tags) for day, tags in value["tags"].items()},
             notes={one: _note_from_json(note) for one, note in value["notes"].items()},
             summaries=dict(value["summaries"]),
-            latest={session: decision_from_row(row) for session, row in value["latest"].items()},
             writing={name: (str(before), str(text)) for name, (before, text) in value["writing"].items()},
         )
+        if value["version"] == _VERSION_BEFORE:
+            _retire_unchosen(memory)
+        else:
+            memory.logs = {first: _log_from_json(row) for first, row in value["logs"].items()}
+        return memory
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError) as exc:
         raise MemoryStateError(
             f".state.json cannot be read ({type(exc).__name__}); allowed: what this pack wrote. Restore it from a copy,"
@@ -198,16 +162,23 @@ def memory_from_text(text: str | None) -> KnowledgeState:
         ) from exc
 
 
-def _tags_to_json(tags: Mapping[str, str]) -> dict[str, str]:
-    """Return, by outcome, the digests of transactions as one text: there may be hundreds of thousands of them."""
-    digests: dict[str, list[str]] = {}
-    for digest, tag in sorted(tags.items()):
-        digests.setdefault(tag, []).append(digest)
-    return {tag: " ".join(listed) for tag, listed in sorted(digests.items())}
+def _retire_unchosen(memory: KnowledgeState) -> None:
+    """Let go of what the version before said by itself: it held no rate against others, and is distilled anew."""
+    for note in memory.notes.values():
+        if not note.is_edited and note.chosen is None and not note.is_removed:
+            note.key, note.base = None, 0.0
 
 
-def _tags_from_json(value: Mapping[str, str]) -> dict[str, str]:
-    return {digest: tag for tag, listed in value.items() for digest in listed.split()}
+def _log_to_json(one: LogCount) -> dict[str, Any]:
+    plain = {name: getattr(one, name) for name in _COUNTED}
+    return {**plain, "days": {day: tally_to_json(tally) for day, tally in sorted(one.days.items())}}
+
+
+def _log_from_json(row: Mapping[str, Any]) -> LogCount:
+    days = {day: tally_from_json(rows) for day, rows in row["days"].items()}
+    found = LogCount(**{name: row[name] for name in _COUNTED}, days=days)
+    date.fromisoformat(found.day)
+    return found
 
 
 def _note_to_json(note: EntryRecord) -> dict[str, Any]:

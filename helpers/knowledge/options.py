@@ -34,3 +34,6 @@ class AuditLog(Group):
     """The log that our own writer keeps (T-56)."""
 
     enabled: Switch = Field(True, description="false writes no audit log; existing logs stay and are still read")
+    reasoning: Switch = Field(
+        True, description="false leaves out the agent's own reasons, which are logged with everything private masked"
+    )

@@ -7,9 +7,8 @@ and a cluster run the same code. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -59,6 +58,8 @@ UNKNOWN = "requests of unknown kind"
 
 #: The answer of what went as it should, beside which all others are told.
 FINE = "ok"
+#: How a request ended by its own assessment: succeeded without a gap, or not.
+GOOD, WANTING = "good", "wanting"
 #: A call of a tool in vain; more calls than this before an answer are many.
 IN_VAIN, LONG_RUN, MOST_CALLS = "in vain", "long", 20
 
@@ -96,10 +97,6 @@ class AnswerCounts:
         """Return the most frequent one of some answers, at least one of which is named."""
         return min((one for one in answers if one != OTHERS), key=lambda one: (-self.answers[one], one))
 
-    def confirmed(self, answer: str) -> date:
-        """Return the day of the latest transaction that gives an answer."""
-        return datetime.fromtimestamp(self.samples[answer][0][0], UTC).date()
-
     def add(self, observation: Observation, decision: TransactionSummary) -> None:
         """Count one observation."""
         answer = observation.answer
@@ -114,19 +111,6 @@ class AnswerCounts:
                 self.samples[answer] = sorted((*before, shown), reverse=True)[:MOST_SAMPLES]
         if decision.day > self.last or not self.first or decision.day < self.first:
             self._span(decision.day, decision.day)
-
-    def take_back(self, observation: Observation, decision: TransactionSummary) -> None:
-        """Take back one observation that was counted; what of it was not kept is not looked for."""
-        answer = observation.answer if observation.answer in self.answers else OTHERS
-        _less(self.answers, answer)
-        for name, value in observation.numbers:
-            _less(self.numbers.get(name, {}), value)
-        mine = (decision.transaction_id, told_id(decision.transaction_id))
-        left = [one for one in self.samples.get(answer, []) if one[1] not in mine]
-        if left:
-            self.samples[answer] = left
-        elif answer not in self.answers:
-            self.samples.pop(answer, None)
 
     def merge(self, other: AnswerCounts) -> None:
         """Add what others have counted."""
@@ -170,8 +154,9 @@ def observe(decision: TransactionSummary) -> Iterator[Observation]:
     intent = _intent(decision)
     if intent and decision.goals:
         yield Observation(Family.INTENT, intent, f"{decision.objectives}/{decision.goals}")
-    if intent and decision.plan and (decision.is_good or decision.is_unfinished):
-        yield Observation(Family.PLAN, intent, " → ".join(decision.plan))
+    if intent and decision.plan:
+        end = "" if decision.is_unfinished else GOOD if decision.is_good else WANTING
+        yield Observation(Family.PLAN, intent, f"{' → '.join(decision.plan)}>{end}")
     if not decision.is_unfinished:
         yield from _observe_end(decision, intent)
         yield from _observe_troubles(decision, intent)
@@ -185,7 +170,7 @@ def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observat
     if decision.path and not decision.delegations:  # work that was handed on is told of by itself
         yield Observation(Family.PATH, " → ".join(decision.path), outcome, shape)
     for one in decision.inputs:
-        yield Observation(Family.INPUT, one, outcome)
+        yield Observation(Family.INPUT, one, f"{outcome}@{decision.failed_at}" if decision.failed_at else outcome)
     if decision.escalation:
         yield Observation(Family.ESCALATION, decision.escalation, " → ".join(decision.path) or UNNAMED)
     for gap, agent in decision.gaps:
@@ -197,8 +182,9 @@ def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observat
     if intent and decision.objectives + decision.goals:
         counted = {"objectives": decision.objectives, "goals": decision.goals, "tasks": len(decision.tasks)}
         good = (*shape, *((name, min(count, _LARGEST_COUNT)) for name, count in counted.items() if count))
-        answer = "good" if decision.is_good else "wanting"
-        yield Observation(Family.BENCHMARK, intent, answer, good if decision.is_good else ())
+        yield Observation(
+            Family.BENCHMARK, intent, GOOD if decision.is_good else WANTING, good if decision.is_good else ()
+        )
 
 
 def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
@@ -225,25 +211,16 @@ def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Obs
         yield Observation(Family.LONG, intent or ALL, LONG_RUN if is_long else FINE, numbers)
 
 
-def count(tally: Tally, decision: TransactionSummary) -> None:
-    """Add the observations of one transaction."""
+def count(tally: Tally, decision: TransactionSummary, told: Collection[Key] = ()) -> None:
+    """Add the observations of one transaction, but for those that were `told` already."""
     for one in observe(decision):
         key = (one.family, one.subject)
+        if key in told:
+            continue
         counts = tally.get(key)
         if counts is None:
             counts = tally[key] = AnswerCounts()
         counts.add(one, decision)
-
-
-def recount(tally: Tally, before: TransactionSummary, after: TransactionSummary) -> None:
-    """Count a transaction as something else than it was counted as."""
-    for one in observe(before):
-        key = (one.family, one.subject)
-        if key in tally:
-            tally[key].take_back(one, before)
-            if not tally[key].answers:
-                del tally[key]
-    count(tally, after)
 
 
 def merge_tally(tally: Tally, other: Tally) -> None:
@@ -266,13 +243,10 @@ def most_frequent(tally: Tally) -> Tally:
 
 def with_told_ids(tally: Tally) -> Tally:
     """Return counts whose examples may be told: an id that is somebody's secret is not kept (T-22)."""
-    return {
-        key: replace(
-            counts,
-            samples={answer: [(at, told_id(one)) for at, one in shown] for answer, shown in counts.samples.items()},
-        )
-        for key, counts in tally.items()
-    }
+    for counts in tally.values():
+        for answer, shown in counts.samples.items():
+            counts.samples[answer] = [(at, told_id(one)) for at, one in shown]
+    return tally
 
 
 def roughly(seconds: float) -> int:
@@ -290,6 +264,11 @@ def middle(values: Mapping[int, int], share: float = 0.5) -> int:
         if seen >= wanted:
             return value
     raise ValueError("no values were counted")
+
+
+def in_units(number: int, unit: str) -> str:
+    """Return a number with its unit: `1 hop`, `3 hops`."""
+    return f"{number} {unit}" + ("" if number == 1 else "s")
 
 
 def tally_to_json(tally: Tally) -> list[Any]:
@@ -325,14 +304,6 @@ def tally_from_json(rows: Iterable[Any]) -> Tally:
         )
         for family, subject, answers, numbers, samples, first, last in rows
     }
-
-
-def _less(counts: dict[Any, int], key: Any) -> None:
-    """Take one away; what comes to nothing is not kept."""
-    if counts.get(key, 0) > 1:
-        counts[key] -= 1
-    else:
-        counts.pop(key, None)
 
 
 def _intent(decision: TransactionSummary) -> str:

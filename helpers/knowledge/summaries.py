@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from .patterns import ALL, OTHERS, AnswerCounts, Family, Tally, middle
+from .patterns import ALL, OTHERS, AnswerCounts, Family, Tally, in_units, middle
 from .words import ChainOutcome
 
 #: So many of one kind are listed.
@@ -29,11 +29,11 @@ def render_summary(day: str, tally: Tally) -> str:
     """Return the summary of a day from its counts; the same counts give the same text."""
     outcomes = tally.get((Family.OUTCOME, ALL), AnswerCounts())
     seconds, hops = outcomes.numbers.get("seconds", {}), outcomes.numbers.get("hops", {})
-    usual = f"\nHalf of them had {_count(middle(hops), 'hop')} or fewer{_lasting(seconds)}.\n" if hops else ""
+    usual = f"\nHalf of them had {in_units(middle(hops), 'hop')} or fewer{_lasting(seconds)}.\n" if hops else ""
     listed = "".join(f"| {one.value} | {outcomes.answers.get(one.value, 0)} |\n" for one in ChainOutcome)
     parts = [
         f"# Session Summary {day}\n\n## Description\nWhat agents did on {day}, counted from the audit logs; for people,"
-        f" not part of any prompt.\n\n## Outcomes\n\n{_count(outcomes.total, 'transaction')} ended on this day.\n"
+        f" not part of any prompt.\n\n## Outcomes\n\n{in_units(outcomes.total, 'transaction')} ended on this day.\n"
         f"{usual}\n"
         f"| Outcome | Transactions |\n|---------|--------------|\n{listed}"
     ]
@@ -56,15 +56,11 @@ def _answer(family: Family, answer: str) -> str:
     if answer == OTHERS:
         return "others"
     if family is not Family.INTENT:
-        return answer
+        return answer.replace("@", " at ")
     objectives, goals = (int(one) for one in answer.split("/"))
-    return f"{_count(objectives, 'objective')} and {_count(goals, 'goal')}"
+    return f"{in_units(objectives, 'objective')} and {in_units(goals, 'goal')}"
 
 
 def _lasting(seconds: Mapping[int, int]) -> str:
     usual = middle(seconds) if seconds else 0
-    return f" and took {_count(usual, 'second')} or less" if usual else ""
-
-
-def _count(number: int, unit: str) -> str:
-    return f"{number} {unit}" + ("" if number == 1 else "s")
+    return f" and took {in_units(usual, 'second')} or less" if usual else ""

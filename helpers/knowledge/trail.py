@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
-from ..privacy import Level, scan
+from ..privacy import Level, mask, scan
 from .standard_message import EXECUTIONAL, NO_ERROR, OPERATIONAL, error_of, standard_message
 from .words import (
     INTERVENTION,
@@ -22,6 +22,7 @@ from .words import (
     PROCESSING_ERROR,
     REPEATED_CALL,
     UNNAMED,
+    governance_files_in,
     plain_id,
     plain_name,
 )
@@ -70,6 +71,8 @@ class TrailStep:
     task: int = 0
     #: How often this very call was made before, with this very result.
     repeats: int = 0
+    #: What the agent itself gave as its reason; empty where the host has none.
+    reasoning: str = ""
     end: End = End.ANSWERED
 
 
@@ -82,6 +85,7 @@ class _Call:
     arguments: int = 0
     digest: int | None = None
     profile: str = ""
+    reasoning: str = ""
     is_handed_over: bool = False
 
 
@@ -93,8 +97,11 @@ class Trail:
     began_at: datetime
     steps: list[TrailStep] = field(default_factory=list)
     corrects: str = ""
+    #: The governance files that the prompt names.
+    governance: set[str] = field(default_factory=set)
     _running: dict[str, _Call] = field(default_factory=dict)
     _answered: dict[str, str] = field(default_factory=dict)
+    _reasons: dict[str, str] = field(default_factory=dict)
     #: What each call came to, by agent, tool and arguments.
     _known: dict[tuple[str, str, int], tuple[int, int]] = field(default_factory=dict)
     #: The task of each tool that has failed, and is tried again.
@@ -149,12 +156,22 @@ class Trail:
         self._thinking.add(agent)
 
     def start_tool(
-        self, agent: str, tool: str, at: datetime, *, arguments: int, digest: int | None = None, profile: str = ""
+        self,
+        agent: str,
+        tool: str,
+        at: datetime,
+        *,
+        arguments: int,
+        digest: int | None = None,
+        profile: str = "",
+        reasoning: str = "",
     ) -> None:
         """An agent calls a tool; one that it called before and that never answered has failed."""
         self._thinking.discard(agent)
         self._fail_running(agent, at, PROCESSING_ERROR)
-        self._running[agent] = _Call(tool=tool, began=at, arguments=arguments, digest=digest, profile=profile)
+        self._running[agent] = _Call(
+            tool=tool, began=at, arguments=arguments, digest=digest, profile=profile, reasoning=reasoning
+        )
 
     def end_tool(
         self, agent: str, tool: str, at: datetime, *, characters: int, answers: bool, error: str = "", result: int = 0
@@ -162,7 +179,7 @@ class Trail:
         """A tool has answered; `answers` if that ends the agent's monologue. `error` is the code of its failure."""
         call = self._running.pop(agent, None) or _Call(tool=tool, began=at)
         if answers:
-            self._answered[agent] = error
+            self._answered[agent], self._reasons[agent] = error, call.reasoning
         repeats = 0
         if call.digest is not None:
             before, seen = self._known.get((agent, tool, call.digest), (0, 0))
@@ -188,6 +205,7 @@ class Trail:
             at=at,
             took=at - self.began_at,
             error=error,
+            reasoning=self._reasons.pop(agent, ""),
             end=end,
         )
         if superior is None:
@@ -228,6 +246,7 @@ class Trail:
                 error=error,
                 task=task,
                 repeats=repeats,
+                reasoning=call.reasoning,
             )
         )
 
@@ -263,10 +282,10 @@ def messages_of(trail: Trail) -> Iterator[dict[str, Any]]:
     is_plain = plain_id(trail.chat_id) and not scan(trail.chat_id, Level.STRICT)
     session = f"sess_{trail.chat_id if is_plain else _digest(trail.chat_id)}"
     request = request_of(trail)
-    parent = None
+    parent, consulted = None, governance_files_in([*trail.governance])
     for number, step in enumerate(trail.steps, start=1):
         message_id = f"msg-{request}-{number:03d}"
-        yield _message(step, number, message_id, parent, session, request, trail.corrects)
+        yield _message(step, number, message_id, parent, session, request, trail.corrects, consulted)
         parent = message_id
 
 
@@ -278,6 +297,7 @@ def _message(
     session: str,
     request: str,
     corrects: str,
+    consulted: tuple[str, ...],
 ) -> dict[str, Any]:
     agent, is_tool = plain_name(step.agent), step.kind is StepKind.TOOL
     counts = {**step.counts, "milliseconds": round(step.took / timedelta(milliseconds=1))}
@@ -312,9 +332,9 @@ def _message(
         sequence_number=number,
         parent_message_id=parent,
         error=error_of(step.error, "see the code; nothing else is recorded") if step.error else NO_ERROR,
-        compliance_notes="Counts, codes and times only; no content is recorded.",
-        reasoning="Recorded by the audit writer; the agent's own reasoning is not recorded.",
-        consulted=(),
+        compliance_notes=_NOTES_WITH_REASON if step.reasoning else _NOTES,
+        reasoning=mask(step.reasoning[:_LONGEST_REASON], Level.STRICT) or _NO_REASON,
+        consulted=consulted,
     )
 
 
@@ -326,6 +346,10 @@ _REASONS = {
     StepKind.FAULT: "The agent goes on",
     StepKind.END: "COMPLETE: the chain has ended",
 }
+_NOTES = "Counts, codes and times only; no content is recorded."
+_NOTES_WITH_REASON = "Counts, codes and times, and the agent's own reason; no other content is recorded."
+_NO_REASON = "None was given."
+_LONGEST_REASON = 1_000
 _TOLD = {"success": "Done", "partial": "Stopped before an answer", "failed": "Ended without a result"}
 
 

@@ -3,25 +3,22 @@
 A message belongs to the transaction that it names; else to that of its parent; else to that of its request; else to
 the latest chain of its session that was waiting for just this agent (a model invents parents, an orchestrator does
 not). A chain begins with its first message or with the user, and ends with its first terminal one: what comes after
-that is counted and belongs to nothing, so that it does not matter when the log was read. Only a chain that ended with a
-rejection is given again, a message longer, where an agent was called all the same. Pure.
+that belongs to nothing. Only a chain that ended with a rejection goes on where an agent was called all the same. Pure.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .hops import MEMORY_AGENT, NO_WORD, Hop, is_rejection, to_row
+from .hops import MEMORY_AGENT, NO_WORD, Hop, is_rejection
 
 #: So many chains may wait for their next message at a time; the one that has waited longest is given up.
 MOST_OPEN = 5_000
 #: So many messages of one chain are kept; of one that goes on, only the end is.
 MOST_HOPS = 2_000
-#: So many messages of chains that wait are kept in all: what `.state.json` can hold.
+#: So many messages of chains that wait are kept in all.
 MOST_WAITING = 100_000
 #: A message is found again by so many keys at most.
 _KEYS_OF_A_HOP = 5
@@ -32,18 +29,10 @@ _PATIENCE_SECONDS = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Transaction:
-    """A chain from its first message to its end, in order.
-
-    `ended_before` is how many messages it had when it was given before: it was rejected, and went on all the same.
-    """
+    """A chain from its first message to its end, in order; `origin` is the log that it ended in."""
 
     hops: tuple[Hop, ...]
-    ended_before: int = 0
-
-    @property
-    def before(self) -> Transaction:
-        """What was given before of a chain that went on."""
-        return Transaction(self.hops[: self.ended_before])
+    origin: str = ""
 
     @property
     def id(self) -> str:
@@ -51,19 +40,13 @@ class Transaction:
         first = self.hops[0]
         return first.transaction or first.request or first.session or first.message or "unnamed"
 
-    @property
-    def digest(self) -> str:
-        """What tells it from every other one: its id and what was read of it (T-58)."""
-        rows = [to_row(hop)[1:] for hop in self.hops]
-        data = json.dumps([self.id, rows], ensure_ascii=True, separators=(",", ":"))
-        return hashlib.blake2b(data.encode("ascii"), digest_size=8).hexdigest()
-
 
 @dataclass(slots=True)
 class _Chain:
     hops: list[Hop] = field(default_factory=list)
     is_closed: bool = False
     is_rejected: bool = False
+    origin: str = ""
 
     def goes_on_with(self, hop: Hop) -> bool:
         """Whether an agent was called soon after the chain was rejected; who remembers it is none that should not."""
@@ -72,7 +55,10 @@ class _Chain:
 
 
 class Assembler:
-    """Takes messages in the order of the log and gives transactions as they end."""
+    """Takes messages in the order of the log and gives transactions as they end, one that is rejected once it is past.
+
+    `finish` gives those that were rejected and might have gone on.
+    """
 
     def __init__(self, most_open: int = MOST_OPEN, most_waiting: int = MOST_WAITING) -> None:
         self._chains: OrderedDict[int, _Chain] = OrderedDict()
@@ -81,14 +67,11 @@ class Assembler:
         self._next = 0
         self._most_open, self._most_waiting = most_open, most_waiting
         self._waiting_hops = 0
-        self._latest = 0.0
-        #: Messages that belong to no chain, come after its end, or are too many; chains that were given up.
+        #: Messages that belong to no chain, come after its end, or are too many.
         self.stray = 0
-        self.given_up = 0
 
     def add(self, hop: Hop) -> Iterator[Transaction]:
         """Take the next message; yield the transactions that end with it."""
-        self._latest = max(self._latest, hop.at)
         copy = _copy_key(hop)
         number = self._find(hop, copy)
         if number is None:
@@ -109,11 +92,9 @@ class Assembler:
             return
         chain.hops.append(hop)
         self._waiting_hops += 1
-        if chain.is_closed:
-            yield Transaction(tuple(chain.hops), ended_before=len(chain.hops) - 1)
-        elif hop.is_terminal:
-            yield self._close(chain)
-        self._forget_oldest()
+        if hop.is_terminal and not chain.is_closed:
+            yield from self._close(chain)
+        yield from self._forget_oldest()
 
     def silent(self) -> Iterator[Transaction]:
         """Yield the chains that have not ended, as far as they went."""
@@ -121,17 +102,11 @@ class Assembler:
             if not chain.is_closed:
                 yield Transaction(tuple(chain.hops))
 
-    def open_hops(self) -> Iterator[Hop]:
-        """Yield the messages of the chains that have not ended."""
+    def finish(self) -> Iterator[Transaction]:
+        """Yield the chains that were rejected, with what was called all the same."""
         for chain in self._chains.values():
-            if not chain.is_closed:
-                yield from chain.hops
-
-    def rejected_hops(self) -> Iterator[Hop]:
-        """Yield the messages of the chains that were rejected, and may still go on."""
-        for chain in self._chains.values():
-            if chain.is_rejected and self._latest - chain.hops[-1].at <= _PATIENCE_SECONDS:
-                yield from chain.hops
+            if chain.is_rejected:
+                yield Transaction(tuple(chain.hops), chain.origin)
 
     def _begin(self) -> int:
         self._next += 1
@@ -182,25 +157,26 @@ class Assembler:
             self._by_key[key] = number
         self._keys_of[number].extend(keys)
 
-    def _close(self, chain: _Chain) -> Transaction:
+    def _close(self, chain: _Chain) -> Iterator[Transaction]:
         chain.is_closed, chain.is_rejected = True, is_rejection(chain.hops[-1])
-        done = Transaction(tuple(chain.hops))
+        chain.origin = chain.hops[-1].origin
         if not chain.is_rejected:
+            yield Transaction(tuple(chain.hops), chain.origin)
             self._waiting_hops -= len(chain.hops)
             chain.hops = chain.hops[-1:]
-        return done
 
     def _close_silent(self, hop: Hop) -> Iterator[Transaction]:
         """Where messages never say who follows, a chain ends where the next one of its session begins."""
         number = self._by_key.get(("silent", hop.session, ""))
         chain = self._chains.get(number) if number is not None else None
         if chain is not None and not chain.is_closed and chain.hops[-1].following == NO_WORD:
-            yield self._close(chain)
+            yield from self._close(chain)
 
-    def _forget_oldest(self) -> None:
+    def _forget_oldest(self) -> Iterator[Transaction]:
         while len(self._chains) > self._most_open or self._waiting_hops > self._most_waiting:
             number, chain = self._chains.popitem(last=False)
-            self.given_up += not chain.is_closed
+            if chain.is_rejected:
+                yield Transaction(tuple(chain.hops), chain.origin)
             if chain.is_rejected or not chain.is_closed:
                 self._waiting_hops -= len(chain.hops)
             for key in self._keys_of.pop(number):
@@ -211,8 +187,3 @@ class Assembler:
 def _copy_key(hop: Hop) -> tuple[str, str, str]:
     """Return what two copies of one message have in common, and two messages of one id have not."""
     return "copy", hop.session, f"{hop.message or hop.agent}@{hop.at}/{hop.content}/{hop.tasks}"
-
-
-def shuffle_key(hop: Hop) -> str:
-    """Return what all messages of one transaction have in common, whatever else they belong to."""
-    return hop.transaction or hop.session or hop.request

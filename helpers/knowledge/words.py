@@ -18,6 +18,7 @@ UNNAMED = "unnamed"
 
 _NAME = regex(r"[A-Za-z][A-Za-z0-9_-]{0,47}\Z")
 _ID = regex(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}\Z")
+_CODE = regex(r"[A-Z][A-Z0-9]{0,29}(?:_[A-Z0-9]{1,29}){0,7}\Z")
 _CAPABILITY = regex(r"CAP-[A-Z]{3}-[A-Z]?\d{3}\Z")
 _GOVERNANCE_FILE = regex(r"(?:context|agent)/(?:[a-z0-9_-]+/)*[a-z0-9_-]+\.md\Z")
 #: A word of its own: a reference such as `store_1` or `src-2` is none.
@@ -45,6 +46,8 @@ TASK_ENDS = {
     "blocked": "skipped",
     "cancelled": "skipped",
 }
+
+_LONGEST_CODE = 48
 
 _VERBS = {
     "acquire": "acquire download fetch obtain retrieve ingest collect",
@@ -137,6 +140,16 @@ def told_id(one: str) -> str:
     if not scan(one, Level.STRICT):
         return one
     return "txn_" + hashlib.blake2b(one.encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+@lru_cache(maxsize=4_096)
+def error_code(text: str) -> str:
+    """Return an error code by its own name, listed or not; OTHER_ERROR for what is of no such form, or private."""
+    code = text.strip().upper()
+    if code in ERROR_CODES:
+        return code
+    is_code = len(code) <= _LONGEST_CODE and _CODE.match(code) is not None and not scan(code, Level.STRICT)
+    return code if is_code else OTHER_ERROR
 
 
 def one_of(value: object, allowed: Iterable[str], other: str) -> str:

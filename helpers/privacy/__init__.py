@@ -35,8 +35,8 @@ def scan_page(page: Page, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
     return settle(candidate for rule in rules for candidate in rule(page))
 
 
-def mask(text: str) -> str:
-    """Return `text` with every secret in it replaced by its kind: `the password is [password]`."""
-    for one in reversed(scan(text)):
+def mask(text: str, level: Level = Level.SECRETS) -> str:
+    """Return `text` with everything private in it replaced by its kind: `the password is [password]`."""
+    for one in reversed(scan(text, level)):
         text = f"{text[: one.start]}[{one.type}]{text[one.end :]}"
     return text

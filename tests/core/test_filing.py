@@ -6,35 +6,19 @@ from datetime import date, timedelta
 
 import pytest
 from knowledge_tools.logs import PRIVATE, tally_of
-from knowledge_tools.shelf import ERRORS, NOW, PATHS, Shelf, failed, walked
+from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
 from memory_ledger.knowledge.categories import FILES, Category
+from memory_ledger.knowledge.claims import FILED, claims_in, is_encouraging
 from memory_ledger.knowledge.confidence import Place, confidence, decayed, place_of
 from memory_ledger.knowledge.documents import parse_document, prompt_text
 from memory_ledger.knowledge.filing import window_of
 from memory_ledger.knowledge.governance import concerns_in, contradicted_by, forbidding_sentences
-from memory_ledger.knowledge.insights import (
-    CATEGORY_OF,
-    UNFILED,
-    insight_of,
-    is_encouraging,
-    is_worth_an_entry,
-    title_of,
-)
+from memory_ledger.knowledge.insights import CATEGORY_OF, insight_of, title_of
 from memory_ledger.knowledge.memory import KnowledgeState, MemoryStateError, memory_from_text, memory_to_text
 from memory_ledger.knowledge.outputs import Task
-from memory_ledger.knowledge.partials import Folded
-from memory_ledger.knowledge.patterns import (
-    ALL,
-    FINE,
-    IN_VAIN,
-    LONG_RUN,
-    SEVERAL,
-    UNKNOWN,
-    AnswerCounts,
-    Family,
-)
+from memory_ledger.knowledge.patterns import ALL, FINE, GOOD, IN_VAIN, LONG_RUN, AnswerCounts, Family
 from memory_ledger.knowledge.summaries import render_summary
-from memory_ledger.knowledge.troubles import AGAIN, SKIPPED, STOPPED, FirstFailure
+from memory_ledger.knowledge.troubles import AGAIN, DONE, MORE, SKIPPED, STOPPED
 from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, ChainOutcome
 from memory_ledger.privacy import Level, scan
 from memory_ledger.texts import estimate_tokens
@@ -71,14 +55,12 @@ def test_a_pattern_becomes_an_entry():
     """M-17, M-18, M-45: sources, confidence and dates; ten that agree are active."""
     shelf = Shelf()
     filing = shelf.run(*(failed(number) for number in range(10)))
-    entry = shelf.entries(ERRORS)["Failures of action_agent"]
+    entry = shelf.entries(ERRORS)["TIMEOUT of action_agent"]
     assert (entry.confidence, entry.transactions, entry.category) == (0.77, 10, Category.ERROR_PREVENTION)
     assert entry.sources == ("txn_9", "txn_8", "txn_7", "txn_6", "txn_5")
     assert entry.first_observed == entry.last_confirmed == date(2026, 2, 26)
-    assert entry.insight == (
-        "action_agent failed in all 10 requests that used it since 2026-02-26, with TIMEOUT in 10."
-    )
-    assert shelf.rows(ERRORS) == [("ADDED", entry.id, "Failures of action_agent")]
+    assert entry.insight == ("action_agent failed with TIMEOUT in all 10 requests that used it since 2026-02-26.")
+    assert shelf.rows(ERRORS) == [("ADDED", entry.id, "TIMEOUT of action_agent")]
     assert filing.reports[ERRORS].added == [entry.id]
     assert filing.patterns == 1
 
@@ -89,8 +71,13 @@ def test_a_pattern_becomes_an_entry():
         pytest.param(
             {"intents": ("acquire video",), "goals": 2}, "domain_knowledge.md", "domain_knowledge", id="asked"
         ),
-        pytest.param({"inputs": ("video from youtube",)}, "domain_knowledge.md", "domain_knowledge", id="input"),
-        pytest.param({"path": ("a_agent", "b_agent")}, PATHS, "operational_heuristic", id="path"),
+        pytest.param(
+            {"inputs": ("video from web",), "outcome": ChainOutcome.PARTIAL},
+            "domain_knowledge.md",
+            "domain_knowledge",
+            id="input",
+        ),
+        pytest.param({"intents": ("acquire video",), "plan": ("A", "B")}, WORK, "operational_heuristic", id="plan"),
         pytest.param({"gaps": (("output_structured", "reasoning_agent"),)}, ERRORS, "error_prevention", id="gap"),
     ],
 )
@@ -116,7 +103,7 @@ def test_the_minimum_is_configurable_and_a_low_new_entry_waits():
     """M-68: at 1 it goes to staging, and a second run does not archive it."""
     shelf = Shelf(min_transactions=1)
     shelf.run(failed(1))
-    assert shelf.entries(f"staging/{ERRORS}")["Failures of action_agent"].confidence == 0.25
+    assert shelf.entries(f"staging/{ERRORS}")["TIMEOUT of action_agent"].confidence == 0.25
     before = dict(shelf.texts)
     assert shelf.run().texts == {}
     assert shelf.texts == before
@@ -128,13 +115,13 @@ def test_only_the_window_makes_new_patterns():
     shelf.run(failed(1), failed(2, days_ago=3), failed(3, days_ago=10))
     assert shelf.texts == {}
     shelf.run(failed(4, days_ago=2))
-    assert shelf.entries(f"staging/{ERRORS}")["Failures of action_agent"].transactions == 4
+    assert shelf.entries(f"staging/{ERRORS}")["TIMEOUT of action_agent"].transactions == 4
 
 
 def test_a_second_run_over_the_same_changes_nothing():
     """M-64, T-58: no file, no memory."""
     shelf = Shelf()
-    shelf.run(*(failed(number) for number in range(5)), *(walked(number) for number in range(10, 20)))
+    shelf.run(*(failed(number) for number in range(5)), *(handed(number) for number in range(10, 20)))
     before, memory = dict(shelf.texts), memory_to_text(shelf.memory)
     filing = shelf.run()
     assert (filing.texts, filing.reports, filing.conflicts) == ({}, {}, [])
@@ -146,15 +133,15 @@ def test_new_evidence_revises_and_promotes():
     """M-21, M-58, M-73, T-36: the same id, out of staging, the row says from what to what; first observed stays."""
     shelf = Shelf()
     shelf.run(*(failed(number, days_ago=3) for number in range(3)))
-    first = shelf.entries(f"staging/{ERRORS}")["Failures of action_agent"]
+    first = shelf.entries(f"staging/{ERRORS}")["TIMEOUT of action_agent"]
     filing = shelf.run(*(failed(number) for number in range(10, 20)))
-    entry = shelf.entries(ERRORS)["Failures of action_agent"]
+    entry = shelf.entries(ERRORS)["TIMEOUT of action_agent"]
     assert (entry.id, entry.transactions, entry.confidence) == (first.id, 13, 0.81)
     assert (entry.first_observed, entry.last_confirmed) == (date(2026, 2, 24), date(2026, 2, 26))
     assert shelf.entries(f"staging/{ERRORS}") == {}
     rows = shelf.rows(ERRORS) + shelf.rows(f"staging/{ERRORS}")
     changed = [row for row in rows if row[0] != "ADDED"]  # issue 23: a change is one row
-    assert changed == [("RESTORED", entry.id, "Failures of action_agent: confidence from 0.50 to 0.81")]
+    assert changed == [("RESTORED", entry.id, "TIMEOUT of action_agent: confidence from 0.50 to 0.81")]
     assert filing.reports[f"staging/{ERRORS}"].revised == [entry.id]
 
 
@@ -162,19 +149,19 @@ def test_what_nobody_confirms_fades_and_is_archived():
     """M-59, M-60: out of the prompt after a while, in the archive at last; the history stays, and it can come back."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(10)))
-    one = shelf.entries(ERRORS)["Failures of action_agent"].id
+    one = shelf.entries(ERRORS)["TIMEOUT of action_agent"].id
     places = []
     for days in range(0, 400, 10):
         shelf.run(now=NOW + timedelta(days=days))
-        found = [name for name in FILES if "Failures of action_agent" in shelf.entries(name)]
+        found = [name for name in FILES if "TIMEOUT of action_agent" in shelf.entries(name)]
         assert len(found) == 1
         places += found if places[-1:] != found else []
     assert places == [ERRORS, f"staging/{ERRORS}", f"archive/{ERRORS}"]
-    assert shelf.entries(f"archive/{ERRORS}")["Failures of action_agent"].confidence < 0.4
-    assert ("ADDED", one, "Failures of action_agent") in shelf.rows(ERRORS)
+    assert shelf.entries(f"archive/{ERRORS}")["TIMEOUT of action_agent"].confidence < 0.4
+    assert ("ADDED", one, "TIMEOUT of action_agent") in shelf.rows(ERRORS)
     late = NOW + timedelta(days=400)
     shelf.run(*(failed(100 + number, days_ago=-399) for number in range(10)), now=late)
-    assert shelf.entries(ERRORS)["Failures of action_agent"].id == one
+    assert shelf.entries(ERRORS)["TIMEOUT of action_agent"].id == one
 
 
 def test_fading_is_computed_from_the_base():
@@ -186,7 +173,7 @@ def test_fading_is_computed_from_the_base():
         often.run(now=NOW + timedelta(days=45))
     once.run(now=NOW + timedelta(days=45))
     assert often.texts == once.texts
-    assert once.entries(f"staging/{ERRORS}")["Failures of action_agent"].confidence == 0.69
+    assert once.entries(f"staging/{ERRORS}")["TIMEOUT of action_agent"].confidence == 0.69
 
 
 def test_what_was_sure_once_is_archived_when_it_fades():
@@ -196,43 +183,42 @@ def test_what_was_sure_once_is_archived_when_it_fades():
     shelf.run(*(failed(number) for number in range(10, 20)))
     assert shelf.entries(ERRORS)
     shelf.run(now=NOW + timedelta(days=250))
-    assert 0.25 < shelf.entries(f"archive/{ERRORS}")["Failures of action_agent"].confidence < 0.4
+    assert 0.25 < shelf.entries(f"archive/{ERRORS}")["TIMEOUT of action_agent"].confidence < 0.4
 
 
 def test_a_contradiction_is_flagged_and_does_not_overwrite():
     """M-61, M-70: this week's outcome differs; the entry stays until there is more evidence, then it is revised."""
     shelf = Shelf()
-    shelf.run(*(walked(number, days_ago=20) for number in range(10)), now=NOW - timedelta(days=19))
-    entry = shelf.entries(PATHS)["Path a_agent → b_agent"]
-    before = shelf.texts[PATHS]
-    filing = shelf.run(*(walked(20 + number, ChainOutcome.FAILURE) for number in range(4)))
-    assert shelf.texts[PATHS].count(entry.insight) <= 1
+    shelf.run(*(handed(number, days_ago=20) for number in range(10)), now=NOW - timedelta(days=19))
+    entry = shelf.entries(WORK)["Work for researcher"]
+    before = shelf.texts[WORK]
+    filing = shelf.run(*(handed(20 + number, "TIMEOUT") for number in range(4)))
+    assert shelf.texts[WORK].count(entry.insight) <= 1
     (conflict,) = [one for one in filing.conflicts if entry.id in one]
-    assert "SUCCESS" in conflict and "FAILURE" in conflict
-    assert shelf.texts[PATHS] == before
-    filing = shelf.run(*(walked(40 + number, ChainOutcome.FAILURE) for number in range(10)))
+    assert "done 3" in conflict and "TIMEOUT 3" in conflict
+    assert shelf.texts[WORK] == before
+    filing = shelf.run(*(handed(40 + number, "TIMEOUT") for number in range(10)))
     assert filing.conflicts == []
     revised = next(one for name in FILES for one in shelf.entries(name).values() if one.id == entry.id)
-    assert "FAILURE" in revised.insight
-    assert any("ore transactions say FAILURE than SUCCESS" in row[2] for name in FILES for row in shelf.rows(name))
+    assert "ended with TIMEOUT" in revised.insight
+    assert any("ore transactions say TIMEOUT 3 than done 3" in row[2] for name in FILES for row in shelf.rows(name))
 
 
 def test_knowledge_keeps_within_its_tokens():
     """M-62, T-40: of what enters the prompt the least sure goes first, and does not come back by itself."""
-    shelf = Shelf(token_limit=200)
+    shelf = Shelf(token_limit=180)
     for at, agent in enumerate("abcdef"):
-        path = (f"{agent}_agent", "z_agent")
-        shelf.run(*(replace(walked(100 * at + number), path=path) for number in range(8 + at)))
-    active = shelf.entries(PATHS)
+        shelf.run(*(handed(100 * at + number, to=f"{agent}_agent") for number in range(10 + at)))
+    active = shelf.entries(WORK)
     assert active
     prompt = "".join(
         prompt_text(parse_document(shelf.texts[name])) for name in FILES if "/" not in name and name in shelf.texts
     )
-    assert estimate_tokens(prompt) <= 180
-    archived = shelf.entries(f"archive/{PATHS}")
+    assert estimate_tokens(prompt) <= 162
+    archived = shelf.entries(f"archive/{WORK}")
     assert archived
     assert min(one.confidence for one in active.values()) >= max(one.confidence for one in archived.values())
-    assert any("over the token limit" in row[2] for row in shelf.rows(f"archive/{PATHS}"))
+    assert any("over the token limit" in row[2] for row in shelf.rows(f"archive/{WORK}"))
     assert shelf.run().texts == {}
 
 
@@ -242,9 +228,9 @@ def test_of_entries_that_are_as_sure_the_one_confirmed_first_goes():
     def paths(*days_ago):
         shelf = Shelf(token_limit=110)
         for at, days in enumerate(days_ago):
-            one = (f"{'abc'[at]}_agent", "z_agent")
-            shelf.run(*(replace(walked(100 * at + number, days_ago=days), path=one) for number in range(10)))
-        return [title.split()[1] for title in shelf.entries(PATHS)]
+            one = f"{'abc'[at]}_agent"
+            shelf.run(*(handed(100 * at + number, days_ago=days, to=one) for number in range(10)))
+        return [title.split()[-1] for title in shelf.entries(WORK)]
 
     for days, kept in (((1, 4), "a_agent"), ((4, 1), "b_agent"), ((2, 2), "a_agent")):
         assert paths(*days) == [kept]
@@ -255,7 +241,7 @@ def test_nothing_is_archived_before_the_limit_is_near():
 
     def active(limit):
         shelf = Shelf(token_limit=limit)
-        shelf.run(*(walked(number) for number in range(10)), *(failed(100 + number) for number in range(8)))
+        shelf.run(*(handed(number) for number in range(10)), *(failed(100 + number) for number in range(8)))
         texts = [text for name, text in shelf.texts.items() if "/" not in name]
         shown = "".join(prompt_text(parse_document(text)) for text in texts)
         return estimate_tokens(shown), sum(len(parse_document(text).blocks) for text in texts)
@@ -268,13 +254,13 @@ def test_nothing_is_archived_before_the_limit_is_near():
 def test_ids_are_unique_and_never_used_again():
     """M-49: over files, and when the memory of former runs is lost."""
     shelf = Shelf()
-    shelf.run(*(failed(number) for number in range(10)), *(walked(number) for number in range(20, 24)))
+    shelf.run(*(failed(number) for number in range(10)), *(handed(number) for number in range(20, 24)))
     ids = [one.id for name in FILES for one in shelf.entries(name).values()]
     assert len(set(ids)) == len(ids) == 2
     shelf.memory = KnowledgeState()
     shelf.texts[ERRORS] = shelf.texts[ERRORS].replace("MEM-001 |", "MEM-900 |")
     shelf.run(*(failed(number, agent="other_agent") for number in range(50, 60)))
-    assert shelf.entries(ERRORS)["Failures of other_agent"].id == "MEM-901"
+    assert shelf.entries(ERRORS)["TIMEOUT of other_agent"].id == "MEM-901"
 
 
 def test_a_lost_memory_finds_its_entries_again():
@@ -313,19 +299,19 @@ def test_what_policy_rejects_often_is_a_concern_and_no_rule():
 @pytest.mark.parametrize(
     ("rule", "is_kept_out"),
     [
-        ("Agents must not download videos from Facebook.", True),
-        ("Never acquire a video on facebook!", True),
-        ("Agents may download videos from Facebook.", False),
-        ("Agents must not download images from Facebook.", False),
-        ("Agents must not sleep. Videos from Facebook are welcome.", False),
+        ("Agents must not download videos.", True),
+        ("Never acquire a video!", True),
+        ("Agents may download videos.", False),
+        ("Agents must not download images.", False),
+        ("Agents must not sleep. Videos are welcome.", False),
     ],
 )
 def test_an_entry_never_contradicts_governance(rule, is_kept_out):
     """M-55: what a sentence of a governance file forbids is not recommended, however often it worked."""
     shelf = Shelf({"context/governance/policy.md": f"# Policy\n\n{rule}\n"})
-    worked = [replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)]
+    worked = [replace(failed(number, error=""), intents=("acquire video",), goals=2) for number in range(10)]
     filing = shelf.run(*worked)
-    title = "Input: video from facebook"
+    title = "Requests to acquire video"
     assert (title in shelf.entries("domain_knowledge.md")) is not is_kept_out
     assert any("context/governance/policy.md" in one for one in filing.concerns) is is_kept_out
 
@@ -333,32 +319,36 @@ def test_an_entry_never_contradicts_governance(rule, is_kept_out):
 def test_what_governance_comes_to_forbid_leaves_the_prompt():
     """M-55: an entry that was filed before the rule; approved by hand or not. It is back when the rule is gone."""
     shelf = Shelf()
-    shelf.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
-    one = shelf.entries("domain_knowledge.md")["Input: video from facebook"].id
+    shelf.run(*(replace(failed(number, error=""), intents=("acquire video",), goals=2) for number in range(10)))
+    one = shelf.entries("domain_knowledge.md")["Requests to acquire video"].id
     shelf.memory.notes[one].chosen = Place.ACTIVE
-    shelf.governance = {"policy.md": "Never acquire a video on facebook."}
+    shelf.governance = {"policy.md": "Never acquire a video."}
     filing = shelf.run()
     assert shelf.entries("domain_knowledge.md") == {}
-    assert filing.concerns == [
-        f"Governance concern: {one} (Input: video from facebook) goes on although policy.md forbids it; it is retired."
+    assert [concern for concern in filing.concerns if one in concern] == [
+        f"Governance concern: {one} (Requests to acquire video) goes on although policy.md forbids it; it is retired."
     ]
     archive = "archive/domain_knowledge.md"
-    assert ("ARCHIVED", one, "Input: video from facebook: forbidden by policy.md") in shelf.rows(archive)
+    assert ("ARCHIVED", one, "Requests to acquire video: forbidden by policy.md") in shelf.rows(archive)
     assert shelf.run().texts == {}
     shelf.governance = {}
     assert shelf.run().concerns == []
-    assert shelf.entries("domain_knowledge.md")["Input: video from facebook"].id == one
+    assert shelf.entries("domain_knowledge.md")["Requests to acquire video"].id == one
 
 
 def test_what_a_person_wrote_is_flagged_when_governance_forbids_it():
     """M-21, M-55: nobody but its writer knows what it says now."""
     shelf = Shelf()
-    shelf.run(*(replace(failed(number, error=""), inputs=("video from facebook",)) for number in range(10)))
-    shelf.edit("domain_knowledge.md", "Treat such input as well supported.", "Do not accept it.")
-    shelf.governance = {"policy.md": "Never acquire a video on facebook."}
+    shelf.run(*(replace(failed(number, error=""), intents=("acquire video",), goals=2) for number in range(10)))
+    shelf.edit(
+        "domain_knowledge.md",
+        "Begin with 0 objectives and 2 goals; say why where a request needs more or less.",
+        "Do not accept it.",
+    )
+    shelf.governance = {"policy.md": "Never acquire a video."}
     filing = shelf.run()
     assert "Do not accept it." in shelf.texts["domain_knowledge.md"]
-    assert [one.endswith("decide by hand.") for one in filing.concerns] == [True]
+    assert [one.endswith("decide by hand.") for one in filing.concerns if "Requests to" in one] == [True]
 
 
 def test_what_is_found_in_old_logs_waits_for_a_person():
@@ -366,29 +356,29 @@ def test_what_is_found_in_old_logs_waits_for_a_person():
     shelf = Shelf(pattern_window_days=62)
     late = NOW + timedelta(days=40)
     shelf.run(*(failed(number) for number in range(3)), now=late)
-    assert shelf.entries(f"staging/{ERRORS}")["Failures of action_agent"].confidence == 0.45
+    assert shelf.entries(f"staging/{ERRORS}")["TIMEOUT of action_agent"].confidence == 0.45
     late = NOW + timedelta(days=95)
     shelf = Shelf(pattern_window_days=120)
     shelf.run(*(failed(number) for number in range(3)), now=late)
-    assert shelf.entries(f"staging/{ERRORS}")["Failures of action_agent"].confidence == 0.36
+    assert shelf.entries(f"staging/{ERRORS}")["TIMEOUT of action_agent"].confidence == 0.36
     assert shelf.run(now=late).texts == {}
     shelf.run(now=late + timedelta(days=31))
-    assert shelf.entries(f"archive/{ERRORS}")["Failures of action_agent"].confidence == 0.33
+    assert shelf.entries(f"archive/{ERRORS}")["TIMEOUT of action_agent"].confidence == 0.33
 
 
-@pytest.mark.parametrize("rule", ["Never let planners call searchers.", "A planner must not call a searcher."])
-def test_a_path_that_governance_forbids_is_not_recommended(rule):
+@pytest.mark.parametrize("rule", ["Never hand work to searchers.", "A planner must not call a searcher."])
+def test_a_profile_that_governance_forbids_is_not_recommended(rule):
     """M-55: in the plural or not."""
     shelf = Shelf({"policy.md": rule})
-    shelf.run(*(replace(walked(number), path=("planner", "searcher")) for number in range(10)))
-    assert shelf.entries(PATHS) == {}
+    shelf.run(*(handed(number, to="searcher") for number in range(10)))
+    assert shelf.entries(WORK) == {}
 
 
 def test_what_prevents_an_error_does_not_contradict_governance():
     """M-55: only what recommends to go on can."""
     forbidding = forbidding_sentences({"x.md": "TIMEOUT is forbidden."})
     assert contradicted_by((Family.FAILURE, "TIMEOUT"), forbidding) == "x.md"
-    assert not is_encouraging((Family.FAILURE, "TIMEOUT"), "TIMEOUT>")
+    assert not is_encouraging((Family.FAILURE, "x TIMEOUT"), "again")
     shelf = Shelf({"x.md": "action_agent is forbidden."})
     assert shelf.run(*(failed(number) for number in range(10))).concerns == []
     assert shelf.entries(ERRORS)
@@ -404,165 +394,114 @@ def test_nothing_private_is_filed():
     assert secret not in filing.problems[0]
 
 
-def test_an_id_that_is_private_is_not_repeated():
-    """M-57, T-22: a digest stands for it."""
-    shelf = Shelf()
-    shelf.run(
-        *(replace(failed(number), transaction_id="ghp_16C7e42F292c6912E7710c838347Ae178B4a") for number in range(10))
-    )
-    assert shelf.entries(ERRORS)["Failures of action_agent"].sources[0].startswith("txn_")
-    assert "ghp_" not in shelf.texts[ERRORS]
+def only_claim(family, subject, answers, numbers=None, **elsewhere):
+    """Return the claim about a subject, of which so many answers were given; elsewhere, those of other subjects."""
+    samples = {answer: [(NOW.timestamp(), "txn_1")] for answer in answers}
+    tally = {(family, subject): AnswerCounts(dict(answers), numbers or {}, samples, "2026-02-26", "2026-02-26")}
+    tally |= {(family, name): AnswerCounts(dict(counts)) for name, counts in elsewhere.items()}
+    return next(iter(one for one in claims_in({"2026-02-26": tally}, tally).values() if one.answers[0] in answers))
 
 
-def every_pattern():
-    """Yield a pattern of each family with each of its answers."""
-    for outcome in ChainOutcome:
-        yield Family.PATH, "a_agent → b_agent", outcome.value
-        yield Family.INPUT, "video from youtube", outcome.value
-    for code in (*sorted(ERROR_CODES), OTHER_ERROR):
+def every_claim():
+    """Yield what a claim of each family is made from, with each of its answers."""
+    for outcome in list(ChainOutcome)[1:]:
+        yield Family.INPUT, "video from youtube", f"{outcome}@a_agent"
+    for code in (*sorted(ERROR_CODES), OTHER_ERROR, "RESTRICTED_SOURCE"):
         yield Family.FAILURE, "a_agent", f"{code}>"
     for then in (AGAIN, "other_tool"):
         yield Family.FAILURE, "search", f"TIMEOUT>{then}"
     yield Family.FAILURE, "CAP-ACQ-001", f"{SKIPPED}>"
     yield Family.REPEAT, "search", IN_VAIN
     yield Family.REJECTION, "a_agent", "b_agent"
-    yield Family.REJECTION, "a_agent", STOPPED
-    for end in ("done 1", "done 3", "OUT_OF_SCOPE 1", "TIMEOUT 2"):
+    for end in ("done 3", "OUT_OF_SCOPE 1", "TIMEOUT 2"):
         yield Family.PROFILE, "coder: create code", end
         yield Family.PROFILE, "coder", end
-    yield Family.PLAN, "acquire video", "CAP-ACQ-001 → CAP-AUD-001"
+    for end in ("", GOOD):
+        yield Family.PLAN, "acquire video", f"CAP-ACQ-001 → CAP-AUD-001>{end}"
+        yield Family.PLAN, "acquire video", f"CAP-ACQ-001 → {MORE}>{end}"
     yield Family.LONG, "acquire video", LONG_RUN
     yield Family.LONG, ALL, LONG_RUN
-    for answer in ("good", "wanting"):
-        yield Family.BENCHMARK, "acquire video", answer
-        yield Family.BENCHMARK, UNKNOWN, answer
+    yield Family.BENCHMARK, "acquire video", GOOD
     yield Family.INTENT, "acquire video", "1/4"
     yield Family.GAP, "low_confidence", "a_agent"
+    yield Family.GAP, "output_structured", "a_agent"
 
 
-@pytest.mark.parametrize(("family", "subject", "answer"), list(every_pattern()))
-def test_every_pattern_has_its_words(family, subject, answer):
+@pytest.mark.parametrize(("family", "subject", "answer"), list(every_claim()))
+def test_every_claim_has_its_words(family, subject, answer):
     """M-17, T-22: title, insight, action and applicability from templates; the title from the subject alone."""
     figures = {name: {2: 1, 3: 4, 700: 1} for name in ("hops", "seconds", "objectives", "goals", "tasks")}
-    counts = AnswerCounts(answers={answer: 5, "~other": 1}, numbers=figures)
-    told = insight_of((family, subject), counts)
+    claim = only_claim(family, subject, {answer: 5}, figures)
+    told = insight_of(claim)
     assert told.category is CATEGORY_OF[family]
-    assert told.title == title_of((family, subject))
+    assert told.title == title_of(claim.key)
     for text in (told.title, told.insight, told.action, told.applicability):
         assert text and "{" not in text and text == " ".join(text.split())
         assert not scan(text, Level.STRICT)
     assert told.insight.endswith(".") and told.action.endswith(".")
-
-
-def told(family, subject, *answers):
-    """Return what an entry says of these answers."""
-    return insight_of((family, subject), AnswerCounts(answers=dict(answers)), 9)
+    assert set(CATEGORY_OF) == FILED
 
 
 @pytest.mark.parametrize(
-    ("told", "insight"),
+    ("claim", "insight"),
     [
         (
-            told(Family.REJECTION, "a_agent", (FINE, 20), ("b_agent", 8), (STOPPED, 2)),
-            "a_agent rejected 10 of 30 requests that reached it and have ended; 8 of 10 went on to b_agent all the"
-            " same.",
+            only_claim(Family.REJECTION, "a_agent", {"b_agent": 8, FINE: 20, STOPPED: 2}),
+            "a_agent rejected 10 of 30 requests that reached it and have ended since 2026-02-26; 8 of 10 went on to"
+            " b_agent all the same.",
         ),
         (
-            told(Family.FAILURE, "search", (FINE, 20), ("TIMEOUT>again", 9), ("TIMEOUT>", 1)),
-            "search failed in 10 of 30 requests that used it, with TIMEOUT in 10; called again, it worked in 9 of"
-            " these.",
+            only_claim(Family.FAILURE, "search", {"TIMEOUT>again": 7, "TIMEOUT>": 3, FINE: 20}, x={FINE: 90}),
+            "search failed with TIMEOUT in 10 of 30 requests that used it since 2026-02-26, and in 0 of 90 uses of all"
+            " else; called again, it worked in 7 of these.",
         ),
         (
-            told(Family.FAILURE, "search", (FINE, 3), ("TIMEOUT>browser", 6)),
-            "search failed in 6 of 9 requests that used it, with TIMEOUT in 6; browser was tried next and worked in 6"
-            " of these.",
+            only_claim(Family.FAILURE, "search", {"TIMEOUT>browser": 6, FINE: 3}, browser={FINE: 6, "TIMEOUT>": 1}),
+            "search failed with TIMEOUT in 6 of 9 requests that used it since 2026-02-26, and in 1 of 7 uses of all"
+            " else; browser was tried next and worked in 6 of these.",
         ),
         (
-            told(Family.PROFILE, "coder: create code", ("OUT_OF_SCOPE 1", 10)),
-            "In all 10 requests in which coder was given work to create code it was rejected.",
+            only_claim(Family.PROFILE, "coder: create code", {"OUT_OF_SCOPE 1": 10}),
+            "In all 10 requests in which coder was given work to create code since 2026-02-26 it was rejected.",
         ),
         (
-            told(Family.PROFILE, "coder", ("done 3", 10), ("done 1", 2)),
-            "In 10 of 12 requests in which coder was given such work it was done at try 3.",
+            only_claim(Family.PROFILE, "coder", {"done 3": 10, "done 1": 2}),
+            "In 10 of 12 requests in which coder was given such work since 2026-02-26 it was done at try 3.",
         ),
         (
-            told(Family.GAP, "file_accessible", ("a_agent", 4)),
-            "In 4 of 9 requests the check file_accessible failed; a_agent reported it in all 4.",
+            only_claim(Family.PLAN, "acquire video", {"A>good": 9, "A>wanting": 2, "B>good": 1, "B>wanting": 1}),
+            "In 11 of 13 requests to acquire video since 2026-02-26 that were planned, the plan was A; 9 of these"
+            " succeeded without a gap, as did 1 of 2 that were planned otherwise.",
         ),
         (
-            told(Family.GAP, "low_confidence", ("a_agent", 3), ("b_agent", 1)),
-            "In 4 of 9 requests the confidence in a result was low; a_agent reported it in 3 of 4.",
+            only_claim(Family.INPUT, "video from web", {"FAILURE": 6, "SUCCESS": 2}, text={"SUCCESS": 20}),
+            "6 of 8 requests since 2026-02-26 with video from web did not succeed, most often with FAILURE, and in 0 of"
+            " 20 requests with other input.",
         ),
     ],
 )
-def test_a_sentence_says_what_was_counted(told, insight):
-    """M-17: a person who counts in the logs finds the same; an error may have been mended, an end be ignored."""
-    assert told.insight == insight
-
-
-@pytest.mark.parametrize(
-    ("subject", "title"),
-    [
-        ("acquire video", "Requests to acquire video"),
-        ("acquire video + transcribe audio", "Requests to acquire video and transcribe audio"),
-        (SEVERAL, "Requests for several things at once"),
-    ],
-)
-def test_what_is_asked_for_is_told_in_words(subject, title):
-    """M-07: no signs of a formula."""
-    assert told(Family.INTENT, subject, ("1/2", 3)).title == title
-    assert title.lower() in told(Family.INTENT, subject, ("1/2", 3)).applicability
-
-
-def test_a_path_tells_from_where_on_it_is_long():
-    """M-08, M-12: nine in ten take no more."""
-    counts = AnswerCounts(answers={"SUCCESS": 10}, numbers={"hops": {2: 4, 3: 4, 7: 1, 9: 1}, "seconds": {700: 10}})
-    said = insight_of((Family.PATH, "a_agent → b_agent"), counts)
-    assert said.insight.endswith("It usually takes 3 hops and about 11 minutes.")
-    assert said.action.endswith("Look into one that takes more than 7 hops.")
+def test_a_sentence_says_what_was_counted(claim, insight):
+    """M-17: a person who counts in the logs finds the same, there and elsewhere; an error may have been mended."""
+    assert insight_of(claim).insight == insight
 
 
 def test_a_benchmark_tells_what_varies():
     """M-12: a spread only where there is one."""
-    counts = AnswerCounts(answers={"good": 10}, numbers={"hops": {3: 9, 9: 1}, "goals": {2: 5, 4: 5}})
-    said = insight_of((Family.BENCHMARK, UNKNOWN), counts).insight
-    assert said == (
-        "In all 10 requests of unknown kind the request succeeded without a gap. A good one has 3 hops and 2 goals (2"
-        " to 4)."
+    claim = only_claim(Family.BENCHMARK, "plan", {GOOD: 10}, {"hops": {3: 9, 9: 1}, "goals": {2: 5, 4: 5}})
+    assert insight_of(claim).insight == (
+        "All 10 requests to plan since 2026-02-26 succeeded without a gap. A good one has 3 hops and 2 goals (2 to 4)."
     )
-
-
-def test_what_merely_works_is_no_news():
-    """M-17: no entry for tasks that succeed, benchmarks that nobody meets, or bare totals."""
-    works = AnswerCounts(answers={FINE: 9})
-    for family, subject, answers, is_worth in (
-        (Family.PATH, "agent0", {"SUCCESS": 9}, False),
-        (Family.PATH, "agent0 → b_agent", {"FAILURE": 9}, False),
-        (Family.PATH, "agent0 → b_agent", {"SUCCESS": 9}, True),
-        (Family.FAILURE, "x", {FINE: 9}, False),
-        (Family.FAILURE, "x", {FINE: 9, "TIMEOUT>": 9}, False),
-        (Family.FAILURE, "x", {FINE: 8, "TIMEOUT>": 9}, True),
-        (Family.FAILURE, "x", {FINE: 20, "TIMEOUT>again": 9}, True),
-        (Family.REPEAT, "x", {FINE: 9, IN_VAIN: 9}, False),
-        (Family.REPEAT, "x", {FINE: 8, IN_VAIN: 9}, True),
-        (Family.REJECTION, "x", {FINE: 1, STOPPED: 9}, False),
-        (Family.PROFILE, "x", {"done 1": 9}, False),
-        (Family.PROFILE, "x", {"done 3": 9}, True),
-        (Family.BENCHMARK, "x", {"wanting": 9}, False),
-        (Family.BENCHMARK, UNKNOWN, {"good": 9}, False),
-        (Family.BENCHMARK, "x", {"good": 9}, True),
-    ):
-        assert is_worth_an_entry((family, subject), AnswerCounts(answers=answers)) is is_worth, (subject, answers)
-    for family in UNFILED:
-        assert not is_worth_an_entry((family, "x"), works)
-        assert insight_of((family, "x"), works) is None
-    assert set(CATEGORY_OF) | UNFILED == set(Family)
 
 
 def test_the_summary_of_a_day_counts():
     """M-23, M-56: an H1, a description, the outcomes, and what was seen most."""
     decisions = [
-        *(replace(walked(number), intents=("acquire video",), goals=4, objectives=1) for number in range(3)),
+        *(
+            replace(
+                failed(number, error=""), path=("a_agent", "b_agent"), intents=("acquire video",), goals=4, objectives=1
+            )
+            for number in range(3)
+        ),
         replace(failed(9), tasks=(Task("task_1", "CAP-ACQ-001", "failed"),), escalation="hops"),
     ]
     text = render_summary("2026-02-26", tally_of(decisions))
@@ -587,64 +526,83 @@ def test_the_window_ends_today():
     assert window_of(NOW, 7) == ("2026-02-21", "2026-02-27")
 
 
-def test_the_memory_of_a_fleet_stays_small():
-    """M-64, T-58: 200,000 transactions of one run take less than 4 MB, until they stand in the files of their days."""
-    memory = KnowledgeState()
-    digests = {f"{at:016x}": "FS"[at % 2] for at in range(200_000)}
-    memory.take(Folded(tags={"2026-02-26": digests}))
-    text = memory_to_text(memory)
-    assert len(text) < 4_000_000
-    assert memory_from_text(text).tags == memory.tags
-
-
 def test_an_entry_is_not_written_anew_for_every_chain():
     """M-21, M-22: while neither its confidence nor its day changes; the log of changes stays one for people."""
     shelf = Shelf()
-    shelf.run(*(walked(at) for at in range(700)))
+    shelf.run(*(handed(at) for at in range(700)))
     before = dict(shelf.texts)
     for at in range(700, 703):
-        assert shelf.run(walked(at)).texts == {}
+        assert shelf.run(handed(at)).texts == {}
     assert shelf.texts == before
-    assert shelf.memory.known[(Family.PATH, "a_agent → b_agent")].total == 703
-    tomorrow = shelf.run(walked(703, days_ago=0), now=NOW + timedelta(days=1))
-    assert "based on 704 transactions" in tomorrow.texts[PATHS]
+    tomorrow = shelf.run(handed(703, days_ago=0), now=NOW + timedelta(days=1))
+    assert "based on 704 transactions" in tomorrow.texts[WORK]
 
 
 def test_an_entry_that_flips_within_a_week_is_flagged_before_it_is_revised():
     """M-61, issue 23: twelve successes, then twenty failures; three more confirm them, and only then it is revised."""
     shelf = Shelf()
-    shelf.run(*(walked(number, days_ago=3) for number in range(12)))
-    before = shelf.entries(PATHS)["Path a_agent → b_agent"]
-    filing = shelf.run(*(walked(20 + number, ChainOutcome.FAILURE) for number in range(20)))
-    assert [before.id in one and "SUCCESS" in one and "FAILURE" in one for one in filing.conflicts] == [True]
-    assert shelf.entries(PATHS)["Path a_agent → b_agent"].insight == before.insight
+    shelf.run(*(handed(number, days_ago=3) for number in range(12)))
+    before = shelf.entries(WORK)["Work for researcher"]
+    filing = shelf.run(*(handed(20 + number, "TIMEOUT") for number in range(20)))
+    assert [before.id in one and "done 3" in one and "TIMEOUT 3" in one for one in filing.conflicts] == [True]
+    assert shelf.entries(WORK)["Work for researcher"].insight == before.insight
     for at in (50, 51):
-        assert shelf.run(walked(at, ChainOutcome.FAILURE)).conflicts
-    assert shelf.entries(PATHS)["Path a_agent → b_agent"].insight == before.insight
-    assert shelf.run(walked(52, ChainOutcome.FAILURE)).conflicts == []
-    assert "FAILURE" in shelf.entries(f"staging/{PATHS}")["Path a_agent → b_agent"].insight
+        assert shelf.run(handed(at, "TIMEOUT")).conflicts
+    assert shelf.entries(WORK)["Work for researcher"].insight == before.insight
+    assert shelf.run(handed(52, "TIMEOUT")).conflicts == []
+    assert "TIMEOUT" in shelf.entries(f"staging/{WORK}")["Work for researcher"].insight
 
 
 def test_an_entry_does_not_move_from_run_to_run():
     """Issue 23: around the bound of the archive it leaves once; it comes back when it is sure."""
     shelf, places = Shelf(), []
-    outcomes = [ChainOutcome.SUCCESS] * 4 + [ChainOutcome.PARTIAL, ChainOutcome.SUCCESS, ChainOutcome.FAILURE] * 12
+    outcomes = [DONE] * 4 + ["DEPENDENCY_ERROR", DONE, "TIMEOUT"] * 12
     for number in range(0, len(outcomes), 2):
-        shelf.run(*(walked(number + at, outcomes[number + at]) for at in range(2)))
-        found = [name for name in FILES if "Path a_agent → b_agent" in shelf.entries(name)]
+        shelf.run(*(handed(number + at, outcomes[number + at]) for at in range(2)))
+        found = [name for name in FILES if "Work for researcher" in shelf.entries(name)]
         places += found if places[-1:] != found else []
-    assert places == [f"staging/{PATHS}", f"archive/{PATHS}"]
+    assert places == [f"staging/{WORK}", f"archive/{WORK}"]
     rows = [row for name in FILES for row in shelf.rows(name) if row[0] in ("ARCHIVED", "STAGED", "RESTORED")]
     assert len(rows) == 1
 
 
-def test_what_rests_on_no_majority_advises_nothing():
-    """Issue 23: ten cases and more, of which the most frequent answer has half: it waits."""
-    shelf = Shelf(confidence_threshold=0.3)
-    half = [replace(failed(number), failures=(FirstFailure("action_agent", code, "again"),)) for number, code in
-            enumerate(["TIMEOUT"] * 6 + ["INVALID_INPUT"] * 6)]  # fmt: skip
-    shelf.run(*half)
+def test_a_rate_is_said_where_it_is_no_chance_and_waits_below_ten_cases():
+    """M-18, M-58: ten time-outs of thirty are no majority, and far more than elsewhere; so are seven of fourteen."""
+    shelf = Shelf()
+    shelf.run(
+        *(replace(failed(number, error=""), used=("x_agent", "y_agent")) for number in range(20)),
+        *(replace(failed(number, "x_agent"), used=("x_agent", "y_agent")) for number in range(20, 30)),
+    )
+    (said,) = shelf.entries(ERRORS).values()
+    assert said.insight.startswith("x_agent failed with TIMEOUT in 10 of 30 requests that used it")
+    assert said.insight.endswith("and in 0 of 30 uses of all else.")
+    shelf = Shelf()
+    shelf.run(
+        *(replace(failed(number, error=""), used=("x_agent", "y_agent")) for number in range(7)),
+        *(replace(failed(number, "x_agent", "INVALID_INPUT"), used=("x_agent", "y_agent")) for number in range(7, 14)),
+    )
+    assert list(shelf.texts) == [f"staging/{ERRORS}"]
+    assert "INVALID_INPUT of x_agent" in shelf.entries(f"staging/{ERRORS}")
+
+
+def test_what_is_as_frequent_elsewhere_is_not_said():
+    """M-18: a third of all uses of everything fails; no part stands out."""
+    shelf = Shelf()
+    shelf.run(*(failed(at, f"{name}_agent", "TIMEOUT" if at % 3 else "") for name in "abc" for at in range(30)))
+    ended = [replace(failed(at, f"{name}_agent", ""), used=(f"{name}_agent",)) for name in "abc" for at in range(60)]
+    shelf.run(*ended)
     assert shelf.entries(ERRORS) == {}
-    assert "Failures of action_agent" in shelf.entries(f"staging/{ERRORS}")
-    shelf.run(*(replace(half[-1], transaction_id=f"txn_{number}") for number in (20, 21)))
-    assert shelf.entries(ERRORS)
+
+
+def test_an_error_code_keeps_its_name():
+    """M-10: the specification's own example; what to do about a code that nobody listed is said by its name."""
+    shelf = Shelf()
+    shelf.run(
+        *(replace(failed(number, error="RESTRICTED_SOURCE"), used=("action_agent", "b")) for number in range(30)),
+        *(replace(failed(number, error=""), used=("action_agent", "b")) for number in range(30, 40)),
+    )
+    said = shelf.entries(ERRORS)["RESTRICTED_SOURCE of action_agent"]
+    assert "failed with RESTRICTED_SOURCE in 30 of 40 requests" in said.insight
+    assert said.action == (
+        "Find out at the beginning of a request whether RESTRICTED_SOURCE applies, before action_agent is called."
+    )

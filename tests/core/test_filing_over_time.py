@@ -8,13 +8,13 @@ from datetime import timedelta
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from knowledge_tools.shelf import NOW, Shelf, walked
+from knowledge_tools.shelf import NOW, Shelf, handed
 from memory_ledger.knowledge.categories import FILES
 from memory_ledger.knowledge.documents import log_of
-from memory_ledger.knowledge.words import ChainOutcome
+from memory_ledger.knowledge.troubles import DONE
 
-TITLE = "Path a_agent → b_agent"
-SUCCESS, PARTIAL, FAILURE = ChainOutcome.SUCCESS, ChainOutcome.PARTIAL, ChainOutcome.FAILURE
+TITLE = "Work for researcher"
+SUCCESS, PARTIAL, FAILURE = DONE, "DEPENDENCY_ERROR", "TIMEOUT"
 _DAYS = 30
 _MOVES = ("ARCHIVED", "STAGED", "RESTORED")
 
@@ -32,7 +32,7 @@ class Month:
         for run in range(runs):
             mine = outcomes[run * size : (run + 1) * size]
             before = self.rows()
-            taken = [walked(self.number + at, one, days_ago=-day) for at, one in enumerate(mine)]
+            taken = [handed(self.number + at, one, days_ago=-day) for at, one in enumerate(mine)]
             self.number += len(mine)
             flagged = self.shelf.run(*taken, now=now)
             self._look(before, flagged)
@@ -105,5 +105,5 @@ def test_what_flips_within_a_week_is_flagged(days):
     said = month.shelf.entries(holder)[TITLE].insight
     month.day(days, [FAILURE] * 20)
     assert len(month.conflicts) == 1
-    assert "says SUCCESS, recent transactions say FAILURE" in month.conflicts[0]
+    assert "says done 3, recent transactions say TIMEOUT 3" in month.conflicts[0]
     assert (month.places, month.shelf.entries(holder)[TITLE].insight) == ([holder], said)

@@ -2,20 +2,19 @@
 
 import copy
 import json
-from datetime import date
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knowledge_tools.logs import PRIVATE, chain, read_records
+from knowledge_tools.logs import PRIVATE, chain
 from knowledge_tools.shelf import NOW
+from memory_ledger.knowledge.counting import count_log
 from memory_ledger.knowledge.filing import file_knowledge
+from memory_ledger.knowledge.log_names import parse_log_name
 from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.options import Distillation
-from memory_ledger.knowledge.partials import fold, pack_records
 from memory_ledger.knowledge.summaries import render_summary
 
-DAY = date(2026, 2, 26)
 #: A key that has the form of a name, and of an id.
 SECRET = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 #: What must not be found in any file, whatever field it stood in.
@@ -48,18 +47,16 @@ def put(message, path, value):
 
 def distil(log, *, is_prose=False):
     """Return all that a run would write, the memory too."""
-    read = pack_records(read_records(log, is_prose=is_prose), origin="x.log", day=DAY, box_count=1)
+    name = parse_log_name("20260226-1.md" if is_prose else "20260226.log")
+    counted = count_log(name, log, hop_limit=10, is_closed=True)
     memory = KnowledgeState()
-    for box, data in read.boxes.items():
-        memory.take(fold(box, [data], hop_limit=10))
+    memory.take({"x": counted})
     options = Distillation(min_transactions=1)
-    window = memory.window("2026-01-01", "2026-12-31")
-    filing = file_knowledge({}, memory, window, options=options, now=NOW, governance_texts={})
+    window = "2026-01-01", "2026-12-31"
+    filing = file_knowledge({}, memory, memory.days(), window, options=options, now=NOW, governance_texts={})
     text = memory_to_text(memory)
     assert memory_to_text(memory_from_text(text)) == text
-    memory.open_rows = []  # an id waits there as it is until its chain has ended, and is told in no file
-    text = memory_to_text(memory)
-    return [*filing.texts.values(), *(render_summary(day, tally) for day, tally in memory.days.items()), text]
+    return [*filing.texts.values(), *(render_summary(day, tally) for day, tally in counted.days.items()), text]
 
 
 def assert_nothing_leaks(texts):

@@ -18,7 +18,6 @@ from memory_ledger.knowledge.answers import (
     answer_distilled,
     answer_found,
     answer_refused,
-    describe,
 )
 from memory_ledger.knowledge.confidence import Place
 from memory_ledger.knowledge.documents import EntryChange
@@ -444,8 +443,4 @@ def test_what_was_found_is_answered():
     ]
     assert message["output"]["content"]["knowledge_updates"] == []
     assert message["status"]["message"] == "1 entry found"
-    assert describe(found) == (
-        "- Error TIMEOUT (MEM-001, confidence 0.85): In 5 of 6 transactions it came from action_agent."
-        " Do something about it."
-    )
     assert call(RETRIEVAL).action is AgentAction.CONTEXT_RETRIEVAL

@@ -3,7 +3,6 @@
 import json
 import random
 from dataclasses import replace
-from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given
@@ -12,7 +11,6 @@ from knowledge_tools.logs import assemble, chain, event, hops, message, records,
 from memory_ledger.knowledge.decisions import TransactionSummary, decide
 from memory_ledger.knowledge.hops import parse_hop
 from memory_ledger.knowledge.outputs import Task
-from memory_ledger.knowledge.partials import Folded, fold, pack_hops
 from memory_ledger.knowledge.patterns import (
     ALL,
     MOST_ANSWERS,
@@ -267,6 +265,7 @@ def test_a_failed_transaction_shows_its_patterns():
     assert shown[Family.ERROR][1:3] == ("TIMEOUT", "planning_agent")
     assert shown[Family.ESCALATION][1:3] == ("hops", CHAIN)
     assert shown[Family.GOVERNANCE][1:3] == ("planning_agent", "REJECTED")
+    assert shown[Family.INPUT].answer == "REJECTED@planning_agent"
     assert shown[Family.BENCHMARK][2:4] == ("wanting", ())
 
 
@@ -425,49 +424,3 @@ def test_the_middle_of_counted_values():
     assert middle({1: 9, 50: 1}, 0.9) == 1
     with pytest.raises(ValueError, match="no values"):
         middle({})
-
-
-def folded(parts, box_count=4, **options):
-    """Return what parts of a log come to, its boxes folded in some order."""
-    packed = [pack_hops(one, box_count=box_count).boxes for one in parts]
-    whole = Folded()
-    for box in sorted({box for one in packed for box in one}, reverse=True):
-        whole.merge(fold(box, [one[box] for one in packed if box in one], hop_limit=10, **options))
-    return whole
-
-
-@given(st.integers(0, 60), st.integers(0, 60), st.integers(1, 7))
-def test_a_log_that_is_cut_anywhere_comes_to_the_same(first, second, box_count):
-    """M-11, M-04: chains that a cut goes through are put together again, in as many boxes as there are."""
-    chains = [chain(f"req-{at}", seconds=at) for at in range(20)]
-    for at, one in enumerate(chains):
-        for each in one:
-            each["metadata"]["session_id"] = f"sess-{at % 5}"
-    mixed = hops([one for step in zip(*chains, strict=True) for one in step])
-    low, high = sorted((first, second))
-    whole, parted = folded([mixed]), folded([mixed[:low], mixed[low:high], mixed[high:]], box_count)
-    assert whole.transactions == parted.transactions == 20
-    assert {day: tally_to_json(one) for day, one in whole.days.items()} == {
-        day: tally_to_json(one) for day, one in parted.days.items()
-    }
-    assert whole.tags == parted.tags
-
-
-def test_a_transaction_is_counted_once():
-    """M-64, T-58: in one run, and over runs by its digest."""
-    log = hops(chain("req-1") + chain("req-2"))
-    first = folded([log, log])
-    assert (first.transactions, first.repeated) == (2, 0)
-    digests = frozenset(first.tags["2026-02-26"])
-    assert set(first.tags["2026-02-26"].values()) == {"S"}
-    again = folded([log], known=digests)
-    assert (again.transactions, again.repeated, again.days) == (0, 2, {})
-
-
-def test_what_has_not_ended_is_carried_on():
-    """M-03: it is neither counted nor lost."""
-    begun = hops(chain("req-1")[:2])
-    first = folded([begun])
-    assert first.transactions == 0
-    assert sum(len(rows) for rows in first.open_rows.values()) == 2
-    assert datetime.fromtimestamp(begun[0].at, UTC).year == 2026

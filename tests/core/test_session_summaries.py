@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from knowledge_tools.logs import tally_of
-from knowledge_tools.shelf import failed, walked
+from knowledge_tools.shelf import failed, handed
 from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.words import ChainOutcome
 
@@ -17,13 +17,13 @@ def rows(text, title):
 def test_a_table_has_the_ten_most_frequent():
     """M-23: the most frequent first, of those that are as frequent the first by alphabet."""
     paths = [
-        replace(walked(100 * at + number), path=(f"{chr(97 + at)}_agent",))
+        replace(failed(100 * at + number, error=""), path=(f"{chr(97 + at)}_agent",))
         for at in range(12)
         for number in range(at + 1)
     ]
     text = render_summary("2026-02-26", tally_of(paths))
     assert rows(text, "Agent pathways") == [f"{chr(97 + at)}_agent" for at in range(11, 1, -1)]
-    even = [replace(walked(at), path=(f"{name}_agent",)) for at, name in enumerate("cab")]
+    even = [replace(failed(at, error=""), path=(f"{name}_agent",)) for at, name in enumerate("cab")]
     assert rows(render_summary("2026-02-26", tally_of(even)), "Agent pathways") == ["a_agent", "b_agent", "c_agent"]
 
 
@@ -35,7 +35,7 @@ def test_a_row_has_the_three_most_frequent_answers():
 
 def test_all_outcomes_are_listed():
     """M-16, M-23: those that did not happen too."""
-    text = render_summary("2026-02-26", tally_of([walked(1)]))
+    text = render_summary("2026-02-26", tally_of([handed(1)]))
     for one in ChainOutcome:
         assert f"| {one.value} | {int(one is ChainOutcome.SUCCESS)} |\n" in text
     assert "1 transaction ended on this day." in text

@@ -17,10 +17,11 @@ from hook_tools import configure_pack, threads_that_open
 from knowledge_tools.files import DictFiles
 from memory_ledger.host.knowledge.audit_log import AuditWriter
 from memory_ledger.host.knowledge.distillation import Distiller
+from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.knowledge.log_names import parse_log_name
 from memory_ledger.knowledge.options import Distillation
-from memory_ledger.knowledge.trail import Trail
+from memory_ledger.knowledge.trail import Trail, messages_of
 
 SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567, see https://shop.example/cart?token=abc123"
 PRIVATE = ("hunter2", "Anna", "Kowalska", "601 234", "shop.example", "token=", "abc123", "secret reply", "found it")
@@ -136,11 +137,41 @@ def test_what_is_owed_of_one_day_is_written_on_the_next(tmp_path: Path) -> None:
         trail.begin("agent", characters=3, attachments=0)
         trail.finish("agent", None, at, is_failing=False)
     with full_disk(tmp_path):
-        assert writer.write(trails[0], tmp_path) is None
-    assert writer.write(trails[1], tmp_path) is not None
+        assert writer.write(trails[0], LogFolder(str(tmp_path))) is None
+    assert writer.write(trails[1], LogFolder(str(tmp_path))) is not None
     assert [(one.name, one.read_text().count("\n") > 0) for one in sorted(tmp_path.iterdir())] == [
         ("20260301.log", True), ("20260302.log", True)
     ]  # fmt: skip
+
+
+async def test_an_agents_own_reasons_are_logged_and_none_is_made_up(host: FakeHost) -> None:
+    """M-05, M-42: the thoughts that came with a call, everything private masked; where there are none, no words."""
+    await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")])
+    request, call, end = await written(host)
+    assert (call["audit"]["reasoning"], end["audit"]["reasoning"]) == ("scripted", "scripted")
+    assert request["audit"]["reasoning"] == "None was given."
+    assert "the agent's own reason" in call["audit"]["compliance_notes"]
+    assert request["audit"]["governance_files_consulted"] == []
+
+
+def test_private_words_in_a_reason_are_masked() -> None:
+    """M-57, T-59: and of a long one the beginning is kept; the governance files are those that the prompt names."""
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    trail = Trail("chat", at, governance={"context/governance/scope.md"})
+    trail.begin("agent", characters=3, attachments=0)
+    trail.start_tool("agent", "search", at, arguments=1, reasoning=f"Mail anna@example.org first. {'x ' * 5_000}")
+    trail.end_tool("agent", "search", at, characters=1, answers=False)
+    _, call = messages_of(trail)
+    assert call["audit"]["reasoning"].startswith("Mail [")
+    assert "anna@" not in call["audit"]["reasoning"] and len(call["audit"]["reasoning"]) < 1_100
+    assert call["audit"]["governance_files_consulted"] == ["context/governance/scope.md"]
+
+
+async def test_reasons_can_be_left_out(host: FakeHost) -> None:
+    """T-56: nothing that a model thinks is on the disk then."""
+    configure_pack(host, audit_log={"reasoning": False})
+    await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")])
+    assert {one["audit"]["reasoning"] for one in await written(host)} == {"None was given."}
 
 
 async def test_the_hooks_open_no_file_on_the_event_loop(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,10 +210,12 @@ async def test_what_is_written_can_be_distilled(host: FakeHost) -> None:
         await host.turn(f"{SAID} {number}", tool_calls=[("search_engine", {"query": SAID}, "Error: found it")])
         messages = await written(host)
     files = DictFiles()
-    report = Distiller(host.root / "usr" / "system" / "logs", files, Distillation()).run(host.machine.clock())
+    report = Distiller(LogFolder(str(host.root / "usr" / "system" / "logs")), files, Distillation()).run(
+        host.machine.clock()
+    )
     assert (report.messages, report.malformed, report.transactions) == (len(messages), 0, 10)
     texts = "".join(files.texts.values())
-    assert "Failures of search_engine" in texts
+    assert "PROCESSING_ERROR of search_engine" in texts
     assert not [one for one in PRIVATE if one in texts]
 
 

@@ -55,9 +55,7 @@ BESIDE_THE_FOLDERS = {
     "co_retrieval_log.jsonl": LINES,
     "classification_config.json": OTHER,
     "knowledge_agent.json": OBJECT,
-    "knowledge_copy.json": OTHER,
     "knowledge_decisions.jsonl": OTHER,
-    "cache_refresh.json": OTHER,
 }
 ELSEWHERE = {
     "usr/system/logs/20260101.log": OTHER,

@@ -36,11 +36,9 @@ def agent_file(host: FakeHost) -> dict[str, Any]:
 
 
 def transactions_counted(host: FakeHost) -> int:
-    """Return how many transactions are known, in the memory and in the files of days."""
-    files = memory_files(host)
-    days = [text for name, text in files.items() if name.startswith(".counted/")]
-    tags = json.loads(files[".state.json"])["tags"].values()
-    return len({digest for text in (*days, *(one for day in tags for one in day.values())) for digest in text.split()})
+    """Return how many transactions are known; none before anything was written."""
+    text = memory_files(host).get(".state.json")
+    return sum(one["transactions"] for one in json.loads(text)["logs"].values()) if text else 0
 
 
 def thread_of(host: FakeHost) -> Any:
@@ -71,14 +69,14 @@ async def play(host: FakeHost, count: int) -> None:
 async def test_what_agents_do_becomes_knowledge_of_all_of_them(host: FakeHost) -> None:
     """M-02, M-20, M-24: staged, confirmed, and then in the next prompt; nobody's words in it."""
     await play(host, 3)
-    assert "Failures of" in memory_files(host)["staging/error_prevention.md"]
+    assert "PROCESSING_ERROR of" in memory_files(host)["staging/error_prevention.md"]
     await play(host, 7)
     files = memory_files(host)
-    assert "Failures of search_engine" in files["error_prevention.md"]
+    assert "PROCESSING_ERROR of search_engine" in files["error_prevention.md"]
     assert any(one.startswith("session_summaries/") for one in files)
     assert not [one for one in PRIVATE if one in "".join(files.values())]
     system = (await host.turn("Hello.")).prompt.system
-    assert "- Failures of search_engine (MEM-" in system
+    assert "- PROCESSING_ERROR of search_engine (MEM-" in system
     told = [one for one in host.log if one.heading.startswith("Memory Ledger: knowledge updated")]
     assert told
     await finish(host)
@@ -167,7 +165,7 @@ async def test_what_goes_wrong_is_told_once_and_fails_no_turn(host: FakeHost) ->
 
 
 async def test_a_backlog_is_stopped_with_the_host_and_taken_up_again(host: FakeHost) -> None:
-    """M-24, M-64: the thread ends between two lines, which is no failure; the next chain's end reads the rest."""
+    """M-24, M-64: the thread ends between two lines, which is no failure; the next chain's end reads everything."""
     await play(host, 1)
     write_todays_log(host.root / "usr", 1_500)
     await host.turn("Hello.")
@@ -189,8 +187,8 @@ async def test_a_log_that_was_cut_is_told_once(host: FakeHost) -> None:
     log.write_bytes(log.read_bytes()[:3_000])
     await play(host, 2)
     told = [str(one.content) for one in host.log if "have been altered" in one.heading]
-    assert told == [f"{log.name} was replaced or cut; what was counted is not counted again"]
-    assert transactions_counted(host) == 6
+    assert told == [f"{log.name} was replaced or cut; what was counted of it stays"]
+    assert transactions_counted(host) == 4
 
 
 async def test_a_subordinates_end_is_no_end_of_the_chain(host: FakeHost) -> None:

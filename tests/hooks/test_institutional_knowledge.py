@@ -20,8 +20,8 @@ def folder_of(host: FakeHost) -> Path:
     return host.root / "usr" / "context" / "memory"
 
 
-async def test_knowledge_stands_after_the_hosts_own_sections(host: FakeHost) -> None:
-    """M-20, M-50, M-51, T-21, T-62: once, neutralised, in every prompt of a turn; nothing where nothing is known."""
+async def test_knowledge_stands_before_the_agents_own_definition(host: FakeHost) -> None:
+    """M-20, M-50, M-51, T-62: once, neutralised, in every prompt of a turn; nothing where nothing is known."""
     before = (await host.turn("Hello.")).prompt.system
     assert HEADING not in before
     write(host)
@@ -29,7 +29,7 @@ async def test_knowledge_stands_after_the_hosts_own_sections(host: FakeHost) -> 
     record = await host.turn("Hello again.", iterations=2)
     assert len(record.prompts) == 2
     for prompt in record.prompts:
-        assert prompt.system.startswith(before)
+        assert prompt.system.endswith(before) and prompt.system.startswith(HEADING)
         assert prompt.system.count(HEADING) == 1
         assert "- Error TIMEOUT (MEM-001, confidence 0.85): It" in prompt.system
         assert "{{ includes" not in prompt.system
@@ -84,15 +84,26 @@ async def test_tokens_are_counted_as_the_host_counts_them(host: FakeHost) -> Non
     assert "MEM-001" in prompts[0] and "MEM-002" not in prompts[0]
 
 
-async def test_a_signal_that_is_away_is_told_once_and_what_is_known_is_shown(host: FakeHost) -> None:
-    """T-32, C-74: in the chat's log, and not in every turn; no prompt goes without."""
+async def test_knowledge_stands_after_governance(host: FakeHost) -> None:
+    """M-51: which stands above it, where a section of the prompt is about that."""
     write(host)
-    configure_pack(host, knowledge={"cache_signal": "redis://127.0.0.1:9/0", "turn_wait_seconds": 20})
+    prompts = ["# Governance policies\nNever delete.", "# Agent Zero System Manual\nYour role"]
+    await host.run(HOOK, system_prompt=prompts)
+    assert [one.split("\n")[0] for one in prompts] == [
+        "# Governance policies",
+        HEADING,
+        "# Agent Zero System Manual",
+    ]
+
+
+async def test_a_place_that_is_away_is_told_once_and_the_turn_goes_on(host: FakeHost) -> None:
+    """T-32, C-74: in the chat's log, and not in every turn."""
+    configure_pack(host, knowledge={"knowledge_url": "no-such-protocol://x"})
     for _ in range(3):
-        assert HEADING in (await host.turn("Hello.")).prompt.system
-    assert host.warnings[-1].heading == "Memory Ledger: institutional knowledge is unreachable"
-    assert "redis://127.0.0.1:9/0" in str(host.warnings[-1].content)
-    host.expected_warnings = 1
+        assert HEADING not in (await host.turn("Hello.")).prompt.system
+    host.expected_warnings = len(host.warnings)
+    heading = "Memory Ledger: institutional knowledge is unreachable"
+    assert [one.heading for one in host.warnings].count(heading) == 1
 
 
 async def test_a_folder_that_a_link_leads_away_from_is_told_and_the_turn_goes_on(host: FakeHost) -> None:

@@ -1,5 +1,6 @@
 """The verb `knowledge` of the tool: on-demand recall in every generation of the host (M-26, M-29, M-66, M-67)."""
 
+import json
 from functools import partial
 from typing import Any
 
@@ -56,3 +57,52 @@ async def test_the_call_counts_towards_the_hop_limit(host: FakeHost) -> None:
     configure_pack(host, distillation={"hop_limit": 4})
     assert "MEM-001" in await ask(host, before=1, query="timeouts")
     assert "the circuit breaker allows 4" in await ask(host, before=2, query="timeouts")
+
+
+def handing_over(query: object = "which timeouts are known?", **metadata: Any) -> str:
+    """Return an output that hands over to the memory agent."""
+    following = {"name": "memory_agent", "reason": "context_retrieval"}
+    return json.dumps({"next_agent": following, "output": {"content": {"query": query}}, "metadata": metadata})
+
+
+async def test_an_output_that_hands_over_is_answered(host: FakeHost) -> None:
+    """M-26: in its place stands what is known, and the agent goes on."""
+    write_page(host)
+    result = await host.turn("Ask.", reply="Done.", tool_calls=[("search_engine", {}, handing_over())])
+    assert result.response == "Done."
+    told = json.loads(tool_results(host)[-1])
+    assert told["agent"]["name"] == "memory_agent"
+    assert [one["id"] for one in told["output"]["content"]["recall_result"]["entries"]] == ["MEM-001"]
+
+
+async def test_an_answer_that_hands_over_does_not_end_the_chain(host: FakeHost) -> None:
+    """M-26, M-67: it goes on with what is known, up to the hop limit; the last one is the user's."""
+    write_page(host)
+    configure_pack(host, distillation={"hop_limit": 3})
+    result = await host.turn("Ask.", reply=handing_over())
+    assert result.response == handing_over()
+    assert len([one for one in tool_results(host) if "recall_result" in one]) == 2
+
+
+@pytest.mark.parametrize("broken", ["{", '{"next_agent": {"name": "memory_agent", "reason": "else"}}', "memory_agent"])
+async def test_what_hands_over_to_nobody_stays_as_it_is(host: FakeHost, broken: str) -> None:
+    """M-26, M-30."""
+    write_page(host)
+    await host.turn("Ask.", tool_calls=[("search_engine", {}, broken)])
+    assert tool_results(host)[-1] == broken
+
+
+async def test_a_handover_counts_towards_the_hop_limit(host: FakeHost) -> None:
+    """M-67: an output that is one too many is left as it is."""
+    write_page(host)
+    configure_pack(host, distillation={"hop_limit": 3})
+    await host.turn("Ask.", tool_calls=[("search_engine", {}, handing_over()) for _ in range(3)])
+    answered = [one for one in tool_results(host) if "recall_result" in one]
+    assert len(answered) == 2 and tool_results(host)[-1] == handing_over()
+
+
+def tool_results(host: FakeHost) -> list[str]:
+    """Return what tools have answered, as the history has it."""
+    messages = host.agent.history.current.messages
+    contents = [one.content for one in messages if isinstance(one.content, dict)]
+    return [one["tool_result"] for one in contents if "tool_result" in one]

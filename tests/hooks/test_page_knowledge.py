@@ -10,7 +10,7 @@ from page_tools import ask, ask_in_vain, every_page
 
 pytestmark = every_page
 
-TITLE = "Path objective_agent"
+TITLE = "Plan for requests"
 HEADING = "# Institutional knowledge"
 
 
@@ -20,7 +20,7 @@ async def learned(host: FakeHost) -> FakeHost:
     await host.memory()
     home = host.root / "usr"
     write_todays_log(home, 4)
-    assert cli.main(["knowledge", "distil", "--scheduler", "here", "--home", str(home)]) == 0
+    assert cli.main(["knowledge", "distil", "--home", str(home)]) == 0
     return host
 
 
@@ -117,7 +117,7 @@ async def test_an_edited_entry_keeps_the_words_of_a_person(learned: FakeHost) ->
     words = {"title": "The usual way", "insight": "Ask Tom.", "recommended": "Ask him\nfirst.", "applicability": ""}
     done = await ask(learned, "knowledge", "edit", **shown(one), **words)
     home = str(learned.root / "usr")
-    assert cli.main(["knowledge", "distil", "--scheduler", "here", "--home", home]) == 0
+    assert cli.main(["knowledge", "distil", "--home", home]) == 0
     edited = (await entries(learned))["The usual way"]
     assert edited["is_edited"] and edited["insight"] == "Ask Tom."
     found = await ask(learned, "knowledge", "show", id=one["id"])
@@ -128,7 +128,7 @@ async def test_an_edited_entry_keeps_the_words_of_a_person(learned: FakeHost) ->
     await ask(learned, "knowledge", "undo", decision=done["undo"])
     assert (await path_entry(learned))["stamp"] == one["stamp"]
     write_todays_log(learned.root / "usr", 6, first=4)
-    assert cli.main(["knowledge", "distil", "--scheduler", "here", "--home", home]) == 0
+    assert cli.main(["knowledge", "distil", "--home", home]) == 0
     again = await path_entry(learned, "active")
     assert again["insight"] == one["insight"].replace("all 4", "all 10") and not again["is_edited"]
 

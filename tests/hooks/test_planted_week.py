@@ -21,9 +21,9 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "knowledge.md"
 
 #: What was planted, as it is to be told.
 SENTENCES = {
-    "Failures of search_engine": (
-        "search_engine failed in 12 of 37 requests that used it since 2026-03-02, with TIMEOUT in 12; called again, it"
-        " worked in 12 of these.",
+    "TIMEOUT of search_engine": (
+        "search_engine failed with TIMEOUT in 12 of 37 requests that used it since 2026-03-02, and in 0 of 38 uses of"
+        " all else; called again, it worked in 12 of these.",
         "When search_engine fails with TIMEOUT, call it once more before anything else.",
     ),
     "Work for researcher: compare data": (

@@ -1,4 +1,4 @@
-"""Places that keep knowledge: a folder, fsspec's memory and a real S3 server; a real Redis server as the signal."""
+"""Places that keep knowledge: a folder, fsspec's memory and a real S3 server."""
 
 import itertools
 from collections.abc import Iterator
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from places import Place
-from servers import BUCKET, Server, make_bucket, s3_environment, start_redis, start_s3, started
+from servers import BUCKET, Server, make_bucket, s3_environment, start_s3, started
 
 _numbers = itertools.count(1)
 
@@ -40,20 +40,6 @@ def own_s3(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[tuple[Se
     make_bucket()
     yield server, Place(f"s3://{BUCKET}/agents", tmp_path)
     server.stop()
-
-
-@pytest.fixture
-def redis_server(tmp_path: Path) -> Iterator[Server]:
-    """A Redis server that the test may stop."""
-    server = started(start_redis, tmp_path)
-    yield server
-    server.stop()
-
-
-@pytest.fixture
-def redis_url(redis_server: Server) -> str:
-    """What `cache_signal` says for that server."""
-    return f"redis://127.0.0.1:{redis_server.port}/0"
 
 
 @pytest.fixture(params=["file", "memory", "s3"])

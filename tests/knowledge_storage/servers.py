@@ -1,9 +1,7 @@
-"""Start what a fleet shares, on this machine: an S3 server and a Redis server, each until it is stopped."""
+"""Start what a fleet shares, on this machine: an S3 server, until it is stopped."""
 
 import os
-import shutil
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -59,39 +57,12 @@ def start_s3(*options: str) -> Server:
     return Server(process, int(port))
 
 
-def start_redis(folder: Path, port: int = 0) -> Server:
-    """Start redis-server without persistence, on a free port unless one is given."""
-    program = shutil.which("redis-server")
-    try:
-        import redis  # noqa: F401
-    except ImportError as exc:
-        raise NotStartedError(f"redis-server {NOT_STARTED}: {exc} (the extra `test` brings it)") from exc
-    if program is None:
-        raise NotStartedError(f"redis-server {NOT_STARTED}: it is not installed (Debian: apt-get install redis-server)")
-    port = port or free_port()
-    options = ["--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", str(folder)]
-    process = subprocess.Popen([program, *options], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    said = []
-    for line in process.stdout:
-        said.append(line)
-        if "eady to accept connections" in line:
-            return Server(process, port)
-    raise NotStartedError(f"redis-server {NOT_STARTED}: {''.join(said)[-300:]}")
-
-
 def started(start: Callable[..., Server], *args: object) -> Server:
     """Start a server, or skip the test with the reason that the summary repeats."""
     try:
         return start(*args)
     except NotStartedError as exc:
         pytest.skip(str(exc))
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
 
 
 def s3_environment(port: int) -> dict[str, str]:

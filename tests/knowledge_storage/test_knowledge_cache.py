@@ -5,22 +5,15 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_host import FixedClock
-from memory_ledger.host.knowledge.backend import KnowledgeAwayError
-from memory_ledger.host.knowledge.cache import RETRY_SECONDS, KnowledgeCache, Patience, PromptFiles
-from memory_ledger.host.knowledge.folder import FolderBackend
-from memory_ledger.host.knowledge.names import SIGNAL_NAME
-from memory_ledger.host.knowledge.opening import OpenKnowledge, open_knowledge, without_secrets
-from memory_ledger.host.knowledge.signals import FileSignal
-from memory_ledger.host.knowledge.stored_files import StoredFiles
-from memory_ledger.setting_groups import Knowledge as KnowledgeSettings
-from places import Place
-from servers import Server, make_bucket, start_redis, start_s3
+from memory_ledger.host.knowledge.addresses import KnowledgeAwayError, without_secrets
+from memory_ledger.host.knowledge.cache import RETRY_SECONDS, KnowledgeCache, PromptFiles
+from places import Opened, Place
+from servers import Server, make_bucket, start_s3
 
 NAME = "domain_knowledge.md"
 FILE_CALLS = {"open", "os.listdir", "os.scandir", "socket.connect", "_thread.start_new_thread", "import"}
@@ -74,19 +67,10 @@ async def test_a_turn_costs_one_stat_call_while_nothing_has_changed(tmp_path: Pa
         assert calls == ["stat"]
 
 
-async def test_a_file_tells_the_other_processes_of_this_machine(tmp_path: Path) -> None:
-    """M-52: what one of them writes is there in the next turn of the others."""
-    await check_next_turns(Place("file://", tmp_path), "file")
-
-
-async def test_redis_tells_the_other_machines(place: Place, redis_url: str) -> None:
-    """M-52, T-32: the same, on every storage."""
-    await check_next_turns(place, redis_url)
-
-
-async def check_next_turns(place: Place, signal: str) -> None:
-    """A change is there in the next turn; one of nothing that enters prompts keeps the snapshot."""
-    writer, reader = place.open("a", cache_signal=signal), place.open("b", cache_signal=signal)
+async def test_what_is_written_is_there_in_the_next_turn_of_the_others(tmp_path: Path) -> None:
+    """M-52: the signal tells the other processes; one of nothing that enters prompts keeps the snapshot."""
+    place = Place("file://", tmp_path)
+    writer, reader = place.open("a"), place.open("b")
     assert texts(await reader.cache.current()) == {}
     writer.files.write(NAME, "one")
     first = await reader.cache.current()
@@ -96,8 +80,14 @@ async def check_next_turns(place: Place, signal: str) -> None:
     writer.files.update(NAME, lambda text: f"{text}, two")
     second = await reader.cache.current()
     assert (texts(second), second.generation) == ({NAME: "one, two"}, first.generation + 1)
-    writer.files.move(NAME, "archive/x.md")
-    assert texts(await reader.cache.current()) == {}
+
+
+async def test_who_writes_reads_it_in_the_next_turn(place: Place) -> None:
+    """M-52: wherever it is kept, each writing makes the writer's own copy old."""
+    knowledge = place.open()
+    for number in range(3):
+        knowledge.files.write(NAME, str(number))
+        assert texts(await knowledge.cache.current()) == {NAME: str(number)}
 
 
 async def test_without_a_signal_a_change_is_found_after_a_while(place: Place) -> None:
@@ -133,21 +123,15 @@ async def test_what_is_written_while_the_cache_reads_is_not_missed(tmp_path: Pat
     writer, reader = place.open("a").files, place.open("b")
     writer.write(NAME, "old")
 
-    class Interrupted:
-        """Files that somebody writes right after they were read."""
+    def interrupted(name: str) -> str | None:
+        """Somebody writes right after it was read."""
+        text = reader.files.read(name)
+        if text == "old":
+            writer.write(name, "new")
+        return text
 
-        def read(self, name: str) -> str | None:
-            text = reader.files.read(name)
-            if text == "old":
-                writer.write(name, "new")
-            return text
-
-        def versions(self) -> Mapping[str, str]:
-            return StoredFiles(FolderBackend(tmp_path / "usr"), lambda: None).versions()
-
-    signal = FileSignal(lambda: place.folder / SIGNAL_NAME, FixedClock())
-    patience = Patience(turn_seconds=20, recheck_seconds=60)
-    cache = KnowledgeCache(Interrupted(), signal, patience, place.uptime, where="here")
+    shared = reader.files.place
+    cache = KnowledgeCache(shared, interrupted, place.uptime, where="here", recheck_seconds=60, turn_seconds=20)
     assert texts(await cache.current()) == {NAME: "old"}
     assert texts(await cache.current()) == {NAME: "new"}
 
@@ -197,24 +181,6 @@ async def test_s3_goes_away_and_comes_back(own_s3: tuple[Server, Place]) -> None
         again.stop()
 
 
-async def test_a_start_while_s3_is_away_knows_what_was_known(own_s3: tuple[Server, Place]) -> None:
-    """T-32: the last known files are kept on this machine, for this place only; a damaged copy is none."""
-    server, place = own_s3
-    writer = place.open("a")
-    writer.files.write(NAME, "known")
-    writer.files.write("staging/x.md", "x")
-    assert texts(await current_and_settled(writer)) == {NAME: "known"}
-    server.stop()
-    again = place.open("a")
-    assert texts(await current_and_settled(again)) == {NAME: "known"}
-    assert "continues with" in str(again.cache.notice)
-    assert texts(await Place(f"{place.url}-other", place.root).open("a").cache.current()) == {}
-    [copy] = (place.root / "a").glob("knowledge_copy.json")
-    for damage in ('{"where": ', "[]", f'{{"where": "{place.url}", "texts": {{"../x.md": "x", "x.md": 1}}}}'):
-        copy.write_text(damage)
-        assert texts(place.open("a").cache.known()) == {}
-
-
 async def test_writing_while_s3_hangs_is_told_in_time(own_s3: tuple[Server, Place]) -> None:
     """T-32: a distillation learns that it is not known to be written; the time-out holds for each request."""
     server, place = own_s3
@@ -228,65 +194,16 @@ async def test_writing_while_s3_hangs_is_told_in_time(own_s3: tuple[Server, Plac
     assert place.open("b").files.update(NAME, lambda text: "new") == "new"
 
 
-async def test_redis_goes_away_and_comes_back(tmp_path: Path, redis_server: Server, redis_url: str) -> None:
-    """T-32: files are read without it, which is said once; then every change is told again."""
-    place = Place("file://", tmp_path)
-    writer, reader = (place.open(machine, cache_signal=redis_url) for machine in "ab")
-    writer.files.write(NAME, "one")
-    assert texts(await current_and_settled(reader)) == {NAME: "one"}
-    redis_server.stop()
-    writer.files.write(NAME, "two")
-    await current_and_settled(reader)
-    notice = str(reader.cache.notice)
-    assert notice.startswith(f"{redis_url}: ConnectionError")
-    place.uptime.seconds += RETRY_SECONDS + 1
-    assert texts(await current_and_settled(reader)) == {NAME: "two"}
-    assert reader.cache.notice == notice
-    server = start_redis(tmp_path, redis_server.port)
-    try:
-        place.uptime.seconds += RETRY_SECONDS + 1
-        await current_and_settled(reader)
-        writer.files.write(NAME, "three")
-        assert texts(await current_and_settled(reader)) == {NAME: "three"}
-    finally:
-        server.stop()
-
-
-async def test_a_signal_that_could_not_be_given_is_given_later(
-    tmp_path: Path, redis_server: Server, redis_url: str
-) -> None:
-    """T-32: the writer owes it, and sets it as soon as it looks itself and the server answers."""
-    place = Place("file://", tmp_path)
-    writer, reader = (place.open(name, cache_signal=redis_url) for name in "ab")
-    before = await current_and_settled(reader)
-    redis_server.stop()
-    writer.files.write(NAME, "one")
-    server = start_redis(tmp_path, redis_server.port)
-    try:
-        assert await current_and_settled(reader) is before
-        place.uptime.seconds += RETRY_SECONDS + 1
-        await current_and_settled(writer)
-        assert texts(await current_and_settled(reader)) == {NAME: "one"}
-    finally:
-        server.stop()
-
-
-@pytest.mark.parametrize("what", ["knowledge_url", "cache_signal"])
-async def test_no_turn_waits_for_a_server_that_says_nothing(
-    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_turn_waits_for_a_server_that_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """M-52: connections are taken and never answered; the event loop is free, and a turn goes on after its patience."""
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         monkeypatch.setenv("AWS_ENDPOINT_URL_S3", f"http://127.0.0.1:{port}")
         monkeypatch.setenv("AWS_ACCESS_KEY_ID", "test")
         monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "test")
-        url = "s3://bucket/x" if what == "knowledge_url" else "file://"
-        other = {"cache_signal": f"redis://127.0.0.1:{port}/0"} if what == "cache_signal" else {}
-        times = {"turn_wait_seconds": 0.5, "storage_timeout_seconds": 3.0, "signal_timeout_seconds": 3.0}
-        Place(url, tmp_path).open(**other, storage_timeout_seconds=0.1).cache.refresh()  # loads the library
-        place = Place(url, tmp_path)
-        knowledge = place.open(**other, **times)
+        place = Place("s3://bucket/x", tmp_path)
+        place.open(storage_timeout_seconds=0.1).cache.refresh()  # loads the library
+        knowledge = place.open(turn_seconds=0.5, storage_timeout_seconds=3.0)
         steps = await steps_during(knowledge.cache.current)
         assert is_reading(), "the turn waited for the server"
         assert steps > 10, "the event loop was held"
@@ -301,41 +218,11 @@ async def test_no_turn_waits_for_a_server_that_says_nothing(
         await asyncio.to_thread(knowledge.cache.settle)
 
 
-def test_a_server_that_lost_its_memory_tells_of_changes_all_the_same(
-    tmp_path: Path, redis_server: Server, redis_url: str
-) -> None:
-    """T-32: a mark never comes back to an old one, as a counter that starts again would."""
-    place = Place("file://", tmp_path)
-    writer, reader = (place.open(machine, cache_signal=redis_url) for machine in "ab")
-    writer.files.write(NAME, "one")
-    assert texts(asyncio.run(reader.cache.current())) == {NAME: "one"}
-    redis_server.stop()
-    server = start_redis(tmp_path, redis_server.port)
-    try:
-        writer.files.write(NAME, "two")
-        assert texts(asyncio.run(reader.cache.current())) == {NAME: "two"}
-    finally:
-        server.stop()
-
-
-def test_two_places_on_one_redis_server_do_not_disturb_each_other(
-    tmp_path: Path, redis_server: Server, redis_url: str
-) -> None:
-    """T-32: each `knowledge_url` has a key of its own, and the key does not show it."""
-    import redis
-
-    for name in "ab":
-        Place(f"{tmp_path}/{name}-secret", tmp_path).open(cache_signal=redis_url).files.write(NAME, name)
-    keys = redis.Redis(port=redis_server.port, decode_responses=True).keys("*")
-    assert len(keys) == 2
-    assert all(key.startswith("memory_ledger:knowledge:") and "secret" not in key for key in keys)
-
-
 @pytest.mark.parametrize(
     ("url", "shown"),
     [
-        ("redis://:secret@host:6379/0", "redis://host:6379/0"),
-        ("rediss://me:se@cret@host/0?password=x", "rediss://host/0"),
+        ("ftp://:secret@host:21/0", "ftp://host:21/0"),
+        ("ftp://me:se@cret@host/0?password=x", "ftp://host/0"),
         ("s3://bucket/folder", "s3://bucket/folder"),
         ("file:///srv/x", "file:///srv/x"),
         ("/srv/x@y", "/srv/x@y"),
@@ -346,7 +233,7 @@ def test_no_password_is_shown(url: str, shown: str) -> None:
     assert without_secrets(url) == shown
 
 
-async def current_and_settled(knowledge: OpenKnowledge) -> PromptFiles:
+async def current_and_settled(knowledge: Opened) -> PromptFiles:
     """A turn, and the reading that it started."""
     await knowledge.cache.current()
     await asyncio.to_thread(knowledge.cache.settle)
@@ -372,14 +259,3 @@ async def steps_during(turn: Callable[[], Awaitable[object]]) -> int:
     is_over = True
     await worker
     return steps
-
-
-def test_a_signal_that_is_away_is_told_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """M-52, C-74: however often something is written meanwhile."""
-    settings = KnowledgeSettings(cache_signal="redis://127.0.0.1:9/0", signal_timeout_seconds=0.2)
-    knowledge = open_knowledge(settings, home=tmp_path, own_folder=tmp_path)
-    for number in range(5):
-        knowledge.files.write("domain_knowledge.md", f"{number}")
-    assert [one.levelname for one in caplog.records if one.levelname != "INFO"] == ["WARNING"]
-    notice = knowledge.cache.notice
-    assert notice is not None and "127.0.0.1:9" in notice

@@ -11,7 +11,8 @@ import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 from memory_ledger.errors import StoreError
-from memory_ledger.host.knowledge.backend import MOST_BYTES, KnowledgeAwayError
+from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
+from memory_ledger.host.knowledge.places import MOST_BYTES
 from places import Place
 from servers import BUCKET, make_bucket, s3_environment, start_s3, started
 
@@ -40,37 +41,20 @@ def test_what_is_no_text_is_refused(place: Place) -> None:
     assert place.open().files.list() == []
 
 
-def test_files_are_listed_moved_and_deleted(place: Place) -> None:
-    """M-19, M-58, M-60: what is approved leaves the staging folder, what is archived goes into its own."""
-    files = place.open().files
-    for name in ("staging/error_prevention.md", NAME, ".state.json", "archive/error_prevention.md"):
-        files.write(name, name)
-    assert files.list() == [".state.json", "archive/error_prevention.md", NAME, "staging/error_prevention.md"]
-    assert files.list("staging/") == ["staging/error_prevention.md"]
-    files.move("staging/error_prevention.md", "archive/error_prevention.md")
-    assert files.read("archive/error_prevention.md") == "staging/error_prevention.md"
-    files.move(NAME, NAME)
-    files.delete(".state.json")
-    files.delete(".state.json")
-    assert files.list() == ["archive/error_prevention.md", NAME]
-    with pytest.raises(KeyError):
-        files.move("staging/error_prevention.md", NAME)
-
-
 def test_a_merge_that_changes_nothing_writes_nothing(place: Place) -> None:
     """M-64: neither the file nor the signal is touched."""
     knowledge = place.open()
     knowledge.files.write(NAME, "one")
-    before, generation = knowledge.files.versions(), knowledge.cache.refresh().generation
+    before, generation = knowledge.files.place.versions(), knowledge.cache.refresh().generation
     assert knowledge.files.update(NAME, lambda text: text) == "one"
     assert knowledge.files.update(NAME, lambda _: None) == "one"
     assert knowledge.files.update("other.md", lambda _: None) is None
-    assert knowledge.files.versions() == before
+    assert knowledge.files.place.versions() == before
     assert knowledge.cache.refresh().generation == generation
 
 
 def test_a_merge_sees_what_somebody_wrote_meanwhile(place: Place) -> None:
-    """M-21, T-32: the first merge is thrown away, the second one holds both; new files, changed ones, deleted ones."""
+    """M-21, T-32: the first merge is thrown away, the second one holds both; new files and changed ones."""
     mine, other = place.open("a").files, place.open("b").files
     seen: list[str | None] = []
 
@@ -88,9 +72,6 @@ def test_a_merge_sees_what_somebody_wrote_meanwhile(place: Place) -> None:
     seen.clear()
     merge_late([lambda: other.write(NAME, "newer")])
     assert (seen, mine.read(NAME)) == (["theirs+mine", "newer"], "newer+mine")
-    seen.clear()
-    merge_late([lambda: other.delete(NAME)])
-    assert (seen, mine.read(NAME)) == (["newer+mine", None], "+mine")
 
 
 def test_threads_merge(place: Place) -> None:
@@ -155,14 +136,14 @@ def test_the_same_place_is_found_again(tmp_path: Path) -> None:
 
 
 def test_a_folder_needs_no_library(tmp_path: Path) -> None:
-    """P-02: by default neither fsspec nor s3fs nor redis is loaded."""
+    """P-02: by default neither fsspec nor s3fs is loaded."""
     code = f"""if True:
         import sys
         {OPEN}
-        one = open_knowledge(Knowledge(), home=root, own_folder=root / "own")
-        one.files.write("x.md", "x")
+        one = open_knowledge(Knowledge(), home=root)
+        one.files.update("x.md", lambda _: "x")
         assert dict(one.cache.refresh().texts) == {{"x.md": "x"}}
-        print(sorted(set(sys.modules) & {{"fsspec", "s3fs", "redis", "botocore"}}))
+        print(sorted(set(sys.modules) & {{"fsspec", "s3fs", "botocore"}}))
     """
     assert run_python(code, tmp_path) == "[]"
 
@@ -174,11 +155,11 @@ def test_a_missing_extra_is_named(missing: str, tmp_path: Path) -> None:
         import sys
         sys.modules[{missing!r}] = None
         {OPEN}
-        one = open_knowledge(Knowledge(knowledge_url="s3://bucket/x"), home=root, own_folder=root)
+        one = open_knowledge(Knowledge(knowledge_url="s3://bucket/x"), home=root)
         assert not one.cache.refresh().texts
         print(one.cache.notice)
     """
-    assert "needs the extra `fleet`" in run_python(code, tmp_path)
+    assert "for s3://, `" in run_python(code, tmp_path)
 
 
 def run_python(code: str, root: Path) -> str:
@@ -207,11 +188,7 @@ def test_a_server_without_conditional_puts_is_found_out(tmp_path: Path, monkeypa
         make_bucket()
         put_object(f"{BUCKET}/context/memory/{NAME}", b"text")
         knowledge = Place(f"s3://{BUCKET}", tmp_path).open()
-        calls = (
-            lambda: knowledge.files.update(NAME, lambda _: "mine"),
-            lambda: knowledge.files.write(NAME, "mine"),
-            lambda: knowledge.files.move(NAME, "staging/x.md"),
-        )
+        calls = (lambda: knowledge.files.update(NAME, lambda _: "mine"),)
         for call in calls:
             with pytest.raises(KnowledgeAwayError, match=r"takes no conditional puts, .* allowed: a folder, or S3"):
                 call()
@@ -231,8 +208,6 @@ def test_a_put_that_is_sent_twice_counts_once(tmp_path: Path, monkeypatch: pytes
         files = Place(f"s3://{BUCKET}", tmp_path).open().files
         for number in range(1, 7):
             assert files.update(NAME, lambda text: str(int(text or 0) + 1)) == str(number)
-        files.delete(NAME)
-        assert files.update(NAME, lambda text: f"{text}, new") == "None, new"
     finally:
         server.stop()
 

@@ -111,12 +111,9 @@ def read_records(lines: Iterable[bytes], *, is_prose: bool) -> Iterator[Record |
 
 def assemble(hops: Iterable[Hop]) -> list[Transaction]:
     """Return the transactions of a log that have ended (M-03), in the order in which they did."""
-    assembler, found = Assembler(), list[Transaction]()
-    for done in (done for hop in hops for done in assembler.add(hop)):
-        if done.ended_before:
-            found = [one for one in found if one.hops != done.before.hops]
-        found.append(done)
-    return found
+    assembler = Assembler()
+    found = [done for hop in hops for done in assembler.add(hop)]
+    return [*found, *assembler.finish()]
 
 
 def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:

@@ -3,20 +3,20 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from memory_ledger.knowledge.counting import LogCount
 from memory_ledger.knowledge.decisions import TransactionSummary
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.filing import file_knowledge, window_of
 from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
 from memory_ledger.knowledge.options import Distillation
-from memory_ledger.knowledge.partials import Folded
-from memory_ledger.knowledge.troubles import FirstFailure
+from memory_ledger.knowledge.troubles import DONE, Delegation, FirstFailure
 from memory_ledger.knowledge.words import ChainOutcome
 
 from knowledge_tools.logs import tally_of
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
 ERRORS = "error_prevention.md"
-PATHS = "operational_heuristics.md"
+WORK = "operational_heuristics.md"
 
 
 def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1, path=None):
@@ -45,32 +45,35 @@ def failed(number, agent="action_agent", error="TIMEOUT", *, days_ago=1, path=No
     )
 
 
-def walked(number, outcome=ChainOutcome.SUCCESS, *, days_ago=1):
-    """Return the record of a transaction that went one path."""
-    return replace(failed(number, error="", days_ago=days_ago, path=("a_agent", "b_agent")), outcome=outcome)
+def handed(number, end=DONE, *, days_ago=1, to="researcher"):
+    """Return the record of a transaction in which a profile was given work, which ended so at the third try."""
+    return replace(failed(number, error="", days_ago=days_ago), delegations=(Delegation(to, "", 3, end),))
 
 
 class Shelf:
     """Files and memory over several runs; the memory goes through its text each time."""
 
     def __init__(self, governance=None, **options):
-        self.texts, self.memory = {}, KnowledgeState()
+        self.texts, self.memory, self.runs = {}, KnowledgeState(), 0
         self.options = Distillation(**options)
         self.governance = governance or {}
 
     def run(self, *decisions, now=NOW):
         """Count some transactions, and file what they come to."""
-        folded = Folded()
-        for one in decisions:
-            tags = folded.tags.setdefault(one.day, {})
-            tags[one.transaction_id] = one.outcome.value[0]
-        for day in folded.tags:
-            folded.days[day] = tally_of([one for one in decisions if one.day == day])
         self.memory = memory_from_text(memory_to_text(self.memory))
-        self.memory.take(folded)
-        window = self.memory.window(*window_of(now, self.options.pattern_window_days))
+        self.runs += 1
+        for day in {one.day for one in decisions}:
+            counted = tally_of([one for one in decisions if one.day == day])
+            log = LogCount("x.log", day, days={day: counted}, transactions=len(decisions))
+            self.memory.take({f"{self.runs} {day}": log})
         filing = file_knowledge(
-            self.texts, self.memory, window, options=self.options, now=now, governance_texts=self.governance
+            self.texts,
+            self.memory,
+            self.memory.days(),
+            window_of(now, self.options.pattern_window_days),
+            options=self.options,
+            now=now,
+            governance_texts=self.governance,
         )
         self.texts |= filing.texts
         return filing

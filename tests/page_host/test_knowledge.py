@@ -15,7 +15,7 @@ from .test_pages import fits
 
 ROW = "[data-ledger=knowledge] [data-ledger=row]"
 ENTRY = "[data-ledger=entry]"
-PATH = "Path objective_agent"
+PATH = "Plan for requests"
 
 
 async def learn(host: FakeHost, chains: int = 4) -> None:
@@ -24,7 +24,7 @@ async def learn(host: FakeHost, chains: int = 4) -> None:
     home = host.root / "usr"
     write_todays_log(home, chains)
     cli = importlib.import_module(f"{HELPERS}cli")
-    assert cli.main(["knowledge", "distil", "--scheduler", "here", "--home", str(home)]) == 0
+    assert cli.main(["knowledge", "distil", "--home", str(home)]) == 0
 
 
 def text_of(host: FakeHost, name: str) -> str:

@@ -134,14 +134,14 @@ async def test_what_is_changed_is_saved_and_holds_at_the_next_call(host: FakeHos
         await dialog.type("vault.agents", "anna\n\n  berta ")
         await dialog.type("profile_domains", json.dumps(domains))
         await dialog.type("notes.embedding_model", "all-mpnet-base-v2")
-        await dialog.type("knowledge.cache_signal", "redis://cache:6379/0")
+        await dialog.type("knowledge.cluster", "tcp://cluster:8786")
         wanted = copy.deepcopy(default_values())
         wanted |= {"enabled": False, "max_injected_memories": 5, "ranking_mode": "tiered", "profile_domains": domains}
         wanted["noise_gate"]["least_likely"] = 0.25
         wanted["temporal_decay"]["exempt_sources"] = ["user_asserted", "bookshelf_document"]
         wanted["vault"]["agents"] = ["anna", "berta"]
         wanted["notes"]["embedding_model"] = "all-mpnet-base-v2"
-        wanted["knowledge"]["cache_signal"] = "redis://cache:6379/0"
+        wanted["knowledge"]["cluster"] = "tcp://cluster:8786"
         assert await dialog.config() == wanted
         assert await dialog.faults(0) == []
         await dialog.save()
@@ -176,9 +176,9 @@ WRONG = {
         "[",
         "structural_patterns is ['[']; allowed: a regular expression (unterminated character set at position 0)",
     ),
-    "knowledge.cache_signal": (
+    "knowledge.cluster": (
         "carrier pigeon",
-        "knowledge.cache_signal is 'carrier pigeon'; allowed: file, or a URL such as redis://host:6379/0",
+        "knowledge.cluster is 'carrier pigeon'; allowed: empty, or the address of a Dask scheduler such as tcp://host:8786",
     ),
 }
 

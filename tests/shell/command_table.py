@@ -117,7 +117,7 @@ TABLE: dict[str, Case] = {
     "notes search": Case("deploy", {"": 2, "deploy --note-id gone": 1}, is_table=True),
     "notes status": Case("", {"extra": 2}),
     "knowledge status": Case("", {"--home no": 1}, folders=_EMPTY),
-    "knowledge distil": Case("--scheduler here --dry-run", {"--home no": 1}, folders=_EMPTY, acts="--scheduler here"),
+    "knowledge distil": Case("--dry-run", {"--home no": 1}, folders=_EMPTY),
     "knowledge recall": Case("browser", {"": 2, "browser --home no": 1}, folders=_TOLD),
     "knowledge approve": Case("MEM-001", {"": 2, "MEM-999": 1}, writes=True),
     "knowledge reject": Case("MEM-001", {"": 2, "MEM-999": 1}, writes=True),

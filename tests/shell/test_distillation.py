@@ -1,7 +1,6 @@
-"""From logs on a disk to knowledge files: read-only, in pieces, anywhere, once (M-02, M-06, M-11, M-64, M-65, T-58)."""
+"""From logs to knowledge files: read-only, anywhere, once, whatever became of a log (M-02, M-06, M-11, M-64, M-65)."""
 
 import contextlib
-import json
 import subprocess
 import sys
 import tracemalloc
@@ -10,20 +9,17 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import PRIVATE, bracketed, chain, daily_log, event, lines
+from memory_ledger.host.knowledge import distillation
+from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
 from memory_ledger.host.knowledge.distillation import DistillationError, Distiller
-from memory_ledger.host.knowledge.log_files import (
-    LogMark,
-    LogPart,
-    list_logs,
-    mark_of,
-    pieces_of,
-    read_piece,
-    unread_from,
-)
-from memory_ledger.host.knowledge.schedulers import PATIENCE_SECONDS, SchedulerError, open_scheduler
+from memory_ledger.host.knowledge.logs import TAIL_BYTES, LogFolder
+from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.knowledge.categories import STATE_NAME
 from memory_ledger.knowledge.log_names import log_name_of, parse_log_name
+from memory_ledger.knowledge.memory import memory_from_text, total_of
 from memory_ledger.knowledge.options import Distillation
+from memory_ledger.knowledge.patterns import ALL, Family
+from memory_ledger.knowledge.transactions import MOST_OPEN
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
 LOG = "20260226.log"
@@ -50,10 +46,16 @@ def knowledge(files):
     return {name: text for name, text in files.texts.items() if name != STATE_NAME}
 
 
-def distil(folder, files=None, now=NOW, **options):
+def distil(folder, files=None, now=NOW, how=None, **options):
     """Distil once; return the report and the files."""
     files = files or DictFiles()
-    return Distiller(folder, files, Distillation(**options)).run(now), files
+    return Distiller(LogFolder(str(folder)), files, Distillation(**options), **(how or {})).run(now), files
+
+
+def counted(files):
+    """Return how many transactions are known."""
+    total = total_of(memory_from_text(files.texts[STATE_NAME]).days().values()).get((Family.OUTCOME, ALL))
+    return 0 if total is None else total.total
 
 
 @pytest.fixture
@@ -88,13 +90,13 @@ def test_logs_are_read_in_the_order_of_their_days(tmp_path):
     for name in ("27022026-1.md", "20260226-10.md", "20260226-2.md", "20260225.log", "notes.md"):
         (tmp_path / name).write_text("x")
     (tmp_path / "20260224.log").mkdir()
-    assert [name.name for name, _ in list_logs(tmp_path)] == [
+    assert [name.name for name in LogFolder(str(tmp_path)).sizes()] == [
         "20260225.log",
         "20260226-2.md",
         "20260226-10.md",
         "27022026-1.md",
     ]
-    assert list_logs(tmp_path / "nowhere") == []
+    assert LogFolder(str(tmp_path / "nowhere")).sizes() == {}
 
 
 def test_logs_become_files_that_hold_nothing_private(logs):
@@ -107,6 +109,7 @@ def test_logs_become_files_that_hold_nothing_private(logs):
         "quality_benchmarks.md",
         "session_summaries/2026-02-26_summary.md",
     }
+    assert "the plan was" in files.texts["operational_heuristics.md"]
     assert "became" not in files.texts["domain_knowledge.md"]
     assert "2 objectives and 3 goals" in files.texts["domain_knowledge.md"]
     for text in files.texts.values():
@@ -139,18 +142,8 @@ def test_a_second_run_writes_nothing(logs):
     assert files.texts == before
 
 
-def test_a_copy_of_a_log_changes_nothing(logs):
-    """M-64, T-58: its transactions are known."""
-    _, files = distil(logs)
-    before = knowledge(files)
-    (logs / "20260226-1.log").write_bytes((logs / LOG).read_bytes())
-    report, _ = distil(logs, files)
-    assert (report.transactions, report.repeated) == (0, 20)
-    assert knowledge(files) == before
-
-
 @pytest.mark.parametrize("cut", [1, 500, 5_000, 20_001, -1])
-def test_a_log_that_grows_is_read_on(tmp_path, cut):
+def test_a_log_that_grows_is_counted_as_one(tmp_path, cut):
     """M-64: wherever the first run met its end, in a line or in a chain, the result is that of one run."""
     write_log(tmp_path / "whole", *some_chains(20))
     data = (tmp_path / "whole" / LOG).read_bytes()
@@ -161,69 +154,167 @@ def test_a_log_that_grows_is_read_on(tmp_path, cut):
     assert first.malformed == 0
     grown.write_bytes(data)
     second, _ = distil(tmp_path / "grown", files)
-    assert first.messages + second.messages == 60
+    assert first.transactions + second.transactions == counted(files) == 20
     _, whole = distil(tmp_path / "whole")
-    memories = [json.loads(one.texts[STATE_NAME]) for one in (files, whole)]
-    assert memories[0]["known"] == memories[1]["known"]
-    assert memories[0]["tags"] == memories[1]["tags"]
-    assert (
-        files.texts["session_summaries/2026-02-26_summary.md"] == whole.texts["session_summaries/2026-02-26_summary.md"]
-    )
+    summary = "session_summaries/2026-02-26_summary.md"
+    assert files.texts[summary] == whole.texts[summary]
 
 
-def rejected_chains(count):
-    """Return chains that are rejected at their first hop, and go on for two more."""
-    chains = some_chains(count)
+def test_a_rejected_chain_that_goes_on_is_counted_once(tmp_path):
+    """M-14, M-64: wherever the first run met the end of the log."""
+    chains = some_chains(20)
     for one in chains:
         one[0]["next_agent"]["name"] = None
         one[0]["status"]["code"] = "failed"
         one[0]["error"] |= {"has_error": True, "error_code": "OUT_OF_SCOPE"}
-    return chains
+    data = b"".join(lines(one for each in chains for one in each))
+    for cut in (3_000, 20_001, -2_000):
+        (tmp_path / LOG).write_bytes(data[:cut])
+        _, files = distil(tmp_path)
+        (tmp_path / LOG).write_bytes(data)
+        distil(tmp_path, files)
+        known = total_of(memory_from_text(files.texts[STATE_NAME]).days().values())
+        assert known[(Family.REJECTION, "objective_agent")].answers == {"goal_agent": 20}
 
 
-@pytest.mark.parametrize("cut", [3_000, 20_001, 40_000, 65_000, -2_000, -1])
-def test_a_rejected_chain_that_goes_on_is_counted_once(tmp_path, cut):
-    """Issue 23, M-14, M-64: wherever the first run met the end of the log, and whatever was copied of it since."""
-    (tmp_path / "whole").mkdir()
-    data = b"".join(lines(one for each in rejected_chains(20) for one in each))
-    (tmp_path / "whole" / LOG).write_bytes(data)
-    whole_report, whole = distil(tmp_path / "whole")
-    (tmp_path / "grown").mkdir()
-    (tmp_path / "grown" / LOG).write_bytes(data[:cut])
-    first, files = distil(tmp_path / "grown")
-    (tmp_path / "grown" / LOG).write_bytes(data)
-    second, _ = distil(tmp_path / "grown", files)
-    assert first.transactions + second.transactions == whole_report.transactions == 20
-    assert (first.repeated, second.repeated, whole_report.stray, second.stray) == (0, 0, 0, 0)
-    memories = [json.loads(one.texts[STATE_NAME]) for one in (files, whole)]
-    for part in ("known", "days", "rejected"):
-        assert memories[0][part] == memories[1][part]
-    rejections = next(row for row in memories[0]["known"] if row[:2] == ["rejection", "objective_agent"])
-    assert rejections[2] == {"goal_agent": 20}
-    (tmp_path / "grown" / "20260226-1.log").write_bytes(data)
-    before = knowledge(files)
-    third, _ = distil(tmp_path / "grown", files)
-    assert third.transactions == 0
-    assert knowledge(files) == before
-    assert json.loads(files.texts[STATE_NAME])["known"] == memories[1]["known"]
+def renamed(folder):
+    (folder / LOG).rename(folder / "20260226-7.log")
 
 
-def test_a_log_that_was_replaced_is_read_anew(logs):
-    """M-64: and what was counted is not counted again."""
+def copied(folder):
+    (folder / "20260226-7.log").write_bytes((folder / LOG).read_bytes())
+
+
+def cut_short(folder):
+    (folder / LOG).write_bytes((folder / LOG).read_bytes()[:5_000])
+
+
+def beheaded(folder):
+    write_log(folder, *some_chains(17, first=3))
+
+
+def rotated(folder):
+    renamed(folder)
+    write_log(folder, *some_chains(5, first=20))
+
+
+def deleted(folder):
+    (folder / LOG).unlink()
+    write_log(folder, *some_chains(5, first=20), name="20260227.log")
+
+
+@pytest.mark.parametrize(
+    ("change", "total", "told"),
+    [
+        (renamed, 20, ""),
+        (copied, 20, ""),
+        (cut_short, 20, "20260226.log was replaced or cut; what was counted of it stays"),
+        (beheaded, 20, "20260226.log was replaced or cut; what was counted of it stays"),
+        (rotated, 25, ""),
+        (deleted, 25, "20260226.log is gone; what was counted of it stays"),
+    ],
+)
+def test_whatever_becomes_of_a_log_it_counts_once(logs, change, total, told):
+    """M-64, M-65: it is told once; restored, it adds nothing either."""
+    data = (logs / LOG).read_bytes()
     _, files = distil(logs)
-    write_log(logs, *some_chains(25, first=-5))
+    change(logs)
     report, _ = distil(logs, files)
-    assert (report.messages, report.transactions, report.repeated) == (75, 5, 20)
+    assert (counted(files), report.notices) == (total, [told] if told else [])
+    report, _ = distil(logs, files)
+    assert (report.notices, report.transactions) == ([], 0)
+    if change is not rotated:
+        (logs / LOG).write_bytes(data)
+        distil(logs, files)
+        assert counted(files) == total
 
 
-def test_a_chain_of_a_log_that_is_gone_is_forgotten(tmp_path):
-    """M-64: what had begun in it does not wait for an end that no log holds."""
-    (tmp_path / LOG).write_bytes(b"".join(lines(chain("req-1")[:2])))
-    report, files = distil(tmp_path)
-    assert report.unfinished == 1
-    (tmp_path / LOG).write_bytes(b"".join(lines(chain("req-2"))))
-    report, _ = distil(tmp_path, files)
-    assert (report.transactions, report.unfinished) == (1, 0)
+def test_logs_whose_folder_is_away_are_not_gone(logs):
+    """M-64: a disk that is not mounted says nothing about a log."""
+    _, files = distil(logs)
+    logs.rename(logs.with_name("away"))
+    report, _ = distil(logs, files)
+    assert (report.notices, counted(files)) == ([], 20)
+
+
+def test_a_log_that_cannot_be_read_keeps_no_other_from_being_read(logs, monkeypatch):
+    """M-06: it is named, and read as soon as it can be."""
+    write_log(logs, *some_chains(3, first=50), name="20260225.log")
+    whole = LogFolder.lines
+
+    def torn(self, name, **how):
+        if name.name == "20260225.log":
+            raise PermissionError(13, "Permission denied")
+        return whole(self, name, **how)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(LogFolder, "lines", torn)
+        report, files = distil(logs)
+    assert (report.notices, counted(files)) == (
+        ["20260225.log cannot be read (Permission denied); the other logs were"], 20
+    )  # fmt: skip
+    distil(logs, files)
+    assert counted(files) == 23
+
+
+def test_only_the_logs_of_the_window_are_read(logs):
+    """M-11: what was there for years before the pack keeps nobody waiting; another window finds it."""
+    write_log(logs, *some_chains(3, first=50), name="20260101.log")
+    report, files = distil(logs)
+    assert (report.logs_read, report.transactions) == (1, 20)
+    report, _ = distil(logs, files, pattern_window_days=90)
+    assert (report.logs_read, report.transactions) == (1, 3)
+
+
+def test_an_answer_is_taken_back_on_the_next_day(tmp_path):
+    """M-12: the day before is counted anew, and its summary says so."""
+    first, second = chain("req-1"), chain("req-2")
+    for one in (first[0], second[0]):
+        one["output"] = {"content_type": "request", "content": {}}
+    second[0]["output"]["content"]["corrects"] = "req-1"
+    for one in second:
+        one["timestamp"]["executed_at"] = "2026-02-27T07:00:00Z"
+    (tmp_path / LOG).write_bytes(b"".join(lines(first)))
+    _, files = distil(tmp_path)
+    (tmp_path / "20260227.log").write_bytes(b"".join(lines(second)))
+    distil(tmp_path, files)
+    assert "| FAILURE | 1 |" in files.texts["session_summaries/2026-02-26_summary.md"]
+    before = dict(files.texts)
+    assert distil(tmp_path, files)[0].texts == {}
+    assert files.texts == before
+
+
+def test_of_the_log_before_only_the_end_is_read(tmp_path, monkeypatch):
+    """M-04: as far as chains may wait; from where a record begins."""
+    write_log(tmp_path, *some_chains(20), name="20260225.log")
+    write_log(tmp_path, *some_chains(20, first=20))
+    starts = []
+    whole = LogFolder.lines
+
+    def lines_of(self, name, **how):
+        starts.append((name.name, how.get("start", 0)))
+        return whole(self, name, **how)
+
+    monkeypatch.setattr(LogFolder, "lines", lines_of)
+    monkeypatch.setattr(distillation, "TAIL_BYTES", 10_000)
+    assert distil(tmp_path)[0].malformed == 0
+    size = (tmp_path / "20260225.log").stat().st_size
+    assert ("20260225.log", size - 10_000) in starts
+    assert TAIL_BYTES == 1_000_000
+
+
+def test_a_thread_rests_at_every_line_and_may_be_stopped(logs):
+    """M-24: the host's stop is heard at the first line that follows; the next run counts everything."""
+    calls = []
+    distil(logs, how={"rest": lambda: calls.append(1)})
+    assert len(calls) >= 60
+    throttle, files = Throttle(), DictFiles()
+    throttle.stop.set()
+    with pytest.raises(Stopped):
+        distil(logs, files, how={"rest": throttle.rest})
+    assert files.texts == {}
+    distil(logs, files)
+    assert counted(files) == 20
 
 
 def test_malformed_entries_are_counted(logs):
@@ -250,68 +341,20 @@ def test_all_four_forms_are_distilled_together(tmp_path):
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
-def test_a_log_is_cut_where_records_begin(logs):
-    """M-11: pieces of any size hold every record once."""
-    ((name, path),) = list_logs(logs)
-    for size in (100, 1_000, 7_777, 10**9):
-        pieces = pieces_of(name, path, 0, size)
-        assert sum(read_piece(piece, box_count=3).messages for piece in pieces) == 60
-        assert [piece.start for piece in pieces][1:] == [piece.end for piece in pieces][:-1]
-        assert (len(pieces) == 1) is (size == 10**9)
-    prose = logs / "20260226-1.md"
-    prose.write_text(daily_log(chain("req-2")))
-    assert len(pieces_of(parse_log_name(prose.name), prose, 0, 100)) == 1
-
-
-def test_a_piece_ends_with_its_last_whole_record(logs):
-    """M-64: what is still being written is read when it is written."""
-    ((name, path),) = list_logs(logs)
-    whole = path.stat().st_size
-    path.write_bytes(path.read_bytes() + b'{"message_id": "half')
-    read = read_piece(LogPart(str(path), name, 0, path.stat().st_size), box_count=1)
-    assert (read.whole_up_to, read.messages, read.malformed) == (whole, 60, 0)
-
-
-def test_how_far_a_log_was_read(logs):
-    """M-64: nothing, what was added, or all of it."""
-    ((name, path),) = list_logs(logs)
-    size = path.stat().st_size
-    assert unread_from(name, path, None) == 0
-    mark = mark_of(path, size, size)
-    assert unread_from(name, path, mark) is None
-    path.write_bytes(path.read_bytes() + b"x\n")
-    assert unread_from(name, path, mark) == size
-    assert unread_from(name, path, LogMark(size, size, "0" * 16)) == 0
-    path.write_bytes(b"short\n")
-    assert unread_from(name, path, mark) == 0
-    path.write_bytes(b"")
-    assert unread_from(name, path, None) is None
-
-
 def test_a_large_log_is_read_in_little_memory(tmp_path):
-    """M-02: a log ten times as long takes no more."""
-
-    def peak(count):
-        write_log(tmp_path / str(count), *some_chains(count))
-        ((name, path),) = list_logs(tmp_path / str(count))
-        piece = pieces_of(name, path, 0)[0]
-        tracemalloc.start()
-        read = read_piece(piece, box_count=4)
-        _, most = tracemalloc.get_traced_memory()
-        tracemalloc.stop()
-        packed = sum(len(box) for box in read.boxes.values())
-        assert packed < path.stat().st_size / 20
-        return most - 2 * packed
-
-    peak(10)
-    small, large = peak(700), peak(7_000)
-    assert large < small * 1.5
+    """M-02: a line at a time; what is kept of chains that have ended is bounded."""
+    write_log(tmp_path, *some_chains(7_000))
+    tracemalloc.start()
+    distil(tmp_path)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < MOST_OPEN * 4_000
 
 
 def test_a_dry_run_writes_nothing(logs):
     """M-21: it says what it would write."""
     files = DictFiles()
-    report = Distiller(logs, files, Distillation()).run(NOW, dry_run=True)
+    report = Distiller(LogFolder(str(logs)), files, Distillation()).run(NOW, dry_run=True)
     assert (files.texts, files.written) == ({}, [])
     assert "domain_knowledge.md" in report.texts
     assert report.before["domain_knowledge.md"] is None
@@ -322,10 +365,10 @@ def test_a_run_that_dies_while_writing_is_finished_by_the_next(logs, fails_at):
     """M-64: after any of its writes, the next run leaves what an undisturbed one does."""
 
     class Dying(DictFiles):
-        def write(self, name, text):
+        def update(self, name, merge):
             if len(self.written) == fails_at - 1:
                 raise OSError("the power went")
-            super().write(name, text)
+            return super().update(name, merge)
 
     dying = Dying()
     with contextlib.suppress(OSError):
@@ -376,28 +419,12 @@ def test_a_summary_that_a_person_edited_is_left_alone(logs):
     assert files.texts[name].endswith("\nA note.\n")
 
 
-def by_scheduler(logs, where):
-    """Return the files that a scheduler leaves, the logs in many pieces."""
-    files = DictFiles()
-    with open_scheduler(where) as scheduler:
-        report = Distiller(logs, files, Distillation(), scheduler=scheduler).run(NOW)
-    return report, files
-
-
 @pytest.fixture
 def many_logs(tmp_path):
     """A folder with eight logs."""
     for at in range(8):
         write_log(tmp_path / "logs", *some_chains(5, first=5 * at), name=f"202602{18 + at}.log")
     return tmp_path / "logs"
-
-
-def test_all_cores_give_what_one_gives(many_logs):
-    """M-11: the same files, byte for byte."""
-    report, here = by_scheduler(many_logs, "here")
-    other, cores = by_scheduler(many_logs, "cores")
-    assert report.transactions == other.transactions == 40
-    assert here.texts == cores.texts
 
 
 class DaskCluster:
@@ -446,37 +473,27 @@ def dask():
 
 def test_a_cluster_gives_what_one_process_gives(many_logs, dask):
     """M-11: two workers of a local Dask cluster, each a process."""
-    _, away = by_scheduler(many_logs, dask.address)
-    _, here = by_scheduler(many_logs, "here")
-    assert away.texts == here.texts
+    report, away = distil(many_logs, how={"cluster": dask.address}, pattern_window_days=30)
+    _, here = distil(many_logs, pattern_window_days=30)
+    assert (report.transactions, away.texts) == (40, here.texts)
 
 
-def test_a_cluster_whose_workers_are_dead_is_an_error(many_logs, dask):
-    """Issue 23, M-11, M-64: it is told, not waited out; nothing was filed, and another run counts everything."""
+def test_a_cluster_whose_workers_are_dead_is_an_error(many_logs, dask, monkeypatch):
+    """M-11, M-64: it is told, not waited out; nothing was filed, and another run counts everything."""
     files = DictFiles()
-    with (
-        open_scheduler(dask.address, patience_seconds=0.5) as scheduler,
-        pytest.raises(SchedulerError, match=rf"{dask.address} has had no worker for 0\.5 seconds"),
-    ):
-        dask.kill_workers()
-        Distiller(many_logs, files, Distillation(), scheduler=scheduler).run(NOW)
+    monkeypatch.setattr(distillation, "PATIENCE_SECONDS", 0.5)
+    dask.kill_workers()
+    with pytest.raises(KnowledgeAwayError, match=f"no Dask scheduler with a worker answers at {dask.address}"):
+        distil(many_logs, files, how={"cluster": dask.address})
     assert files.texts == {}
-    assert distil(many_logs, files)[0].transactions == 40
-    assert PATIENCE_SECONDS == 30
+    assert distil(many_logs, files, pattern_window_days=30)[0].transactions == 40
 
 
-@pytest.mark.parametrize("where", ["somewhere", "", "dask"])
-def test_an_unknown_scheduler_is_named(where):
-    """M-11: what was found, what is allowed."""
-    with pytest.raises(SchedulerError, match="allowed: here, cores, or an address"), open_scheduler(where):
-        pass
-
-
-def test_a_cluster_that_is_not_there_is_named():
+def test_a_cluster_that_is_not_there_is_named(many_logs):
     """M-11: at once, and by its address."""
     pytest.importorskip("distributed", reason="Dask is not installed: the extra `dask`")
-    with pytest.raises(SchedulerError, match=r"tcp://127\.0\.0\.1:9"), open_scheduler("tcp://127.0.0.1:9"):
-        pass
+    with pytest.raises(KnowledgeAwayError, match=r"tcp://127\.0\.0\.1:9"):
+        distil(many_logs, how={"cluster": "tcp://127.0.0.1:9"})
 
 
 def test_a_month_later_everything_has_faded_once(logs):
@@ -505,9 +522,8 @@ def test_what_a_person_writes_meanwhile_is_not_overwritten(logs):
     distil(logs, edited)
     assert edited.texts[name].startswith("# Domain Knowledge\n\nA person's own words.\n")
     _, calm = distil(logs)
-    for title in ("Requests to acquire video and transcribe audio", "Input: video from youtube"):
-        assert f"## Entry: {title}\n" in edited.texts[name]
-        assert f"## Entry: {title}\n" in calm.texts[name]
+    for text in (edited.texts[name], calm.texts[name]):
+        assert "## Entry: Requests to acquire video and transcribe audio\n" in text
 
 
 def test_a_torn_entry_of_a_markdown_log_is_counted(tmp_path):

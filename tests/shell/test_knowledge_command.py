@@ -63,19 +63,17 @@ def test_messages_that_belong_to_no_transaction_are_told(terminal):
     log = next((terminal.home / "system" / "logs").iterdir())
     late = message("goal_agent", number=2, request="req-late", session="sess-late", source="objective_agent")
     log.write_bytes(log.read_bytes() + lines([late])[0])
-    assert "4 new transactions, 0 not ended yet, 1 message outside of any\n" in terminal.run(
-        "distil", "--scheduler", "here"
-    )
+    assert "4 new transactions, 0 not ended yet, 1 message outside of any\n" in terminal.run("distil")
 
 
 def test_the_logs_become_knowledge(terminal):
     """M-25: read, distilled, told; and a second time nothing is new."""
-    printed = terminal.run("distil", "--scheduler", "here")
-    assert "context/memory/staging/operational_heuristics.md: 2 added, 0 revised" in printed
+    printed = terminal.run("distil")
+    assert "context/memory/staging/operational_heuristics.md: 1 added, 0 revised" in printed
     assert "1 log read: 12 messages, 0 malformed\n4 new transactions, 0 not ended yet\n" in printed
     assert "logs read: 1 of 1" in terminal.told
     before = terminal.files()
-    assert "no new patterns identified" in terminal.run("distil", "--scheduler", "here")
+    assert "no new patterns identified" in terminal.run("distil")
     after = terminal.files()
     assert before.pop(f"memory/{AGENT_FILE}") != after.pop(f"memory/{AGENT_FILE}")
     assert after == before
@@ -96,10 +94,10 @@ def test_a_window_without_transactions_is_told_with_the_days_that_hold_logs(term
             one["timestamp"]["executed_at"] = day.isoformat()
         (logs / f"{day:%Y%m%d}.log").write_bytes(b"".join(lines(messages)))
     for options in (("--dry-run",), ()):
-        assert "no new patterns identified" in terminal.run("distil", "--scheduler", "here", *options)
+        assert "no new patterns identified" in terminal.run("distil", *options)
         assert f"there are logs of 3 days, from {old - timedelta(days=3):%Y-%m-%d} to {old:%Y-%m-%d}" in terminal.told
     (days,) = re.findall(r"--days (\d+)\n", terminal.told)
-    assert "added, 0 revised" in terminal.run("distil", "--scheduler", "here", "--days", days)
+    assert "added, 0 revised" in terminal.run("distil", "--days", days)
     assert "(based on 10 transactions)" in terminal.text(STAGING)
     assert "--days" not in terminal.told
 
@@ -108,7 +106,7 @@ def test_logs_of_the_window_are_not_to_be_searched_again(terminal):
     """Issue 23: all that the log of today holds has not ended yet."""
     (log,) = (terminal.home / "system" / "logs").iterdir()
     log.write_bytes(b"".join(lines(chain("req-1")[:2])))
-    terminal.run("distil", "--scheduler", "here")
+    terminal.run("distil")
     assert terminal.told.endswith(f"there are logs of {system_clock():%Y-%m-%d}\n")
 
 
@@ -116,7 +114,7 @@ def test_logs_that_are_not_there_are_told(terminal):
     """Issue 23: with the folder that was looked into."""
     (log,) = (terminal.home / "system" / "logs").iterdir()
     log.unlink()
-    terminal.run("distil", "--scheduler", "here")
+    terminal.run("distil")
     assert f"{log.parent} holds no log; name another folder with --logs DIR\n" in terminal.told
 
 
@@ -145,7 +143,10 @@ def test_status_shows_what_is_known_and_what_waits(terminal):
     assert "logs: 1, 1 with something to read\nlast scheduled distillation: never\n" in printed
     terminal.run("distil")
     printed = terminal.run("status")
-    assert "  0.57  Path objective_agent → goal_agent → planning_agent  (staging/operational_heuristics.md)" in printed
+    assert (
+        "  0.57  Plan for requests to acquire video and transcribe audio  (staging/operational_heuristics.md)"
+        in printed
+    )
     assert "about 0 of 2000 tokens\nlogs: 1, 0 with something to read\n" in printed
     assert "distillation: never" not in printed
 
@@ -153,7 +154,7 @@ def test_status_shows_what_is_known_and_what_waits(terminal):
 def test_an_entry_is_approved_and_stays_so(terminal):
     """M-58: from staging into every prompt; no later run takes it back, and every word of it is kept."""
     terminal.run("distil")
-    one = terminal.entry("Path objective_agent")
+    one = terminal.entry("Plan for requests")
     was = terminal.text(STAGING).split("## Entry:")[1].split("## [CHANGE_LOG]")[0]
     before = terminal.files()
     printed = terminal.run("approve", one, "--dry-run")
@@ -178,19 +179,19 @@ def test_an_entry_is_approved_and_stays_so(terminal):
 def test_a_rejected_entry_does_not_come_back(terminal):
     """M-21, M-64: also when more transactions say the same."""
     terminal.run("distil")
-    one = terminal.entry("Path objective_agent")
+    one = terminal.entry("Plan for requests")
     terminal.run("reject", one)
     write_todays_log(terminal.home, 9, first=9)
     terminal.run("distil")
     everything = terminal.text(ACTIVE) + terminal.text(STAGING)
-    assert f"**ID:** {one}" not in everything and "Entry: Path" not in everything
+    assert f"**ID:** {one}" not in everything and "Entry: Plan" not in everything
     assert f"| REJECTED | {one} | By hand; it does not come back |" in everything
 
 
 def test_an_archived_entry_stays_archived(terminal):
     """M-60: however sure it becomes."""
     terminal.run("distil")
-    one = terminal.entry("Path objective_agent")
+    one = terminal.entry("Plan for requests")
     terminal.run("archive", one)
     write_todays_log(terminal.home, 9, first=9)
     terminal.run("distil")
@@ -201,7 +202,7 @@ def test_an_archived_entry_stays_archived(terminal):
 def test_an_interrupted_decision_is_finished_by_giving_it_again(terminal):
     """M-21: the entry is never nowhere."""
     terminal.run("distil")
-    one = terminal.entry("Path objective_agent")
+    one = terminal.entry("Plan for requests")
     was = terminal.text(STAGING)
     terminal.run("approve", one)
     (terminal.home / "context" / "memory" / STAGING).write_text(was, "utf-8")
@@ -221,7 +222,7 @@ def test_a_file_that_somebody_else_changes_is_not_written_over(terminal):
     terminal.run("distil")
     names = ("staging/operational_heuristics.md", ".state.json")
     files = Raced({name: terminal.text(name) for name in names})
-    one = terminal.entry("Path objective_agent")
+    one = terminal.entry("Plan for requests")
     curator = Curator(files, None, now=system_clock(), threshold=0.7, by="operator")
     with pytest.raises(StoreError, match="run the command again"):
         curator.decide(one, CurationVerb.REJECT)
@@ -233,7 +234,7 @@ def test_an_entry_that_no_run_has_seen_is_distilled_first(terminal):
     terminal.run("distil")
     path = terminal.home / "context" / "memory" / STAGING
     path.write_text(path.read_text("utf-8").replace("MEM-00", "MEM-10"), "utf-8")
-    one = terminal.entry("Path objective_agent")
+    one = terminal.entry("Plan for requests")
     terminal.run("approve", one, status=1)
     assert f"{one} was written by hand, and no run has seen it yet; distil first" in terminal.told
     terminal.run("distil")
@@ -247,7 +248,7 @@ def test_what_was_decided_is_taken_back(terminal, verb):
     """M-21: it stands where it stood, and no run moves it again; a second time there is nothing to take back."""
     terminal.run("distil")
     before = terminal.text(STAGING)
-    one = terminal.entry("Path objective_agent")
+    one = terminal.entry("Plan for requests")
     terminal.run(verb, one)
     assert f"{one} was changed: {verb} was taken back" in terminal.run("undo", one)
     entries = [
@@ -276,11 +277,11 @@ def test_what_is_known_is_found(terminal):
     write_todays_log(terminal.home, 20, first=20)
     terminal.run("distil")
     before = terminal.files()
-    found = [json.loads(line) for line in terminal.run("recall", "which", "path").splitlines()]
+    found = [json.loads(line) for line in terminal.run("recall", "which", "plan").splitlines()]
     assert found[0]["file"] == f"context/memory/{ACTIVE}"
     assert "found" in terminal.told
-    message = json.loads(terminal.run("recall", "path", "--json"))
-    assert message["output"]["content"]["recall_result"]["query"] == "path"
+    message = json.loads(terminal.run("recall", "plan", "--json"))
+    assert message["output"]["content"]["recall_result"]["query"] == "plan"
     assert terminal.run("recall", "kettle") == ""
     assert terminal.files() == before
 
@@ -296,7 +297,7 @@ def test_the_whole_message_is_printed(terminal):
     assert "state.json cannot be read" in terminal.told
 
 
-@pytest.mark.parametrize(("args", "told"), [(["--scheduler", "somewhere"], "allowed: here, cores, or an address")])
+@pytest.mark.parametrize(("args", "told"), [(["--cluster", "tcp://127.0.0.1:9"], "tcp://127.0.0.1:9")])
 def test_what_cannot_be_done_is_named(terminal, args, told):
     """M-11, M-25."""
     terminal.run("distil", *args, status=1)
@@ -310,5 +311,5 @@ def test_the_logs_are_found_from_a_memory_folder(terminal, capsys, monkeypatch, 
     folder.mkdir(parents=True)
     (folder / "index.faiss").touch()
     monkeypatch.chdir(folder)
-    assert cli.main(["knowledge", "distil", "--scheduler", "here"]) == 0
+    assert cli.main(["knowledge", "distil"]) == 0
     assert "1 log read: 12 messages" in capsys.readouterr().out

@@ -9,8 +9,9 @@ import pytest
 from jsonschema import Draft202012Validator
 from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import PRIVATE, chain, lines
+from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
 from memory_ledger.host.knowledge.agent_file import AGENT_FILE, AgentFile
-from memory_ledger.host.knowledge.backend import KnowledgeAwayError
+from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.host.knowledge.memory_agent import MemoryAgent, read_governance
 from memory_ledger.knowledge.categories import STATE_NAME
 from memory_ledger.knowledge.options import Distillation
@@ -35,7 +36,7 @@ class Machine:
         self.memory = AgentFile(folder / "memory")
         self.agent = MemoryAgent(
             self.files,
-            self.logs,
+            LogFolder(str(self.logs)),
             Distillation(**options),
             home=folder,
             clock=lambda: NOW,
@@ -210,7 +211,7 @@ def test_governance_is_read_and_obeyed(machine):
     assert message["audit"]["governance_files_consulted"] == ["context/governance/scope.md"]
     assert "Governance concern" in message["audit"]["compliance_notes"]
     assert "No governance conflicts detected" not in message["audit"]["compliance_notes"]
-    assert "Requests to" not in machine.files.texts["domain_knowledge.md"]
+    assert "Requests to" not in machine.files.texts.get("domain_knowledge.md", "")
     assert (policy.read_bytes(), policy.stat().st_mtime_ns) == before
 
 
@@ -248,7 +249,7 @@ def test_governance_beside_the_knowledge_is_obeyed(machine):
     def agent(governance):
         number = machine.memory.next_number
         how = {"home": machine.home, "clock": lambda: NOW, "number": number, "governance": governance}
-        return MemoryAgent(machine.files, machine.logs, Distillation(), **how)
+        return MemoryAgent(machine.files, LogFolder(str(machine.logs)), Distillation(), **how)
 
     def away():
         raise KnowledgeAwayError("s3 is away")
@@ -257,7 +258,7 @@ def test_governance_beside_the_knowledge_is_obeyed(machine):
     assert machine.files.texts == {}
     message = agent(lambda: {"scope.md": text}).answer(SCHEDULED).message
     assert "context/governance/scope.md" in message["audit"]["governance_files_consulted"]
-    assert "Requests to" not in machine.files.texts["domain_knowledge.md"]
+    assert "Requests to" not in machine.files.texts.get("domain_knowledge.md", "")
 
 
 def test_a_conflict_stands_under_the_file_of_its_entry(tmp_path):
@@ -265,22 +266,18 @@ def test_a_conflict_stands_under_the_file_of_its_entry(tmp_path):
     machine = Machine(tmp_path)
     machine.write_log(30)
     machine.ask(SCHEDULED)
-    before = machine.files.texts["operational_heuristics.md"]
-    machine.logs.joinpath("20260308.log").write_bytes(
-        b"".join(
-            line
-            for at in range(4)
-            for line in lines(
-                chain(f"req-b{at}", seconds=86_400 * 10 + at * 10, end={"status": "failed", "error": "TIMEOUT"})
-            )
-        )
-    )
+    before = machine.files.texts["domain_knowledge.md"]
+    chains = [chain(f"req-b{at}", seconds=86_400 * 10 + at * 10) for at in range(4)]
+    for one in chains:
+        one[1]["output"]["content"] = {"objective_1": {"goals": ["a"]}}
+    log = b"".join(line for one in chains for line in lines(one))
+    machine.logs.joinpath("20260308.log").write_bytes(log)
     window = {"start": "2026-03-05T00:00:00Z", "end": "2026-03-10T00:00:00Z"}
     message = machine.ask({**SCHEDULED, "time_window": window}).message
     summaries = {one["file"]: one["summary"] for one in message["output"]["content"]["knowledge_updates"]}
-    assert "recent transactions say FAILURE" in summaries["context/memory/operational_heuristics.md"]
-    assert "recent transactions say FAILURE" in message["audit"]["compliance_notes"]
-    assert machine.files.texts["operational_heuristics.md"] == before
+    assert "recent transactions say 2/1" in summaries["context/memory/domain_knowledge.md"]
+    assert "recent transactions say 2/1" in message["audit"]["compliance_notes"]
+    assert machine.files.texts["domain_knowledge.md"] == before
 
 
 def test_a_dry_run_answers_and_writes_nothing(machine):

@@ -17,6 +17,7 @@ from knowledge_tools.files import DictFiles
 from knowledge_tools.logs import chain, lines
 from knowledge_tools.original import RawRequest, raw_requests, write_original
 from memory_ledger.host.knowledge.distillation import Distiller
+from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.knowledge.categories import FILES
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.options import Distillation
@@ -34,7 +35,7 @@ def distil(logs, files=None, *, now=NOW, fewest=3):
     """Distil once; return the files, and the report."""
     files = files or DictFiles()
     options = Distillation(pattern_window_days=60, min_transactions=fewest)
-    return files, Distiller(logs, files, options).run(now)
+    return files, Distiller(LogFolder(str(logs)), files, options).run(now)
 
 
 def entries_of(files):
@@ -124,13 +125,7 @@ def count_inputs(found, _, requests):
             for ref in (each.get("resources") or {}).get("source_refs") or ()
         )
     ]
-    return [(outcomes(mine)[found["outcome"]], len(mine))], mine
-
-
-def count_paths(found, title, requests):
-    """Count how requests on a path have ended."""
-    mine = [one for one in requests if one.has_ended and f"Path {' → '.join(one.agents())}" == title]
-    return [(outcomes(mine)[found["outcome"]], len(mine))], mine
+    return [(len(mine) - outcomes(mine)["SUCCESS"], len(mine))], mine
 
 
 def count_good(found, _, requests):
@@ -147,9 +142,8 @@ def count_intents(found, _, requests):
 
 
 def count_plans(found, _, requests):
-    """Count how requests were planned that succeeded, or fell silent."""
+    """Count how requests were planned, however they ended."""
     mine = [one for one in requests if objectives(one)[0] == found["kind"] and plan(one)]
-    mine = [one for one in mine if not one.has_ended or outcomes([one])["SUCCESS"]]
     told = found["plan"].split(" → ")
     is_whole = "the plan was" in found.string
     alike = [one for one in mine if plan(one)[: len(told)] == told and is_whole == (len(plan(one)) == len(told))]
@@ -183,8 +177,8 @@ def _states(message):
 
 
 def count_gaps(found, _, requests):
-    """Count in which of all requests a check has failed."""
-    mine = [one for one in requests if one.has_ended]
+    """Count in which of the requests that used an agent its check has failed."""
+    mine = [one for one in requests if one.has_ended and found["agent"] in one.agents()]
     failed = [one for one in mine if f'"{found["check"]}": false' in json.dumps(one.messages)]
     return [(len(failed), len(mine))], failed
 
@@ -192,32 +186,30 @@ def count_gaps(found, _, requests):
 SENTENCES = [
     (r"(?P<agent>\w+) rejected " + OF.format("") + r" requests that reached it and have ended since (?P<day>[\d-]+);"
      r" " + OF.format("2") + r" (?:went on to (?P<next>\w+) all the same|ended there)\.", count_rejections),
-    (r"In " + OF.format("") + r" requests since (?P<day>[\d-]+) with (?P<media>\w+) from (?P<platform>\w+) the outcome"
-     r" was (?P<outcome>[A-Z]+)\.", count_inputs),
-    (r"In " + OF.format("") + r" requests since (?P<day>[\d-]+) on this path the outcome was (?P<outcome>[A-Z]+)\.",
-     count_paths),
-    (r"In " + OF.format("") + r" requests to (?P<kind>.+) since (?P<day>[\d-]+) the request succeeded without a gap\.",
-     count_good),
+    (r"(?:All (?P<all>\d+)|(?P<some>\d+) of (?P<of>\d+)) requests since (?P<day>[\d-]+) with (?P<media>\w+) from"
+     r" (?P<platform>\w+) did not succeed, most often with (?P<outcome>[A-Z]+)", count_inputs),
+    (r"(?:All (?P<all>\d+)|(?P<some>\d+) of (?P<of>\d+)) requests to (?P<kind>.+) since (?P<day>[\d-]+) succeeded"
+     r" without a gap\.", count_good),
     (r"In " + OF.format("") + r" requests to (?P<kind>.+) since (?P<day>[\d-]+) the request was taken apart into"
      r" (?P<objectives>\d+) objectives? and (?P<goals>\d+) goals?\.", count_intents),
-    (r"In " + OF.format("") + r" requests to (?P<kind>.+) since (?P<day>[\d-]+) that were planned, and succeeded or are"
-     r" not known to have ended, the plan (?:was|began with) (?P<plan>.+)\.", count_plans),
-    (r"(?P<agent>[\w-]+) failed in " + OF.format("") + r" requests that used it since (?P<day>[\d-]+), with OTHER_ERROR"
-     r" in \d+\.", count_failures),
-    (r"In " + OF.format("") + r" requests the check (?P<check>\w+) failed, first on (?P<day>[\d-]+);", count_gaps),
+    (r"In " + OF.format("") + r" requests to (?P<kind>.+) since (?P<day>[\d-]+) that were planned, the plan"
+     r" (?:was|began with) (?P<plan>[^;]+);", count_plans),
+    (r"(?P<agent>[\w-]+) failed with OTHER_ERROR in " + OF.format("") + r" requests that used it since"
+     r" (?P<day>[\d-]+), and in", count_failures),
+    (r"In " + OF.format("") + r" requests that used (?P<agent>\w+) since (?P<day>[\d-]+) it found that its check"
+     r" (?P<check>\w+) failed,", count_gaps),
 ]  # fmt: skip
 
 
-def settled(requests):
-    """Return the requests that have ended, or fell silent more than a week before the latest that has."""
-    latest = max(date.fromisoformat(one.day) for one in requests if one.has_ended)
-    return [one for one in requests if one.has_ended or latest - date.fromisoformat(one.day) > timedelta(days=7)]
+def settled(requests, latest):
+    """Return the requests that have ended, or fell silent before the day of the latest log."""
+    return [one for one in requests if one.has_ended or one.day < latest]
 
 
 def check_by_counting(files, requests):
     """Hold every sentence against the raw messages; return how many there are of each kind."""
     kinds = Counter()
-    requests = settled(requests)
+    requests = settled(requests, max(one.day for one in requests))
     for name, entry in entries_of(files):
         read = [(count, found) for pattern, count in SENTENCES if (found := re.match(pattern, entry.insight))]
         assert len(read) == 1, entry.insight
@@ -267,7 +259,7 @@ def test_the_lesson_of_the_log_is_told(logs):
     assert [one.insight for one in rejections] == [LESSON]
     action = "End the chain when objective_agent rejects a request, and say why; do not call goal_agent."
     assert rejections[0].action == action
-    assert not [entry.title for _, entry in entries_of(files) if entry.title.startswith("Failures of goal_agent")]
+    assert not [entry.title for _, entry in entries_of(files) if entry.title.endswith("of goal_agent")]
     again, report = distil(logs, files)
     assert report.texts == {}
     assert again.texts == files.texts

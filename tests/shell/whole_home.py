@@ -70,7 +70,7 @@ def build_home(home: Path) -> dict[str, str]:
         ["rotate-key", "--folder", str(OPEN)],
         ["vault", "add", "Answer in French", "--category", "preference"],
         ["vault", "add", "Ship on Friday", "--tier", "register", "--topic", "shipping"],
-        ["knowledge", "distil", "--scheduler", "here"],
+        ["knowledge", "distil"],
         ["knowledge", "archive", "MEM-001"],
     ):
         done = drive(words, home, on_terminal=False, load=lambda: EMBEDDER)

@@ -7,6 +7,7 @@ log that cannot be written is told of once, and its lines are kept until it can.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import sys
 from contextlib import suppress
@@ -19,15 +20,17 @@ from typing import Any
 from ...claims import takes_back
 from ...clock import system_clock
 from ...knowledge.failures import failure_of, raised_in
-from ...knowledge.log_names import log_name_of
+from ...knowledge.hops import MEMORY_AGENT
 from ...knowledge.trail import StepKind, Trail, messages_of, request_of
 from ...knowledge.words import MISFORMATTED, PROCESSING_ERROR, REPEATED_CALL, TOOL_NOT_FOUND, intent_of
+from ...patterns import regex
 from .. import agent_zero
 from ..chat_log import chat_problems, log_failure, report_problems
 from ..host_agent import HostAgent
-from ..storage.line_store import LineStore, RetryingLines
+from ..storage.line_store import RetryingLines
 from ..storage.problem_log import ProblemLog
 from ..view import current_view
+from .logs import LogFolder, log_folder, own_log
 
 _log = logging.getLogger(__name__)
 
@@ -42,6 +45,9 @@ _FAULTS = {
     "fw.msg_repeat.md": REPEATED_CALL,
     "fw.msg_reasoning_only.md": MISFORMATTED,
 }
+#: A model's answer that is longer is not read for its thoughts.
+_LONGEST_ANSWER = 200_000
+_GOVERNANCE_FILE = regex(r"context/governance/[a-z0-9_-]{1,80}\.md")
 #: The key of what the host tells a model, beside what tools and people say.
 _WARNING = "system_warning"
 
@@ -58,16 +64,18 @@ class AuditWriter:
     heard: dict[str, Any] = field(default_factory=dict)
     lines: dict[Path, RetryingLines] = field(default_factory=dict)
 
-    def write(self, trail: Trail, folder: Path) -> tuple[str, str] | None:
+    def write(self, trail: Trail, folder: LogFolder) -> tuple[str, str] | None:
         """Append the messages of a turn to the log of the day on which it ended; blocking.
 
         Return the transaction and the name of the log; None while it cannot be written.
         """
-        path = folder / log_name_of(trail.steps[-1].at.astimezone(UTC).date())
-        with suppress(OSError):  # it is told with the log that cannot be written
-            folder.mkdir(parents=True, exist_ok=True)
+        log = own_log(folder, trail.steps[-1].at.astimezone(UTC).date())
+        path = log.path
+        if folder.is_local:
+            with suppress(OSError):  # it is told with the log that cannot be written
+                path.parent.mkdir(parents=True, exist_ok=True)
         if path not in self.lines:
-            self.lines[path] = RetryingLines(LineStore(path, is_durable=False), self.problems)
+            self.lines[path] = RetryingLines(log, self.problems)
         self.lines = {one: lines for one, lines in self.lines.items() if one == path or not lines.append()}
         is_written = self.lines[path].append(messages_of(trail))
         return (request_of(trail), path.name) if is_written else None
@@ -99,6 +107,8 @@ def note_model_call(agent: HostAgent, loop_data: Any, now: datetime | None = Non
     writer = _writer(agent)
     if writer.trail is None:
         return
+    for section in getattr(loop_data, "system", None) or ():
+        writer.trail.governance |= {*_GOVERNANCE_FILE.findall(section)} if isinstance(section, str) else set()
     name, heard = _name(agent), _heard(agent)
     is_intervened = name in writer.heard and heard is not writer.heard[name]
     writer.heard[name] = heard
@@ -119,7 +129,16 @@ def note_tool_start(agent: HostAgent, tool_name: Any, tool_args: Any, now: datet
             arguments=len(given),
             digest=hash(tuple(sorted((str(key), repr(value)) for key, value in given.items()))),
             profile=str(profile),
+            reasoning=_reasoning_of(agent),
         )
+
+
+def note_retrieval(agent: HostAgent, characters: int, now: datetime | None = None) -> None:
+    """An agent's output has handed over to the memory agent, which has answered within the same hop (M-26, M-67)."""
+    trail, at = _writer(agent).trail, now or system_clock()
+    if trail is not None:
+        trail.start_tool(_name(agent), MEMORY_AGENT, at, arguments=1)
+        trail.end_tool(_name(agent), MEMORY_AGENT, at, characters=characters, answers=False)
 
 
 def note_tool_end(agent: HostAgent, tool_name: Any, response: Any, now: datetime | None = None) -> None:
@@ -166,7 +185,7 @@ def _write_stopped(agent: HostAgent, writer: AuditWriter, now: datetime) -> None
 
 def _write(agent: HostAgent, writer: AuditWriter, trail: Trail) -> None:
     writer.trail, writer.answered = None, request_of(trail)
-    folder = agent_zero.logs_folder()
+    folder = log_folder(current_view(agent).settings.knowledge, agent_zero.user_folder())
     future = asyncio.get_running_loop().run_in_executor(None, writer.write, trail, folder)
     future.add_done_callback(log_failure(_log, "the audit log of a turn was not written"))
     agent.data[WRITE_KEY] = future
@@ -174,8 +193,22 @@ def _write(agent: HostAgent, writer: AuditWriter, trail: Trail) -> None:
 
 def invocations(agent: HostAgent) -> int:
     """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
-    trail = _writer(agent).trail
-    return 0 if trail is None else sum(step.kind not in (StepKind.TOOL, StepKind.FAULT) for step in trail.steps)
+    trail, apart = _writer(agent).trail, (StepKind.TOOL, StepKind.FAULT)
+    return 0 if trail is None else sum(one.kind not in apart or one.agent == MEMORY_AGENT for one in trail.steps)
+
+
+def _reasoning_of(agent: HostAgent) -> str:
+    """Return the thoughts that a model has given with its call, where it has; masked when they are written."""
+    if not current_view(agent).settings.audit_log.reasoning:
+        return ""
+    said = getattr(getattr(agent, "loop_data", None), "last_response", "")
+    try:
+        found = json.loads(said) if isinstance(said, str) and len(said) <= _LONGEST_ANSWER else None
+    except (ValueError, RecursionError):
+        return ""
+    thoughts = found.get("thoughts") if isinstance(found, dict) else None
+    listed = thoughts if isinstance(thoughts, list) else [thoughts]
+    return " ".join(" ".join(one.split()) for one in listed if isinstance(one, str))
 
 
 def _is_on(agent: HostAgent) -> bool:

@@ -31,12 +31,9 @@ from ...knowledge.triggers import (
     parse_trigger,
 )
 from ..storage.throttle import Stopped
-from .backend import KnowledgeAwayError
-from .counting import Progress
-from .distillation import Distiller, RunReport
-from .log_files import Rest
-from .names import GOVERNANCE_FOLDER
-from .schedulers import Scheduler
+from .addresses import GOVERNANCE_FOLDER, KnowledgeAwayError
+from .distillation import Distiller, Progress, RunReport
+from .logs import LogFolder, Rest
 
 _log = logging.getLogger(__name__)
 
@@ -60,21 +57,21 @@ class MemoryAgent:
     def __init__(
         self,
         files: KnowledgeFiles,
-        logs: Path,
+        logs: LogFolder,
         options: Distillation,
         *,
         home: Path,
         clock: Clock,
         number: Callable[[datetime], int],
         governance: Callable[[], Mapping[str, bytes]] = dict,
-        scheduler: Scheduler | None = None,
+        cluster: str = "",
         progress: Progress | None = None,
         rest: Rest | None = None,
     ) -> None:
         self._files, self._logs, self._options = files, logs, options
         self._home, self._clock, self._number = home, clock, number
         self._governance = governance
-        self._scheduler, self._progress, self._rest = scheduler, progress, rest
+        self._cluster, self._progress, self._rest = cluster, progress, rest
 
     def answer(self, received: object, link: ChainPosition | None = None, *, dry_run: bool = False) -> Answer:
         """Do what a trigger asks; a message that hands over to this agent is one as well (M-26).
@@ -111,15 +108,17 @@ class MemoryAgent:
             return Answer(answer_found(call, trigger.query, find_entries(self._texts(), trigger.query)))
         usual = window_of(call.now, self._options.pattern_window_days)
         days = trigger.days if isinstance(trigger, Scheduled) else usual
-        if isinstance(trigger, PostChain) and not (self._logs / Path(trigger.log_path).name).is_file():
-            raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
+        if isinstance(trigger, PostChain):
+            name = trigger.log_path.rpartition("/")[2]
+            if name not in {one.name for one in self._logs.sizes()}:
+                raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
         governance = read_governance(self._home, self._governance())
         distiller = Distiller(
             self._logs,
             self._files,
             self._options,
             governance_texts=governance,
-            scheduler=self._scheduler,
+            cluster=self._cluster,
             progress=self._progress,
             rest=self._rest,
         )

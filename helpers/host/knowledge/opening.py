@@ -1,32 +1,26 @@
-"""Open the place that the settings name: a folder by default, any fsspec URL and a Redis signal for a fleet (T-32)."""
+"""Open the place that the settings name, and the files in it: a folder, or an fsspec URL for a fleet (T-32)."""
 
 from __future__ import annotations
 
-import functools
-import hashlib
 import logging
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
 
-from ...clock import system_clock
+from ...clock import format_time, system_clock
+from ...errors import StoreError
 from ...knowledge.files_protocol import KnowledgeFiles
 from ...setting_groups import Knowledge
-from .backend import KnowledgeAwayError, KnowledgeBackend
-from .cache import KnowledgeCache, Patience
-from .folder import FolderBackend
-from .names import SIGNAL_NAME
-from .remote import RemoteBackend
-from .signals import FileSignal, RedisSignal, Signal
-from .stored_files import StoredFiles
+from .addresses import KnowledgeAwayError, check_name, local_folder, without_secrets
+from .cache import TURN_SECONDS, KnowledgeCache
+from .places import FolderPlace, KnowledgePlace, RemotePlace, signal_text
 
 _log = logging.getLogger(__name__)
 
-FILE_SIGNAL = "file"
-_COPY_NAME = "knowledge_copy.json"
+# Each lost race means that somebody else has written: a writer that loses this often meets one that never rests.
+_MOST_ROUNDS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,69 +33,74 @@ class OpenKnowledge:
     governance: Callable[[], Mapping[str, bytes]]
 
 
+class StoredFiles:
+    """`KnowledgeFiles` over any place: the guard, the merging of two writers, the signal after each writing (M-52)."""
+
+    def __init__(self, place: KnowledgePlace, announce: Callable[[], None]) -> None:
+        self.place, self._announce = place, announce
+
+    def read(self, name: str) -> str | None:
+        """Return the text of a file as it stands, None if there is none."""
+        found = self.place.read(check_name(name))
+        return None if found is None else _to_text(found.data)
+
+    def update(self, name: str, merge: Callable[[str | None], str | None]) -> str | None:
+        """Write what `merge` makes of the text that stands there, and again if somebody was faster (M-21)."""
+        check_name(name)
+        for _ in range(_MOST_ROUNDS):
+            found = self.place.read(name)
+            before = None if found is None else _to_text(found.data)
+            after = merge(before)
+            if after is None or after == before:
+                return before
+            if self.place.swap(name, _to_data(name, after), None if found is None else found.version):
+                self._announce()
+                return after
+        raise KnowledgeAwayError(f"{self.place}: {name} was changed by others {_MOST_ROUNDS} times in a row")
+
+
 def open_knowledge(
     settings: Knowledge,
     *,
     home: Path,
-    own_folder: Path,
     clock: Callable[[], datetime] = system_clock,
     monotonic: Callable[[], float] = time.monotonic,
+    turn_seconds: float = TURN_SECONDS,
 ) -> OpenKnowledge:
     """Open knowledge; nothing is asked of a server, and no library of one loaded, before something is read.
 
-    `home` is where Agent Zero keeps what belongs to its user: what `file://` means without a path. `own_folder` is the
-    pack's, for what this machine knows of a place elsewhere. Raises StoreError where a link leads out of the folder.
+    `home` is where Agent Zero keeps what belongs to its user: what `file://` means without a path. Raises StoreError
+    where a link leads out of the folder.
     """
     shown = without_secrets(settings.knowledge_url)
     folder = local_folder(settings.knowledge_url, home)
-    backend: KnowledgeBackend
-    place: Callable[[], Path]
+    place: KnowledgePlace
     if folder is not None:
-        backend, place = _open_folder(folder)
+        place = FolderPlace(folder)
     else:
-        backend = RemoteBackend(settings.knowledge_url, seconds=settings.storage_timeout_seconds, shown=shown)
-        place = functools.partial(own_folder.joinpath, SIGNAL_NAME)
-    storage = hashlib.sha256(settings.knowledge_url.encode()).hexdigest()[:16]
-    signal: Signal
-    if settings.cache_signal == FILE_SIGNAL:
-        signal = FileSignal(place, clock)
-    else:
-        seconds, where = settings.signal_timeout_seconds, without_secrets(settings.cache_signal)
-        signal = RedisSignal(settings.cache_signal, storage=storage, seconds=seconds, shown=where)
+        place = RemotePlace(settings.knowledge_url, seconds=settings.storage_timeout_seconds, shown=shown)
 
     def announce() -> None:
         cache.forget()
         try:
-            signal.announce()
-        except KnowledgeAwayError as exc:
-            cache.note_away(exc)
+            place.announce(signal_text(format_time(clock())))
+        except KnowledgeAwayError as exc:  # the file is written; readers look for it all the same, after a while
+            _log.info("the signal was not written: %s", exc)
 
-    stored = StoredFiles(backend, announce)
-    patience = Patience(turn_seconds=settings.turn_wait_seconds, recheck_seconds=settings.recheck_seconds)
-    copy = None if folder is not None else own_folder / _COPY_NAME
-    cache = KnowledgeCache(stored, signal, patience, monotonic, where=shown, copy=copy)
-    return OpenKnowledge(stored, cache, backend.governance)
-
-
-def _open_folder(folder: Path) -> tuple[KnowledgeBackend, Callable[[], Path]]:
-    backend = FolderBackend(folder)
-    return backend, functools.partial(backend.own_place, SIGNAL_NAME)
+    stored = StoredFiles(place, announce)
+    cache = KnowledgeCache(
+        place, stored.read, monotonic, where=shown, recheck_seconds=settings.recheck_seconds, turn_seconds=turn_seconds
+    )
+    return OpenKnowledge(stored, cache, place.governance)
 
 
-def local_folder(url: str, home: Path) -> Path | None:
-    """Return the folder that a path or a `file://` URL names, None for any other URL; a relative one lies in `home`."""
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        return home / url
-    if scheme.lower() != "file":
-        return None
-    return home / unquote(rest)
+def _to_text(data: bytes) -> str:
+    """Return bytes as text; what is not UTF-8 is kept so that writing it again gives the same bytes."""
+    return data.decode("utf-8", "surrogateescape")
 
 
-def without_secrets(url: str) -> str:
-    """Return a URL as it may be shown: without a user, a password or a query."""
-    scheme, separator, rest = url.partition("://")
-    if not separator:
-        return url
-    parts = urlsplit(f"//{rest}")
-    return f"{scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+def _to_data(name: str, text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as exc:
+        raise StoreError(f"knowledge file {name}: character {exc.start} is no text; allowed: Unicode text") from exc

@@ -23,6 +23,8 @@ class KnowledgeService:
     def __init__(self, home: Path, own_folder: Path, clock: Clock) -> None:
         self.home, self.own_folder, self.clock = home, own_folder, clock
         self.memory = AgentFile(own_folder)
+        #: Until when no chain's end is distilled, by the monotonic clock; the next one brings everything.
+        self.rests_until = 0.0
         self._opened: tuple[Knowledge, OpenKnowledge] | None = None
         self._shown: tuple[OpenKnowledge, int, int] | None = None
         self._section = ""
@@ -32,7 +34,7 @@ class KnowledgeService:
         if self._opened is None or self._opened[0] != settings:
             self._opened = (
                 settings,
-                open_knowledge(settings, home=self.home, own_folder=self.own_folder, clock=self.clock),
+                open_knowledge(settings, home=self.home, clock=self.clock),
             )
         return self._opened[1]
 

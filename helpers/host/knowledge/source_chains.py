@@ -8,21 +8,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from pathlib import Path
 
 from ...knowledge.decisions import TransactionSummary, decide
 from ...knowledge.hops import Hop, parse_hop
-from ...knowledge.log_lines import LARGEST_RECORD, Heading, Record
+from ...knowledge.log_lines import Heading, Record
+from ...knowledge.log_names import LogName
 from ...knowledge.transactions import Transaction
 from ...knowledge.words import told_id
-from .log_files import list_logs
+from .logs import LogFolder
 
 _MOST_BYTES = 64_000_000
 _DAY = timedelta(days=1)
 
 
 def find_chains(
-    folder: Path, sources: Sequence[str], *, first: date, last: date, hop_limit: int
+    folder: LogFolder, sources: Sequence[str], *, first: date, last: date, hop_limit: int
 ) -> dict[str, TransactionSummary]:
     """Return what became of chains, by their ids; one whose log is gone, or too long ago, is left out. Blocking.
 
@@ -31,17 +31,16 @@ def find_chains(
     found: dict[str, list[Hop]] = {}
     left = _MOST_BYTES
     logs = [
-        (name, path)
-        for name, path in reversed(list_logs(folder))
+        (name, size)
+        for name, size in reversed(folder.sizes().items())
         if first - _DAY <= name.day <= last + _DAY and not name.is_prose
     ]
-    for name, path in logs:
+    for name, size in logs:
         is_last = len(found) == len(set(sources))
-        size = path.stat().st_size
         if size > left:
             break
         left -= size
-        for hop in _hops_of(path, sources, name.name, name.day):
+        for hop in _hops_of(folder, name, size, sources):
             found.setdefault(_id_of(hop), []).append(hop)
         if is_last:
             break
@@ -51,19 +50,19 @@ def find_chains(
     }
 
 
-def _hops_of(path: Path, sources: Sequence[str], origin: str, day: date) -> Iterator[Hop]:
+def _hops_of(folder: LogFolder, name: LogName, size: int, sources: Sequence[str]) -> Iterator[Hop]:
     wanted, marks = {*sources}, [json.dumps(one)[1:-1].encode() for one in sources]
-    with path.open("rb") as stream:
-        while line := stream.readline(LARGEST_RECORD):
-            if not any(mark in line for mark in marks):
-                continue
-            try:
-                message = json.loads(line)
-            except ValueError:
-                continue
-            hop = parse_hop(Record(message, Heading()), origin=origin, day=day) if isinstance(message, dict) else None
-            if hop is not None and _id_of(hop) in wanted:
-                yield hop
+    for line in folder.lines(name, end=size):
+        if not any(mark in line for mark in marks):
+            continue
+        try:
+            message = json.loads(line)
+        except ValueError:
+            continue
+        record = Record(message, Heading()) if isinstance(message, dict) else None
+        hop = None if record is None else parse_hop(record, origin=name.name, day=name.day)
+        if hop is not None and _id_of(hop) in wanted:
+            yield hop
 
 
 def _id_of(hop: Hop) -> str:

@@ -12,17 +12,17 @@ import logging
 import threading
 from collections import deque
 from datetime import datetime, timedelta
+from time import monotonic
 from typing import Any
 
 from ...knowledge.triggers import LOG_FOLDER, POST_CHAIN, SCHEDULED
 from ...texts import counted
-from .. import agent_zero
 from ..session import Session
 from ..storage.files import hold_folder
 from ..storage.throttle import Stopped, Throttle
 from .agent_file import AgentFile
 from .audit_log import WRITE_KEY
-from .log_files import Rest
+from .logs import Rest, log_folder
 from .memory_agent import Answer, MemoryAgent
 
 _log = logging.getLogger(__name__)
@@ -33,6 +33,9 @@ _STOP_SECONDS = 5.0
 #: Nobody waits for it: it rests three times as long as it works.
 _REST = 3.0
 _RETRY = timedelta(hours=1)
+#: A run that takes longer leaves the ends of chains to a later one, so that it works for this share of the time: the
+#: logs of a day are read as a whole.
+_LONG_SECONDS, _SHARE = 1.0, 0.05
 #: Chains that ended while a run went on; the logs hold all of them, so that no more than the latest matter.
 _MOST_WAITING = 20
 
@@ -67,8 +70,12 @@ class KnowledgeThread(threading.Thread):
         try:
             while (received := self._next()) is not None:
                 self._throttle.begin()
+                began = monotonic()
                 if not self._answer(received):
                     break
+                took = monotonic() - began
+                if took > _LONG_SECONDS:
+                    self._session.folder.knowledge.rests_until = monotonic() + took / _SHARE
                 self._throttle.rest()
         except Stopped:
             _log.info("distillation was stopped; the end of the next chain continues it")
@@ -84,7 +91,7 @@ class KnowledgeThread(threading.Thread):
         with self._lock:
             if self._stop_asked.is_set():
                 self._waiting.clear()
-            elif self._waiting:
+            elif self._waiting and monotonic() >= self._session.folder.knowledge.rests_until:
                 return self._waiting.popleft()
             elif is_due(self._session):
                 return scheduled(self._session)
@@ -134,12 +141,13 @@ def open_agent(session: Session, rest: Rest | None = None) -> MemoryAgent:
     opened = service.open(settings.knowledge)
     return MemoryAgent(
         opened.files,
-        agent_zero.logs_folder(),
+        log_folder(settings.knowledge, service.home),
         settings.distillation,
         home=service.home,
         clock=service.clock,
         number=service.memory.next_number,
         governance=opened.governance,
+        cluster=settings.knowledge.cluster,
         rest=rest,
     )
 

@@ -23,11 +23,11 @@ from ...knowledge.prompting import knowledge_prompt
 from ...knowledge.undoing import EDIT, EntryDecision
 from ...quality.conflict_record import Resolver
 from .. import agent_zero
+from ..knowledge.addresses import KnowledgeAwayError, local_folder, without_secrets
 from ..knowledge.agent_file import AgentFile
-from ..knowledge.backend import KnowledgeAwayError
 from ..knowledge.curating import Curator, EntryChangedError
 from ..knowledge.decision_file import DecisionFile
-from ..knowledge.opening import local_folder, without_secrets
+from ..knowledge.logs import log_folder
 from ..knowledge.source_chains import find_chains
 from ..session import Folder
 from .questions import PageError
@@ -101,7 +101,7 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Row:
     found = _find(texts, asked.id)
     entry = found.entry
     chains = find_chains(
-        agent_zero.logs_folder(),
+        log_folder(folder.settings.knowledge, folder.knowledge.home),
         entry.sources,
         first=entry.first_observed,
         last=entry.last_confirmed,

@@ -1,0 +1,152 @@
+"""Audit logs at an address: opened to be read and for nothing else, a line at a time (M-02, M-65, T-32).
+
+`LogFolder` is a few plain values, so that the workers of a cluster open the same logs.
+"""
+
+from __future__ import annotations
+
+import platform
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from pathlib import Path
+from typing import IO, Any
+
+from ...inbox import Row
+from ...knowledge.log_lines import LARGEST_RECORD, starts_record
+from ...knowledge.log_names import LogName, log_name_of, parse_log_name
+from ...setting_groups import Knowledge
+from ..storage import files
+from ..storage.line_store import LineStore
+from .addresses import KnowledgeAwayError, local_folder, open_filesystem, without_secrets
+
+_LONGEST_LINE = LARGEST_RECORD + 1_000
+#: Of the log before, so much is read for the chains that go on in the next one.
+TAIL_BYTES = 1_000_000
+_BLOCK_BYTES = 4_194_304
+
+#: What a thread of a running host does between two lines (throttle.py).
+Rest = Callable[[], None]
+
+
+@dataclass(frozen=True)
+class LogFolder:
+    """The logs of a folder, or of an address that fsspec has a file system for."""
+
+    address: str
+    seconds: float = 5.0
+
+    def __str__(self) -> str:
+        return without_secrets(self.address)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it is a folder of this machine."""
+        return "://" not in self.address
+
+    @property
+    def place(self) -> str:
+        """What tells the logs of this place from those of another machine."""
+        return f"{zlib.crc32(f'{platform.node() if self.is_local else str()} {self.address}'.encode()):08x}"
+
+    @cached_property
+    def _opened(self) -> tuple[Any, str]:
+        return open_filesystem(self.address, self.seconds)
+
+    def sizes(self) -> dict[LogName, int]:
+        """Return the logs, the oldest first, and how many bytes each has; what has not the name of one is left alone.
+
+        Raises KnowledgeAwayError where the place cannot be used.
+        """
+        found = {parse_log_name(name): size for name, size in self._listed()}
+        return {name: found[name] for name in sorted(one for one in found if one is not None)}
+
+    def lines(self, name: LogName, *, start: int = 0, end: int, rest: Rest | None = None) -> Iterator[bytes]:
+        """Yield the lines of a log up to `end`, from the first record after `start`; a longer one in parts.
+
+        A last line without its end may still be written, and is left out; Markdown is a whole. Raises OSError.
+        """
+        with self._open(name.name) as stream:
+            at = _next_record(stream, start) if start else 0
+            stream.seek(at)
+            while at < end and (line := stream.readline(min(end - at, _LONGEST_LINE))):
+                at += len(line)
+                if at >= end and not line.endswith(b"\n") and not name.is_prose:
+                    return
+                if rest is not None:
+                    rest()
+                yield line
+
+    def _listed(self) -> Iterator[tuple[str, int]]:
+        if self.is_local:
+            try:
+                for path in Path(self.address).iterdir():
+                    if path.is_file():
+                        yield path.name, path.stat().st_size
+            except FileNotFoundError:
+                return
+            return
+        filesystem, top = self._opened
+        try:
+            listed = filesystem.ls(top, detail=True, refresh=True)
+        except FileNotFoundError:
+            return
+        except Exception as exc:  # whatever the library for some storage raises
+            raise KnowledgeAwayError(f"{self}: {type(exc).__name__}: {exc}") from exc
+        for one in listed:
+            if one.get("type") == "file":
+                yield str(one["name"]).rpartition("/")[2], int(one.get("size") or 0)
+
+    def _open(self, name: str) -> IO[bytes]:
+        if self.is_local:
+            return (Path(self.address) / name).open("rb", buffering=1 << 20)
+        filesystem, top = self._opened
+        opened: IO[bytes] = filesystem.open(f"{top}/{name}", "rb", block_size=_BLOCK_BYTES)
+        return opened
+
+
+class RemoteLines(LineStore):
+    """The log of this machine at an address: appended to by this machine alone."""
+
+    def __init__(self, folder: LogFolder, name: str) -> None:
+        super().__init__(Path(folder.address) / name)
+        self._folder, self._name = folder, name
+
+    def append(self, rows: Iterable[Row], *, note_late: Callable[[], object] = bool) -> None:
+        """Put rows at the end. Raises OSError, also for whatever the library of some storage raises."""
+        data = b"".join(files.to_bytes(files.to_line(row)) for row in rows)
+        if not data:
+            return
+        try:
+            filesystem, top = open_filesystem(self._folder.address, self._folder.seconds)
+            with filesystem.open(f"{top}/{self._name}", "ab") as stream:
+                stream.write(data)
+        except Exception as exc:
+            raise OSError(f"{type(exc).__name__}: {exc}") from exc
+
+
+def log_folder(settings: Knowledge, home: Path) -> LogFolder:
+    """Return where the settings say that the logs are; a relative path lies in `home`."""
+    local = local_folder(settings.log_url, home)
+    return LogFolder(settings.log_url if local is None else str(local), settings.storage_timeout_seconds)
+
+
+def own_log(folder: LogFolder, day: date) -> LineStore:
+    """Return the log that this machine writes on a day; where others write beside it, it has a number (T-34)."""
+    if folder.is_local:
+        return LineStore(Path(folder.address) / log_name_of(day), is_durable=False)
+    number = zlib.crc32(platform.node().encode()) % 1_000_000
+    return RemoteLines(folder, log_name_of(day, number))
+
+
+def _next_record(stream: IO[bytes], start: int) -> int:
+    """Return the place of the first record that begins after the line that `start` is in, or of the end."""
+    stream.seek(start - 1)
+    stream.readline()
+    while True:
+        at = stream.tell()
+        line = stream.readline(_LONGEST_LINE)
+        if not line or starts_record(line):
+            return at

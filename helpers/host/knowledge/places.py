@@ -1,0 +1,352 @@
+"""A place that keeps whole files under `context/memory/`: a folder, or what fsspec has a file system for (T-32, M-53).
+
+Nothing is followed out of a folder: a symbolic link is refused. A file is replaced in one step, so a reader never sees
+half of one, and two writers merge: in a folder under its lock, on S3 by conditional puts (`If-Match`). A place without
+either is read, and not written: two writers would undo each other's work.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib
+import json
+import os
+import secrets
+import stat
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Protocol
+
+from ...errors import StoreError, refusal_of, shorten
+from ..storage import files
+from ..storage.damage import set_aside
+from .addresses import (
+    FOLDER,
+    GOVERNANCE_FOLDER,
+    LOCK_NAME,
+    SIGNAL_NAME,
+    KnowledgeAwayError,
+    NameRefusedError,
+    is_name,
+    open_filesystem,
+)
+
+#: What is larger is no knowledge file.
+MOST_BYTES = 33_554_432
+_CONFLICT_CODES = {409, 412}
+_PUT_KEY = "memory-ledger-put"
+_NO_VERSION = '"none-has-this"'
+# Refused by the guard, so nobody's knowledge; it stays only on a server that does not look at conditions.
+_PROBE_NAME = ".If-Match"
+# What a busy machine needs to read the descriptions of all of S3 once.
+_SETUP_SECONDS = 20.0
+# fsspec's `memory://` belongs to one process, whose writers take turns.
+_PROCESS_PROTOCOL = "memory"
+_in_this_process = threading.Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What a file holds, and a mark that is another one as soon as it holds anything else."""
+
+    data: bytes
+    version: str
+
+
+class KnowledgePlace(Protocol):
+    """Whole files, by names that have been checked.
+
+    `KnowledgeAwayError` says that the place cannot be used, also where it is not known what became of a writing;
+    another `StoreError` that this one file cannot be read.
+    """
+
+    def read(self, name: str) -> Stored | None:
+        """Return a file, None if there is none."""
+
+    def swap(self, name: str, data: bytes, expected: str | None) -> bool:
+        """Replace the version `expected` (None: no file) in one step; if it is another, do nothing and say False."""
+
+    def versions(self) -> Mapping[str, str]:
+        """Return every name with what changes when its file does; to be compared with another call of this only."""
+
+    def governance(self) -> Mapping[str, bytes]:
+        """Return the files `context/governance/*.md` of the place, by their bare names; nothing writes them (M-53)."""
+
+    def announce(self, told: str) -> None:
+        """Write the cache-refresh signal: something has changed (M-52)."""
+
+    def mark(self) -> str | None:
+        """Return what changes with every signal, for the price of a stat call; None where it has to be looked for."""
+
+
+class FolderPlace:
+    """The files under `ROOT/context/memory/`: the default, with nothing but the standard library."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._signal = str(self._own_place(SIGNAL_NAME))
+
+    def __str__(self) -> str:
+        return str(self._root / FOLDER)
+
+    def read(self, name: str) -> Stored | None:
+        """Return a file; what is no regular file is none."""
+        with self._reported():
+            path = self._place(name)
+            try:
+                return _read(path)
+            except PermissionError as exc:
+                raise StoreError(refusal_of(exc)) from exc
+
+    def swap(self, name: str, data: bytes, expected: str | None) -> bool:
+        """Compare and replace while nobody else writes."""
+        with self._reported():
+            path, lock = self._place(name), self._own_place(LOCK_NAME)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with files.only_writer(lock):
+                for left in path.parent.glob(f".{path.name}.*.tmp"):  # a writer that was killed
+                    left.unlink(missing_ok=True)
+                found = _read(self._place(name))
+                if (None if found is None else found.version) != expected:
+                    return False
+                files.write_atomically(path, data)
+        return True
+
+    def versions(self) -> Mapping[str, str]:
+        """Leave out links, and what has no allowed name."""
+        with self._reported():
+            top = self._place("")
+            found: dict[str, str] = {}
+            for folder, _, names in os.walk(top):
+                for name in names:
+                    path = Path(folder, name)
+                    relative = path.relative_to(top).as_posix()
+                    if is_name(relative) and not path.is_symlink() and path.is_file():
+                        found[relative] = str(files.file_stamp(path))
+            return found
+
+    def governance(self) -> Mapping[str, bytes]:
+        """Return the governance files beside the knowledge."""
+        with self._reported():
+            found = sorted((self._root / GOVERNANCE_FOLDER).glob("*.md"))
+            return {path.name: path.read_bytes() for path in found if path.is_file()}
+
+    def announce(self, told: str) -> None:
+        """Replace the signal in one step, whoever else does."""
+        with self._reported():
+            path = self._own_place(SIGNAL_NAME)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with files.only_writer(path):
+                files.write_atomically(path, told)
+
+    def mark(self) -> str | None:
+        """One stat call: it may be asked on the event loop."""
+        return str(files.file_stamp(self._signal) or "")
+
+    def _place(self, name: str) -> Path:
+        """Return where `name` lies; NameRefusedError if a link leads anywhere else (M-53)."""
+        path = self._root.resolve() / FOLDER / name
+        if os.path.realpath(path) != str(path) or path.is_symlink():  # one in a circle is its own real path
+            raise NameRefusedError(name, f"no symbolic link on the way to {path}")
+        return path
+
+    def _own_place(self, name: str) -> Path:
+        """Return where a file lies that nobody but the pack needs: a link in its place is set aside, not followed."""
+        path = self._place("") / name
+        if path.is_symlink():
+            set_aside(path, "a link")
+        return self._place(name)
+
+    @contextlib.contextmanager
+    def _reported(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as exc:
+            raise KnowledgeAwayError(refusal_of(exc, self)) from exc
+
+
+def _read(path: Path) -> Stored | None:
+    """Return the file at `path`; a pipe or a folder in its place is not waited for."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        with os.fdopen(descriptor, "rb", closefd=False) as stream:
+            data = stream.read(MOST_BYTES + 1)
+    finally:
+        os.close(descriptor)
+    if len(data) > MOST_BYTES:
+        raise StoreError(f"{path} is larger than {MOST_BYTES} bytes; allowed: a file for people to read")
+    return Stored(data, hashlib.sha256(data).hexdigest())
+
+
+class _ConflictError(Exception):
+    """Another writer was faster."""
+
+
+class RemotePlace:
+    """The objects under `URL/context/memory/`; no request takes longer than `seconds`."""
+
+    def __init__(self, url: str, *, seconds: float, shown: str) -> None:
+        self._url, self._seconds, self._shown = url, seconds, shown.rstrip("/")
+        self._limit_of_next = seconds + _SETUP_SECONDS
+        self._has_conditions: bool | None = None
+
+    def __str__(self) -> str:
+        return f"{self._shown}/{FOLDER}"
+
+    @cached_property
+    def _opened(self) -> tuple[Any, str]:
+        return open_filesystem(self._url, self._seconds)
+
+    def read(self, name: str) -> Stored | None:
+        """Return an object. The mark is asked for first: one that is changed in between fails the next swap."""
+        return self._read(self._path(name))
+
+    def swap(self, name: str, data: bytes, expected: str | None) -> bool:
+        """Replace exactly the version that was read."""
+        with _in_this_process:
+            if _PROCESS_PROTOCOL not in self._protocols:
+                self._check_conditions()
+                return self._swap_if_match(name, data, expected)
+            found = self.read(name)
+            if (None if found is None else found.version) != expected:
+                return False
+            self._do("pipe_file", self._path(name), data)
+        return True
+
+    def versions(self) -> Mapping[str, str]:
+        """Return the listing."""
+        start = len(self._path("").strip("/")) + 1
+        named = {path.strip("/")[start:]: _mark(info) for path, info in self._find(self._path("")).items()}
+        return {name: mark for name, mark in named.items() if is_name(name)}
+
+    def governance(self) -> Mapping[str, bytes]:
+        """Return the governance objects beside the knowledge."""
+        paths = [path for path in sorted(self._find(f"{self._opened[1]}/{GOVERNANCE_FOLDER}", maxdepth=1))]
+        found = {path.rpartition("/")[2]: self._read(path) for path in paths if path.endswith(".md")}
+        return {name: stored.data for name, stored in found.items() if stored is not None}
+
+    def announce(self, told: str) -> None:
+        """Replace the signal."""
+        self._do("pipe_file", self._path(SIGNAL_NAME), told.encode())
+
+    def mark(self) -> str | None:
+        """A change has to be looked for."""
+        return None
+
+    def _read(self, path: str) -> Stored | None:
+        try:
+            info = self._do("info", path)
+            if info.get("type") != "file":
+                return None
+            if (info.get("size") or 0) > MOST_BYTES:
+                raise StoreError(f"{path} is larger than {MOST_BYTES} bytes; allowed: a file for people to read")
+            data: bytes = self._do("cat_file", path)
+        except FileNotFoundError:
+            return None
+        return Stored(data, str(info.get("ETag") or hashlib.sha256(data).hexdigest()))
+
+    def _find(self, path: str, **how: Any) -> Mapping[str, Mapping[str, Any]]:
+        try:
+            found: Mapping[str, Mapping[str, Any]] = self._do("find", path, detail=True, **how)
+        except FileNotFoundError:
+            return {}
+        return found
+
+    def _swap_if_match(self, name: str, data: bytes, expected: str | None) -> bool:
+        put_id = secrets.token_hex(8)
+        condition = {"IfNoneMatch": "*"} if expected is None else {"IfMatch": expected}
+        try:
+            self._do("pipe_file", self._path(name), data, Metadata={_PUT_KEY: put_id}, **condition)
+        except FileNotFoundError as exc:
+            if expected is None:
+                raise KnowledgeAwayError(f"{self}: {shorten(str(exc), 200)}") from exc
+            return False  # it was taken away in between
+        except _ConflictError:
+            return self._put_id(name) == put_id
+        return True
+
+    def _put_id(self, name: str) -> object:
+        """Return which put wrote an object. A library below may send one twice, and the second meets the first."""
+        try:
+            return self._do("metadata", self._path(name), refresh=True).get(_PUT_KEY)
+        except FileNotFoundError:
+            return None
+
+    def _check_conditions(self) -> None:
+        """Ask once whether the server, and the client's library, looks at a condition that cannot hold.
+
+        Raises KnowledgeAwayError where it does not.
+        """
+        if self._has_conditions is None:
+            self._has_conditions = self._takes_conditions()
+        if not self._has_conditions:
+            raise KnowledgeAwayError(
+                f"{self} takes no conditional puts, so that two writers would undo each other's work: it is read, and"
+                " nothing is written there; allowed: a folder, or S3 that honours `If-Match`"
+            )
+
+    def _takes_conditions(self) -> bool:
+        if "s3" not in self._protocols:
+            return False
+        try:
+            self._do("pipe_file", self._path(_PROBE_NAME), b"", IfMatch=_NO_VERSION)
+        except (FileNotFoundError, _ConflictError):
+            return True
+        self._do("rm_file", self._path(_PROBE_NAME))
+        return False
+
+    @property
+    def _protocols(self) -> tuple[str, ...]:
+        found = self._opened[0].protocol
+        return (found,) if isinstance(found, str) else tuple(found)
+
+    def _path(self, name: str) -> str:
+        return f"{self._opened[1]}/{FOLDER}/{name}".rstrip("/")
+
+    def _do(self, method: str, *args: Any, **kwargs: Any) -> Any:
+        """Call the file system; FileNotFoundError, `_ConflictError`, or KnowledgeAwayError for everything else.
+
+        The first call sets up the client as well, whose own limits hold.
+        """
+        filesystem = self._opened[0]
+        limit, self._limit_of_next = self._limit_of_next, self._seconds
+        try:
+            if filesystem.async_impl:
+                sync, call = importlib.import_module("fsspec.asyn").sync, getattr(filesystem, f"_{method}")
+                return sync(filesystem.loop, call, *args, timeout=limit, **kwargs)
+            return getattr(filesystem, method)(*args, **kwargs)
+        except FileNotFoundError as exc:
+            if _response_of(exc, "Error").get("Code") == "NoSuchBucket":
+                raise KnowledgeAwayError(f"{self}: there is no such bucket") from exc
+            raise
+        except Exception as exc:  # whatever the library for some storage raises
+            status = _response_of(exc, "ResponseMetadata").get("HTTPStatusCode")
+            if isinstance(exc, FileExistsError) or status in _CONFLICT_CODES:
+                raise _ConflictError from exc
+            told = shorten(str(exc), 200) or f"no answer in {self._seconds:g} s"
+            raise KnowledgeAwayError(f"{self}: {type(exc).__name__}: {told}") from exc
+
+
+def signal_text(at: str) -> str:
+    """Return what the signal says: another text each time."""
+    return json.dumps({"refreshed_at": at, "generation": secrets.token_hex(8)}) + "\n"
+
+
+def _mark(info: Mapping[str, Any]) -> str:
+    keys = ("ETag", "etag", "md5Hash", "LastModified", "mtime", "created", "size")
+    return repr([info[key] for key in keys if key in info])
+
+
+def _response_of(exc: BaseException, part: str) -> Mapping[str, Any]:
+    found = getattr(exc.__cause__, "response", None)
+    inner = found.get(part) if isinstance(found, Mapping) else None
+    return inner if isinstance(inner, Mapping) else {}

@@ -1,0 +1,355 @@
+"""What counts allow to be claimed, held against the rest and against chance (M-07 ... M-16, M-18, M-68). Pure.
+
+A rate is claimed only where it is higher than elsewhere by more than chance, of all that was looked at together
+(Fisher's exact test, Bonferroni's correction); a habit only where it is the habit of most. No claim holds its own
+outcome: which way a request went depends on how it went, so ways are told in summaries and never recommended.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from .confidence import confidence
+from .patterns import FINE, GOOD, IN_VAIN, LONG_RUN, OTHERS, SEVERAL, UNKNOWN, AnswerCounts, Family, Key, Tally
+from .troubles import DONE, NOTHING, STOPPED
+from .words import ChainOutcome
+
+#: Fewer cases than this, or a higher chance that there is nothing in it, are no reason to advise anything.
+FEWEST_CASES, MOST_CHANCE = 10, 0.05
+#: A rate that is more probable than this by chance is not even worth to wait for.
+_WAITS = 0.5
+#: A rate that has fallen, and by chance does so more rarely than this, holds no more.
+_TURNED = 0.01
+_DONE_AT_ONCE = f"{DONE} 1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryClaim:
+    """This answer, in so many of so many cases; `rest` is how often elsewhere, of how many.
+
+    `chance` is how probable that is if there is nothing in it, `tests` how many such claims were looked at.
+    """
+
+    key: Key
+    subject: str
+    answer: str
+    agreeing: int
+    cases: int
+    rest: tuple[int, int] = (0, 0)
+    #: Of the agreeing cases those in which something worked then, and what.
+    remedied: int = 0
+    is_rate: bool = True
+    chance: float = 1.0
+    tests: int = 1
+    has_turned: bool = False
+    counts: AnswerCounts = field(default_factory=AnswerCounts)
+    #: The answers that agree, as they were counted.
+    answers: tuple[str, ...] = ()
+
+    @property
+    def transactions(self) -> int:
+        """How many transactions it is based on."""
+        return self.agreeing if self.is_rate else self.cases
+
+    @property
+    def sureness(self) -> float:
+        """How sure it is before that fades: by how many agree, and of a habit how many do not (T-36)."""
+        return confidence(1.0 if self.is_rate else self.agreeing / self.cases, self.transactions)
+
+    @property
+    def is_worth(self) -> bool:
+        """Whether it may wait for more evidence."""
+        return not self.has_turned and (not self.is_rate or self.chance <= _WAITS)
+
+    @property
+    def is_ripe(self) -> bool:
+        """Whether it may be said: enough cases, and more than chance among all that was looked at."""
+        is_enough = self.transactions >= FEWEST_CASES
+        return is_enough and not self.has_turned and self.chance * self.tests <= MOST_CHANCE
+
+    @property
+    def samples(self) -> list[tuple[float, str]]:
+        """The latest transactions that agree, by time and id."""
+        return sorted((one for answer in self.answers for one in self.counts.samples.get(answer, ())), reverse=True)
+
+
+def claims_in(days: Mapping[str, Tally], total: Tally) -> dict[Key, EntryClaim]:
+    """Return what may be claimed of some days, whose counts come to `total`; each pattern once."""
+    found: list[EntryClaim] = []
+    noisy: set[str] = set()
+    for family, make in _MAKERS.items():
+        made = _inputs(total, noisy) if family is Family.INPUT else make(total)
+        tested = [_tested(one) for one in made if one.agreeing]
+        if family is Family.FAILURE:
+            tested = _without_told(tested)
+            noisy = {one.subject.partition(" ")[0] for one in tested if one.is_ripe}
+        found += [_over_time(replace(one, tests=len(tested)), days) for one in tested]
+    return {one.key: one for one in found}
+
+
+def chance_of(agreeing: int, cases: int, rest_agreeing: int, rest_cases: int) -> float:
+    """Return how probable so many agreeing cases or more are if they are as frequent elsewhere (Fisher, one-sided).
+
+    Without an elsewhere it is the probability of so many among even odds.
+    """
+    if not rest_cases:
+        return sum(math.exp(_log_choose(cases, one) - cases * math.log(2)) for one in range(agreeing, cases + 1))
+    drawn, everything = agreeing + rest_agreeing, cases + rest_cases
+    whole = _log_choose(everything, drawn)
+    total = 0.0
+    for one in range(agreeing, min(cases, drawn) + 1):
+        if drawn - one <= rest_cases:
+            term = math.exp(_log_choose(cases, one) + _log_choose(rest_cases, drawn - one) - whole)
+            total += term
+            if term < total * 1e-12:
+                break  # they only become smaller
+    return min(1.0, total)
+
+
+def _log_choose(many: int, some: int) -> float:
+    return math.lgamma(many + 1) - math.lgamma(some + 1) - math.lgamma(many - some + 1)
+
+
+def _tested(one: EntryClaim) -> EntryClaim:
+    rest = one.rest if one.is_rate else (0, 0)
+    return replace(one, chance=chance_of(one.agreeing, one.cases, *rest))
+
+
+def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
+    """Hold every rate of one code against the others anew, without those that stand out already.
+
+    One noisy part must not hide the others: it is no measure of what is usual.
+    """
+    left = sorted(claims, key=lambda one: (one.chance, one.key))
+    done: list[EntryClaim] = []
+    while left:
+        best, *left = left
+        done.append(best)
+        if best.chance > MOST_CHANCE:
+            continue
+        code = best.subject.partition(" ")[2]
+        cleared = [
+            _tested(replace(one, rest=(one.rest[0] - best.agreeing, one.rest[1] - best.cases)))
+            if one.subject.partition(" ")[2] == code
+            else one
+            for one in left
+        ]
+        left = sorted(cleared, key=lambda one: (one.chance, one.key))
+    return done
+
+
+def _over_time(one: EntryClaim, days: Mapping[str, Tally]) -> EntryClaim:
+    """Look whether a rate has fallen since: what held once, and no longer does, is not claimed."""
+    family, subject = one.key[0], one.key[1].partition(" ")[0] if one.key[0] is Family.FAILURE else one.key[1]
+    if not one.is_rate or family in (Family.GAP, Family.INPUT):
+        return one
+    series = [tally[family, subject] for tally in days.values() if (family, subject) in tally]
+    later, cases = [0, 0], sum(counts.total for counts in series)
+    for counts in reversed(series):
+        if 2 * later[1] >= cases:
+            break
+        later[0] += sum(counts.answers.get(answer, 0) for answer in one.answers)
+        later[1] += counts.total
+    earlier = one.agreeing - later[0], one.cases - later[1]
+    is_split = min(earlier) >= 0 and earlier[1] > 0 and later[1] > 0
+    return replace(one, has_turned=is_split and chance_of(*earlier, *later) <= _TURNED)
+
+
+def _of_family(tally: Tally, family: Family) -> Iterator[tuple[str, AnswerCounts]]:
+    return ((subject, counts) for (of, subject), counts in sorted(tally.items()) if of is family)
+
+
+def _failures(tally: Tally) -> Iterator[EntryClaim]:
+    """Yield how often each thing failed with each code, and what worked then (M-10, M-13)."""
+    listed = list(_of_family(tally, Family.FAILURE))
+    uses = sum(counts.total for _, counts in listed)
+    by_code: dict[str, int] = {}
+    for _, counts in listed:
+        for answer, number in counts.answers.items():
+            code = answer.partition(">")[0]
+            by_code[code] = by_code.get(code, 0) + number
+    for means, counts in listed:
+        told = [one for one in counts.answers if one not in (FINE, OTHERS)]
+        for code in sorted({one.partition(">")[0] for one in told}):
+            answers = tuple(one for one in told if one.partition(">")[0] == code)
+            agreeing = sum(counts.answers[one] for one in answers)
+            best = min(answers, key=lambda one: (-counts.answers[one], one))
+            is_most = best.partition(">")[2] != NOTHING and 2 * counts.answers[best] > agreeing
+            yield EntryClaim(
+                key=(Family.FAILURE, f"{means} {code}"),
+                subject=f"{means} {code}",
+                answer=best.partition(">")[2] if is_most else "nothing",
+                agreeing=agreeing,
+                cases=counts.total,
+                rest=(by_code[code] - agreeing, uses - counts.total),
+                remedied=counts.answers[best] if is_most else 0,
+                counts=counts,
+                answers=answers,
+            )
+
+
+def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim]]:
+    """Return what yields for each subject how often its `wanted` answer was given, and how often elsewhere."""
+
+    def make(tally: Tally) -> Iterator[EntryClaim]:
+        listed = list(_of_family(tally, family))
+        told, cases = (sum(one) for one in zip(*((c.answers.get(wanted, 0), c.total) for _, c in listed), strict=True))
+        for subject, counts in listed:
+            agreeing = counts.answers.get(wanted, 0)
+            yield EntryClaim(
+                key=(family, subject),
+                subject=subject,
+                answer=wanted,
+                agreeing=agreeing,
+                cases=counts.total,
+                rest=(told - agreeing, cases - counts.total),
+                counts=counts,
+                answers=(wanted,),
+            )
+
+    return lambda tally: make(tally) if any(of is family for of, _ in tally) else iter(())
+
+
+def _most_but(*fine: str) -> Callable[[str, AnswerCounts], str]:
+    def wanted(subject: str, counts: AnswerCounts) -> str:
+        told = [one for one in counts.answers if one not in (*fine, OTHERS)]
+        return counts.most_frequent_of(told) if told else ""
+
+    return wanted
+
+
+def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[[Tally], Iterator[EntryClaim]]:
+    """Return what yields the most frequent answer of each subject, among all but those that went as they should."""
+
+    def make(tally: Tally) -> Iterator[EntryClaim]:
+        for subject, counts in _of_family(tally, family):
+            answer = _most_but(FINE)(subject, counts)
+            if not answer or leaves_out(subject, answer):
+                continue
+            yield EntryClaim(
+                key=(family, subject),
+                subject=subject,
+                answer=answer,
+                agreeing=counts.answers[answer],
+                cases=counts.total - counts.answers.get(FINE, 0),
+                is_rate=False,
+                counts=counts,
+                answers=(answer,),
+            )
+
+    return make
+
+
+def _plans(tally: Tally) -> Iterator[EntryClaim]:
+    """Yield the usual plan for a kind of request, however it ended (M-12); one that does worse than others is none."""
+    for subject, counts in _of_family(tally, Family.PLAN):
+        plans: dict[str, int] = {}
+        for answer, number in counts.answers.items():
+            if answer != OTHERS:
+                plan = answer.partition(">")[0]
+                plans[plan] = plans.get(plan, 0) + number
+        if subject == SEVERAL or not plans:
+            continue
+        best = min(plans, key=lambda one: (-plans[one], one))
+        answers = tuple(one for one in counts.answers if one.partition(">")[0] == best)
+        bad, ended = _wanting(counts, answers)
+        others_bad, others_ended = _wanting(counts, [one for one in counts.answers if one not in answers])
+        is_worse = others_ended > 0 and chance_of(bad, ended, others_bad, others_ended) <= MOST_CHANCE
+        if 2 * bad > ended or is_worse:
+            continue
+        yield EntryClaim(
+            key=(Family.PLAN, subject),
+            subject=subject,
+            answer=best,
+            agreeing=plans[best],
+            cases=counts.total,
+            rest=(others_ended - others_bad, others_ended),
+            remedied=ended - bad,
+            is_rate=False,
+            counts=counts,
+            answers=answers,
+        )
+
+
+def _wanting(counts: AnswerCounts, answers: Iterable[str]) -> tuple[int, int]:
+    """Return how many of the requests that gave these answers were wanting, and how many have ended."""
+    ends = [(one.partition(">")[2], counts.answers[one]) for one in answers if one != OTHERS]
+    ended = sum(number for end, number in ends if end)
+    return ended - sum(number for end, number in ends if end == GOOD), ended
+
+
+def _gaps(tally: Tally) -> Iterator[EntryClaim]:
+    """Yield how often an agent's own assessment found something wanting, of all its uses (M-15)."""
+    uses = {subject: counts.total for subject, counts in _of_family(tally, Family.FAILURE)}
+    for subject, counts in _of_family(tally, Family.GAP):
+        agent = counts.answer
+        agreeing, cases = counts.answers[agent], max(uses.get(agent, 0), counts.answers[agent])
+        yield EntryClaim(
+            key=(Family.GAP, subject),
+            subject=subject,
+            answer=agent,
+            agreeing=agreeing,
+            cases=cases,
+            rest=(counts.total - agreeing, max(sum(uses.values()) - cases, counts.total - agreeing)),
+            counts=counts,
+            answers=(agent,),
+        )
+
+
+def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
+    """Yield how often requests with some input did not succeed (M-09), but for those that failed at a part that is
+    known to fail by itself.
+    """
+    rates: dict[str, tuple[int, int, AnswerCounts]] = {}
+    for subject, counts in _of_family(tally, Family.INPUT):
+        kept = {one: n for one, n in counts.answers.items() if one.partition("@")[2] not in {*noisy} or "@" not in one}
+        bad = sum(number for one, number in kept.items() if one != ChainOutcome.SUCCESS)
+        rates[subject] = bad, sum(kept.values()), replace(counts, answers=kept)
+    for subject, (bad, cases, counts) in rates.items():
+        answer = _most_but(ChainOutcome.SUCCESS)(subject, counts)
+        if not answer:
+            continue
+        others = [one for name, one in rates.items() if name != subject]
+        yield EntryClaim(
+            key=(Family.INPUT, subject),
+            subject=subject,
+            answer=answer.partition("@")[0],
+            agreeing=bad,
+            cases=cases,
+            rest=(sum(one[0] for one in others), sum(one[1] for one in others)),
+            counts=counts,
+            answers=tuple(one for one in counts.answers if one != ChainOutcome.SUCCESS),
+        )
+
+
+#: What makes the claims of each family, failures first: what stands out there is not told again of what led to it.
+_MAKERS: Mapping[Family, Callable[[Tally], Iterator[EntryClaim]]] = {
+    Family.FAILURE: _failures,
+    Family.REPEAT: _rates(Family.REPEAT, IN_VAIN),
+    Family.LONG: _rates(Family.LONG, LONG_RUN),
+    Family.GAP: _gaps,
+    Family.INPUT: lambda tally: iter(()),
+    Family.PROFILE: _habits(Family.PROFILE, lambda subject, answer: answer == _DONE_AT_ONCE),
+    Family.REJECTION: _habits(Family.REJECTION, lambda subject, answer: answer == STOPPED),
+    Family.INTENT: _habits(Family.INTENT, lambda subject, answer: subject == SEVERAL),
+    Family.PLAN: _plans,
+    Family.BENCHMARK: _habits(
+        Family.BENCHMARK, lambda subject, answer: answer != GOOD or subject in (SEVERAL, UNKNOWN)
+    ),
+}
+#: The families of which there may be entries: all others are counted, and told in summaries (M-55).
+FILED = frozenset(_MAKERS)
+
+
+def is_encouraging(key: Key, answer: str) -> bool:
+    """Whether an entry recommends to go on so: only then can it be at odds with governance."""
+    is_handed_on = key[0] is Family.PROFILE and answer.startswith(DONE)
+    return is_handed_on or key[0] in (Family.INTENT, Family.PLAN, Family.BENCHMARK)
+
+
+def failing(subject: str) -> tuple[str, str]:
+    """Return what failed, and the code, of which a claim of a failure is about."""
+    means, _, code = subject.partition(" ")
+    return means, code
