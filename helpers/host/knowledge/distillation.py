@@ -10,8 +10,10 @@ import functools
 import hashlib
 import importlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from multiprocessing import get_context
 from typing import Any, NamedTuple
 
 from ...errors import MemoryLedgerError
@@ -33,6 +35,8 @@ from .logs import TAIL_BYTES, LogFolder, Rest
 _MOST_ROUNDS = 5
 #: So long a cluster may be without a worker, which is looked for so often meanwhile.
 PATIENCE_SECONDS, _LOOKS = 30.0, 10
+#: So many bytes of logs take longer to read than processes to begin.
+WORTH_PROCESSES = 64_000_000
 _GONE = -1
 _DAY = timedelta(days=1)
 
@@ -202,9 +206,11 @@ class Distiller:
         return counted
 
     def _results(self, tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
-        if not self._cluster or not tasks:
-            return (count_task(task, self._rest) for task in tasks)
-        return count_on_cluster(self._cluster, tasks)
+        if self._cluster and tasks:
+            return count_on_cluster(self._cluster, tasks)
+        if self._rest is None and len(tasks) > 1 and sum(task.size for task in tasks) >= WORTH_PROCESSES:
+            return _count_in_processes(tasks)
+        return (count_task(task, self._rest) for task in tasks)
 
     def _summarise(self, day: str, text: str, memory: KnowledgeState, report: RunReport) -> None:
         """Write the summary of a day that has changed; one that a person has edited is left alone (M-23)."""
@@ -268,6 +274,12 @@ def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
         )
     except OSError as exc:
         return _unreadable(name, exc)
+
+
+def _count_in_processes(tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
+    """Yield what the cores of this machine make of logs, in order; not inside of a host, which has other work."""
+    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
+        yield from pool.map(count_task, tasks)
 
 
 def count_on_cluster(address: str, tasks: Iterable[LogTask]) -> Iterator[LogCount | str]:
