@@ -17,7 +17,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "cli": 5440,
         "demo": 1022,
         "formats": 654,
-        "host": 25544,
+        "host": 25556,
         "knowledge": 5194,
         "language": 2123,
         "ledger": 6649,
@@ -39,8 +39,8 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_storage": 1122,
         "knowledge_tools": 573,
         "page_host": 2747,
-        "real_host": 2014,
-        "shell": 23705,
+        "real_host": 2019,
+        "shell": 23713,
     },
 }
 
