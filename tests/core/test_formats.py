@@ -178,6 +178,7 @@ def test_the_encoding_is_found_and_named(data: bytes, encoding: str, text: str) 
         ('{\n "memories": [\n  {"memory": "x" ]\n}', "not JSON"),
         ("[" * 100_000, "nested too deeply"),
         ('[{"colour": "red"}]', "it has no text"),
+        ("PK\x03\x04 \0\0 tea", "it is no text"),
         ('[{"text": "x", "deep": ' + "[" * 60 + "]" * 60 + "}]", "nested too deeply"),
     ],
 )

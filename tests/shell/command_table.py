@@ -83,7 +83,7 @@ TABLE: dict[str, Case] = {
     ),
     "status": Case("", {"extra": 2}),
     "doctor": Case("--folder {store}", {"extra": 2}, on_folder=""),
-    "erase": Case("{old} --dry-run", {"": 2}, folders=_TOLD, acts="{retired} --folder {open}"),
+    "erase": Case("{old} --dry-run", {"": 2, "gone": 1}, acts="{retired} --folder {open}"),
     "quality": Case("", {"--html usr": 1, "--nope": 2}, acts="--html report.html"),
     "validate": Case("", {"extra": 1, "--rules no.py": 1}),
     "link": Case("{new} supports {old}", {"": 2, "{new} likes {old}": 2, "{new} supports gone": 1}, writes=True),
@@ -98,6 +98,7 @@ TABLE: dict[str, Case] = {
     "migrate": Case("--dry-run", {"extra": 2}, acts="--folder {open}"),
     "strip": Case("--dry-run", {"extra": 2}, acts=""),
     "ingest": Case("{input} --folder new-store", {"": 2}, file="memories.jsonl", folders=_NEW, writes=True),
+    "add": Case("remembered --folder new-store", {"": 2, "x --source god": 2}, folders=_NEW, writes=True),
     "export": Case("", {"--out usr": 1, "--out no/where": 1}, acts="--out export.jsonl"),
     "import": Case(
         "{input} --folder other-store", {"": 2}, file="archive.jsonl", folders=_EMPTY, files={"empty": 1}, writes=True
