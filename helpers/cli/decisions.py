@@ -111,7 +111,7 @@ def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime
 _PAIRS = Argument(
     "file",
     default="-",
-    help='JSON Lines, {"older": {"text": ...}, "newer": {"text": ...}}, - is standard input (the default); '
+    help='JSON Lines of {"older": {"text": ...}, "newer": {"text": ...}}, - is standard input (the default); '
     "or the older text",
 )
 _NEWER = Argument("newer", required=False, help="the newer text, where the older one is given")
@@ -125,7 +125,7 @@ COMMANDS = (
         _NEWER,
         FILTER_CONFIG,
         examples=(
-            'memory-ledger contradict "The wiki runs on Gollum" "The wiki now runs on BookStack"',
+            'memory-ledger contradict "The API uses REST" "It now uses gRPC"',
             "memory-ledger contradict < pairs.jsonl",
         ),
     ),

@@ -107,8 +107,12 @@ def _is_count(frame: _Frame) -> bool:
 def _has_one_value(frame: _Frame) -> bool:
     """Whether a thing has one such value at a time."""
     older, newer = frame.older[-1], frame.newer[-1]
-    if frame.verb in RELATIONS or max(len(frame.older), len(frame.newer)) > _LONGEST_VALUE:
+    if frame.verb in RELATIONS or not (frame.front or frame.back):
         return False
+    if max(side[-1].place - side[0].place for side in (frame.older, frame.newer)) >= _LONGEST_VALUE:
+        return False
+    if not all(side[-1].place - side[0].place == len(side) - 1 for side in (frame.older, frame.newer)):
+        return False  # "antibodies from Corvus" are two values
     if older.kind is not newer.kind and not _NAMED.issuperset((older.kind, newer.kind)):
         return False
     families = {terms().get((one.low,), ("",))[0] for one in (older, newer)} - ({""} if frame.verb != "be" else set())

@@ -31,6 +31,8 @@ KEPT = [
     ("none at another time", "The scan reported no finding.", "The scan reported 17 findings."),
     ("a question", "The kiosk closes at 5.", "The kiosk closes at 7 now?"),
     ("denied of both", "The kiosk does not close at 5.", "The kiosk does not close at 7 now."),
+    ("two values", "The bar orders gin from Loder.", "The bar now orders rum from Castell."),
+    ("of nothing that is named", "Actually it is Debian", "Actually it is Alpine"),
     ("another thing", "The kiosk closes at 5.", "The pool closes at 7 now."),
     ("more is said", "The kiosk closes at 5.", "In winter the kiosk closes at 4 now."),
     ("no such text", "", "now"),

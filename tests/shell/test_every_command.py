@@ -282,7 +282,7 @@ def test_long_work_shows_a_bar_on_a_terminal(tmp_path: Path) -> None:
     assert ended.code == 0 and "256/600" in ended.out and ended.too_wide() == []
     words[-1] = "other"
     ended = drive(words, tmp_path, on_terminal=False, load=lambda: EMBEDDER)
-    assert "memory-ledger: memories.jsonl: 256 of 600 lines stored\n" in ended.err and "/600" not in ended.said
+    assert "memory-ledger: memories.jsonl: 256 of 600 memories stored\n" in ended.err and "/600" not in ended.said
     alike = "".join(json.dumps({"text": f"User drinks tea at {one} o'clock"}) + "\n" for one in range(80))
     (tmp_path / "alike.jsonl").write_text(alike, "utf-8")
     drive(["ingest", "alike.jsonl", "--folder", "alike"], tmp_path, on_terminal=False, load=lambda: EMBEDDER)

@@ -444,7 +444,6 @@ def test_only_the_purge_deletes() -> None:
         ("helpers/host/docstore/embedded.py", "_settle_lengths"),
         ("helpers/host/docstore/embedded.py", "_recover"),
         ("helpers/host/docstore/store.py", "purge"),
-        ("helpers/host/knowledge/day_files.py", "forget"),  # counts of days long gone; no memory
         ("helpers/host/quality/backends.py", "_replace"),
         ("helpers/host/vault/mirror.py", "_insert"),
         ("helpers/host/vault/mirror.py", "_remove"),

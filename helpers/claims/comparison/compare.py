@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Literal
 
+from ...language.lexicon import CALENDAR
 from ...language.modality import is_as_long, is_meanwhile
 from ...language.segment import MAX_CHARACTERS, tokenise
 from ..clauses.endings import SAYS_SLOT
@@ -35,6 +36,8 @@ from .reasons import explain, explain_agreement
 
 #: Words outside every contradicted claim from which on the older text says something else as well.
 _OTHER_WORDS: Final = 3
+#: Values that are no time, so that a time beside them says how long they hold.
+_WITHOUT_TIME: Final = frozenset((ValueKind.TERM, ValueKind.NAME, ValueKind.PERSON, ValueKind.FLAG))
 
 
 def compare_texts(older: str, newer: str) -> Comparison:
@@ -134,11 +137,18 @@ def _compare_read(older: Sequence[Claim], newer: Sequence[Claim], older_text: st
 def _is_for_a_while(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
     """Whether one of two claims holds only as long as something else does: which holds now nobody can say (C-96).
 
-    What was so "while" something was may be over; what is so "as long as" something is comes again.
+    What was so "while" something was may be over, as what holds "until Friday"; what is so "as long as" something is
+    comes again.
     """
     told = sentence_tokens(older_text, (hit.older.start, hit.older.end))
     older = older_text[hit.older.start : max((token.end for token in told), default=0)]
-    return is_meanwhile(newer_text[hit.newer.start :]) or is_as_long(older)
+    is_until = hit.newer.value.kind in _WITHOUT_TIME and _is_until_a_day(newer_text[hit.newer.start :])
+    return is_until or is_meanwhile(newer_text[hit.newer.start :]) or is_as_long(older)
+
+
+def _is_until_a_day(text: str) -> bool:
+    lows = [token.low for token in tokenise(text)]
+    return any(low == "until" and {*lows[at + 1 : at + 2]} <= CALENDAR for at, low in enumerate(lows[:-1]))
 
 
 def _normal(text: str) -> tuple[str, ...]:
