@@ -18,7 +18,7 @@ from ..host.backup.backup_file import BackupFile, Contents
 from ..host.backup.mentions import OUTSIDE, Trace, left_in
 from ..host.backup.replaced import find_heir
 from ..host.backup.rows import BackedUp, deleted_row, id_digest
-from ..host.backup.versions import Versions, find_versions
+from ..host.backup.versions import find_versions
 from ..host.docstore.consistency import find_disagreement
 from ..host.docstore.docstore_file import (
     DOCSTORE_FILE,
@@ -138,8 +138,9 @@ def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) 
 def _run_erase(options: Options) -> int:
     """Say which files hold a memory, and order that it be erased; when that was done, say what is left of it."""
     folder = checked(options.folder)
-    options.id = _find_erasable(folder, options.id)
-    memory = _find_versions(folder, options.id)
+    documents = _read_documents(folder)
+    options.id = _find_erasable(folder, documents, options.id)
+    memory = find_versions(folder, documents, [options.id])
     found = left_in(folder, Trace(memory.ids, memory.texts))
     orders = [one.asked for one in Inbox(folder).read() if one.answer is None]
     is_waiting = any(isinstance(one, Erase) and options.id in one.memories for one in orders)
@@ -157,23 +158,18 @@ def _run_erase(options: Options) -> int:
     return status
 
 
-def _find_erasable(folder: Path, asked: str) -> str:
+def _find_erasable(folder: Path, documents: Mapping[str, Any], asked: str) -> str:
     """Return the id that `asked` is, or begins, in the store or its backup; raises StoreError where nothing has it.
 
     What was erased before, or is in a file alone, is taken as it is.
     """
     contents = BackupFile(folder).read() or Contents()
-    known = [*_read_documents(folder), *contents.places]
+    known = [*documents, *contents.places]
     if asked in known or id_digest(asked) in contents.erased:
         return asked
     if not any(one.startswith(asked) for one in known) and left_in(folder, Trace((asked,))):
         return asked
     return find_id(folder, dict.fromkeys(known), asked)
-
-
-def _find_versions(folder: Path, memory_id: str) -> Versions:
-    """Return a memory with all that goes with it, as far as store, backup and vault know that."""
-    return find_versions(folder, _read_documents(folder), [memory_id])
 
 
 def _read_documents(folder: Path) -> Mapping[str, Any]:

@@ -11,8 +11,7 @@ from typing import Any, Final
 import click
 
 from ..clock import system_clock
-from ..formats import NAMES, FileKind, FileReading, NewMemory, name_memories, read_memories
-from ..records import Source
+from ..formats import NAMES, SPEAKERS, FileKind, FileReading, NewMemory, name_memories, read_memories
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, tell
 from .lines import InputError, read_settings
@@ -21,7 +20,8 @@ from .output import say
 from .progress import progress
 
 _SHOWN: Final = 5
-_SOURCES: Final = {"user": Source.USER_ASSERTED, "agent": Source.AGENT_INFERRED}
+#: Whose word something may be said to be.
+_SPEAKERS: Final = ("user", "agent")
 
 
 def run_ingest(options: Options) -> int:
@@ -47,7 +47,7 @@ def _read(options: Options) -> FileReading:
     except OSError as exc:
         raise InputError(f"{name}: {exc.strerror}; allowed: a file of memories, or - for standard input") from exc
     kind = None if options.kind is None else FileKind(options.kind)
-    return read_memories(data, name, kind=kind, source=_SOURCES.get(options.source or ""))
+    return read_memories(data, name, kind=kind, source=SPEAKERS.get(options.source or ""))
 
 
 def _describe(reading: FileReading) -> str:
@@ -63,7 +63,7 @@ def run_add(options: Options) -> int:
     """Store one memory."""
     if not options.text.strip():
         raise click.UsageError("the text says nothing; allowed: a text that says something")
-    memory = NewMemory(text=options.text.strip(), source=_SOURCES[options.source], stated_at=system_clock())
+    memory = NewMemory(text=options.text.strip(), source=SPEAKERS[options.source], stated_at=system_clock())
     return _store(options, [memory], "the text")
 
 
@@ -127,9 +127,7 @@ COMMANDS = (
             type=click.Choice([one.value for one in FileKind]),
             help="what the file is (default: found by its content)",
         ),
-        click.Option(
-            ["--source"], type=click.Choice([*_SOURCES]), help="whose word it is, where the file does not say"
-        ),
+        click.Option(["--source"], type=click.Choice(_SPEAKERS), help="whose word it is, where the file does not say"),
         DRY_RUN,
         FILTER_CONFIG,
         examples=(
@@ -142,7 +140,7 @@ COMMANDS = (
         run_add,
         _TEXT,
         _STORE,
-        click.Option(["--source"], type=click.Choice([*_SOURCES]), default="user", help="whose word it is"),
+        click.Option(["--source"], type=click.Choice(_SPEAKERS), default="user", help="whose word it is"),
         FILTER_CONFIG,
         examples=('memory-ledger add "The wiki runs on Gollum" --folder my-store',),
     ),

@@ -6,13 +6,13 @@ import codecs
 from dataclasses import replace
 from typing import Any, Final
 
-from ..door import parse_document, parse_line
+from ..door import find_fault, parse_document, parse_line
 from ..errors import Problem
 from ..records import Source
 from .chats import read_chatgpt, read_claude
 from .fields import find_list, find_text
 from .kinds import FileKind, kind_of_document, kind_of_line, kind_of_text
-from .new_memory import Fault, FileReading
+from .new_memory import Fault, FileReading, NewMemory
 from .prose import read_markdown, read_text
 from .rows import RowError, graph_rows, read_graph, read_letta, read_own_row, read_rows, read_table
 
@@ -39,9 +39,22 @@ def read_memories(data: bytes, name: str, *, kind: FileKind | None = None, sourc
     found = kind or _find_kind(text, name, document)
     reading = FileReading(found, encoding)
     _read(text, document, reading)
+    if reading.kind is not FileKind.LINES:  # whose lines have come through the door
+        _refuse_what_is_over_a_limit(reading)
     if source is not None:
         reading.memories = [replace(one, source=one.source or source) for one in reading.memories]
     return reading
+
+
+def _refuse_what_is_over_a_limit(reading: FileReading) -> None:
+    kept: list[NewMemory] = []
+    for number, one in enumerate(reading.memories, 1):
+        fault = find_fault({"text": one.text, "id": one.row_id, "metadata": one.metadata})
+        if fault is None:
+            kept.append(one)
+        else:
+            reading.faults.append(Fault(f"memory {number}", str(fault)))
+    reading.memories = kept
 
 
 def _decode(data: bytes) -> tuple[str, str]:

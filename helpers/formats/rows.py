@@ -6,7 +6,6 @@ import csv
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from ..door import find_fault
 from ..records import Source
 from .fields import ID_KEYS, SPEAKERS, TEXT_KEYS, TIME_KEYS, find_id, find_list, find_text, find_time, to_time
 from .kinds import find_delimiter
@@ -55,7 +54,7 @@ def read_rows(document: object, reading: FileReading) -> None:
         elif isinstance(row, Mapping) and any(row.get(key) for key in _INVALID):
             reading.left_out["facts that are no longer valid"] += 1
         else:
-            _take(reading, f"entry {number}", row if isinstance(row, Mapping) else {}, text)
+            _take(reading, row if isinstance(row, Mapping) else {}, text)
 
 
 def read_table(text: str, reading: FileReading) -> None:
@@ -64,13 +63,13 @@ def read_table(text: str, reading: FileReading) -> None:
     table = csv.reader((f"{line}\n" for line in text.split("\n")), delimiter=delimiter)
     try:
         names = [name.strip().casefold() for name in next(table, [])]
-        for number, row in enumerate(table, 2):
+        for row in table:
             cells = dict(zip(names, row, strict=False))
             found = find_text(cells)
             if found is None:
                 reading.left_out["rows without a text"] += 1
             else:
-                _take(reading, f"row {number}", cells, found)
+                _take(reading, cells, found)
     except csv.Error as exc:
         reading.faults.append(Fault(f"line {table.line_num}", f"no table: {exc}; allowed: rows of a table"))
 
@@ -111,12 +110,8 @@ def read_letta(document: Mapping[str, Any], reading: FileReading) -> None:
     reading.left_out["messages"] += len(messages) if isinstance(messages, list) else 0
 
 
-def _take(reading: FileReading, where: str, row: Mapping[str, Any], text: str) -> None:
+def _take(reading: FileReading, row: Mapping[str, Any], text: str) -> None:
     """Enter one row of another program; a field that is nothing of ours is kept as metadata where it is a text."""
-    fault = find_fault(row) if row else None
-    if fault is not None:
-        reading.faults.append(Fault(where, str(fault)))
-        return
     rest = {k: v for k, v in row.items() if k not in (*TEXT_KEYS, *ID_KEYS, *TIME_KEYS, "source", "metadata")}
     kept = {key: value for key, value in rest.items() if isinstance(value, str | int | float) and value != ""}
     source = _SOURCES.get(str(row.get("source") or row.get("role") or ""))

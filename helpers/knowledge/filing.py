@@ -13,7 +13,6 @@ from datetime import UTC, date, datetime, timedelta
 from ..privacy import Level, scan
 from . import governance
 from .categories import FILES, Category, file_of
-from .claims import EntryClaim, claims_in, is_encouraging
 from .confidence import Place
 from .documents import Block, Document, EntryChange, marked, new_document, parse_document, revise
 from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
@@ -22,6 +21,7 @@ from .insights import CATEGORY_OF, Insight, insight_of, title_of
 from .memory import EntryRecord, KnowledgeState, total_of
 from .options import Distillation
 from .patterns import MOST_SAMPLES, Key, Tally
+from .rates import EntryClaim, claims_in, is_encouraging
 from .shelving import shelve
 
 _WAITS = "the entry stays until there is more evidence"

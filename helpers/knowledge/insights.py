@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from .categories import Category
-from .claims import EntryClaim, failing
 from .patterns import ALL, MOST_CALLS, SEVERAL, Family, Key, in_units, middle
+from .rates import EntryClaim, failing
 from .troubles import AGAIN, DONE, MORE, SKIPPED
 from .words import OUT_OF_SCOPE, ChainOutcome
 

@@ -35,5 +35,5 @@ class AuditLog(Group):
 
     enabled: Switch = Field(True, description="false writes no audit log; existing logs stay and are still read")
     reasoning: Switch = Field(
-        True, description="false leaves out the agent's own reasons, which are logged with everything private masked"
+        False, description="true logs the agent's own reasons, what looks private masked; they may repeat what was said"
     )

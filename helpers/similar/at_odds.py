@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from ..claims import Relation, compare_texts
+from ..claims import Relation
 from ..language.tables import read_table
 from ..patterns import regex
 from .alignment import align
+from .changes import compare_memory_texts
 from .claim_columns import claim_columns
 from .cues import cues
 from .features import features
@@ -33,7 +34,7 @@ def is_at_odds(older: str, newer: str) -> bool:
     against it, the rest is not looked at: most neighbours in a store end there.
     """
     quoted = _unquote(older), _unquote(newer)
-    if quoted != (older, newer) and compare_texts(*quoted).relation is Relation.CONTRADICTS:
+    if quoted != (older, newer) and compare_memory_texts(*quoted).relation is Relation.CONTRADICTS:
         return True
     alignment, weights = align(older, newer), read_table(__file__, CUES, WEIGHTS)
     if not alignment.pairs or cue_score(cues(alignment), weights) < 0:

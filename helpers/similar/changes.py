@@ -59,9 +59,8 @@ def compare_memory_texts(older: str, newer: str) -> Comparison:
 def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str, newer_text: str) -> Comparison:
     """Return what the claims of a newer text are to those of an older one, or what the texts say by themselves."""
     found = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)
-    if found.relation is not Relation.COEXISTS or _may_both_hold(older, newer):
-        return found
-    return find_change(older_text, newer_text) or found
+    change = find_change(older_text, newer_text) if found.relation is Relation.COEXISTS else None
+    return found if change is None or _may_both_hold(older, newer) else change
 
 
 def may_tell_change(one: str, other: str) -> bool:

@@ -8,7 +8,6 @@ import pytest
 from knowledge_tools.logs import PRIVATE, tally_of
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
 from memory_ledger.knowledge.categories import FILES, Category
-from memory_ledger.knowledge.claims import FILED, claims_in, is_encouraging
 from memory_ledger.knowledge.confidence import Place, confidence, decayed, place_of
 from memory_ledger.knowledge.documents import parse_document, prompt_text
 from memory_ledger.knowledge.filing import window_of
@@ -17,6 +16,7 @@ from memory_ledger.knowledge.insights import CATEGORY_OF, insight_of, title_of
 from memory_ledger.knowledge.memory import KnowledgeState, MemoryStateError, memory_from_text, memory_to_text
 from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.patterns import ALL, FINE, GOOD, IN_VAIN, LONG_RUN, AnswerCounts, Family
+from memory_ledger.knowledge.rates import FILED, claims_in, is_encouraging
 from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.troubles import AGAIN, DONE, MORE, SKIPPED, STOPPED
 from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, ChainOutcome

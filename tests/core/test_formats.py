@@ -179,7 +179,8 @@ def test_the_encoding_is_found_and_named(data: bytes, encoding: str, text: str) 
         ("[" * 100_000, "nested too deeply"),
         ('[{"colour": "red"}]', "it has no text"),
         ("PK\x03\x04 \0\0 tea", "it is no text"),
-        ('[{"text": "x", "deep": ' + "[" * 60 + "]" * 60 + "}]", "nested too deeply"),
+        ('["half \\ud800 of it"]', "not Unicode text"),
+        ('{"entities": [{"name": "A", "observations": ["half \\ud800"]}], "relations": []}', "not Unicode text"),
     ],
 )
 def test_a_broken_document_is_one_fault(content: str, words: str) -> None:

@@ -146,6 +146,7 @@ def test_what_is_owed_of_one_day_is_written_on_the_next(tmp_path: Path) -> None:
 
 async def test_an_agents_own_reasons_are_logged_and_none_is_made_up(host: FakeHost) -> None:
     """M-05, M-42: the thoughts that came with a call, everything private masked; where there are none, no words."""
+    configure_pack(host, audit_log={"reasoning": True})
     await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")])
     request, call, end = await written(host)
     assert (call["audit"]["reasoning"], end["audit"]["reasoning"]) == ("scripted", "scripted")
@@ -167,9 +168,8 @@ def test_private_words_in_a_reason_are_masked() -> None:
     assert call["audit"]["governance_files_consulted"] == ["context/governance/scope.md"]
 
 
-async def test_reasons_can_be_left_out(host: FakeHost) -> None:
-    """T-56: nothing that a model thinks is on the disk then."""
-    configure_pack(host, audit_log={"reasoning": False})
+async def test_reasons_are_left_out_unless_they_are_asked_for(host: FakeHost) -> None:
+    """T-56: a model's thoughts repeat what the user said, and an erased memory would stand in them."""
     await host.turn("Hello.", tool_calls=[("search_engine", {}, "x")])
     assert {one["audit"]["reasoning"] for one in await written(host)} == {"None was given."}
 

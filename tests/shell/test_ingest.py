@@ -309,7 +309,7 @@ def test_a_file_that_has_grown_brings_what_is_new(workspace) -> None:
 def test_a_row_is_known_by_its_own_id(workspace) -> None:
     """Item 11: the same text under two ids is said twice, and another text under one id is a new one."""
     rows = [{"id": 1, "text": "The door is green."}, {"id": 2, "text": "The door is green."}]
-    workspace.ingest(*rows)
+    workspace.ingest(*rows, rows[0])
     workspace.ingest(*reversed(rows), {"id": 2, "text": "The gate is red."}, file="other.jsonl")
     assert workspace.texts() == ["The door is green."] * 2 + ["The gate is red."]
 

@@ -74,7 +74,7 @@ def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
     if subject and subject[-1].low in KIN and not group.passive and low_at(rest, 0) in (*marks, "from"):
         return ()  # what somebody's wife switched to is not who she is
     to = next((i for i, token in enumerate(rest) if token.low in marks), -1)
-    if to < 0 or to + 1 >= len(rest) or any(token.low in ("then", "until") for token in rest[to + 1 :]):
+    if to < 0 or to + 1 >= len(rest) or any(token.low == "then" for token in rest[to + 1 :]):
         return ()  # "to 8000, then back to 8080"
     start = next((i for i, token in enumerate(rest[:to]) if token.low == "from"), to)
     held = tuple(token for token in rest[:start] if token.low not in PARTICLES)

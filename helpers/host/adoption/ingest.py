@@ -85,15 +85,15 @@ class Ingest:
         earlier = Counter(
             one.page_content for one in documents.values() if isinstance(one.metadata.get(MARK_KEY), dict)
         )
-        new, erased_count = list[tuple[str, NewMemory]](), 0
+        new, erased_count = dict[str, NewMemory](), 0
         for memory_id, memory in named:
             if id_digest(memory_id) in erased:
                 erased_count += 1
             elif memory_id not in documents and not earlier[memory.text]:
-                new.append((memory_id, memory))
+                new[memory_id] = memory
             elif memory_id not in documents:
                 earlier[memory.text] -= 1
-        return new, erased_count
+        return [*new.items()], erased_count
 
     def run(
         self,

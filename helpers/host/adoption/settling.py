@@ -88,8 +88,7 @@ class Settler:
             yield repeated
             if isinstance(repeated, Supersede):
                 return
-        if heard is not UNSAID or parse_claims(memory) or nearest:
-            yield from self._decide_by_rules(memory, heard, nearest, is_all_read=is_all_read)
+        yield from self._decide_by_rules(memory, heard, nearest, is_all_read=is_all_read)
         if settings.possible_conflicts and is_all_read and not (heard.spoken and heard.spoken.is_addition()):
             yield from self._find_possible(memory.id, nearest)
 
