@@ -31,13 +31,12 @@ def read_memories(data: bytes, name: str, *, kind: FileKind | None = None, sourc
     `source` is whose word they are where the file does not say.
     """
     text, encoding = _decode(data)
-    if "\0" in text:
-        reading = FileReading(kind or FileKind.TEXT, encoding)
-        reading.faults.append(Fault("", "it is no text; allowed: JSON, a table, Markdown or plain text"))
-        return reading
     document = _parse(text, name)
     found = kind or _find_kind(text, name, document)
     reading = FileReading(found, encoding)
+    if "\0" in text and found not in (FileKind.LINES, FileKind.GRAPH):
+        reading.faults.append(Fault("", "it is no text; allowed: JSON, a table, Markdown or plain text"))
+        return reading
     _read(text, document, reading)
     if reading.kind is not FileKind.LINES:  # whose lines have come through the door
         _refuse_what_is_over_a_limit(reading)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from drawn_acts import TEXTS, Desk
 from fake_host import FakeHost, HashingEmbedder
+from memory_ledger.host.storage.files import write_atomically
 
 PACK_ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,10 +82,9 @@ async def settle(host: FakeHost) -> None:
 
 
 def configure_pack(host: FakeHost, **settings: Any) -> None:
-    """Write the user's settings file, as a person does."""
-    path = host.memory_folder().parent / "classification_config.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(settings))
+    """Write the user's settings file, as an editor does: whole, whoever reads it meanwhile."""
+    (folder := host.memory_folder().parent).mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / "classification_config.json", json.dumps(settings))
 
 
 def use_folder(host: FakeHost, subdir: str) -> None:
