@@ -71,9 +71,9 @@ def may_tell_change(one: str, other: str) -> bool:
 def find_change(older: str, newer: str) -> Comparison | None:
     """Return that the newer text tells another value of the same thing as a change; None where it does not."""
     before, after = read(older), read(newer)
-    if max(len(older), len(newer)) > _LONGEST or is_question(newer):
-        return None
     if not (_tells_change(after) or (_NONE in before.lows) is not (_NONE in after.lows)):
+        return None
+    if max(len(older), len(newer)) > _LONGEST or is_question(newer):
         return None
     frame = _find_frame(align(older, newer))
     if frame is None or not _is_told_now(frame) or not (_is_count(frame) or _has_one_value(frame)):

@@ -69,7 +69,7 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
     return _hashed(keys)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4_096)
 def asked_keys(claim: Claim) -> tuple[Asked, ...]:
     """Return the keys under which whatever may contradict a claim is found.
 
