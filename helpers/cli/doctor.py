@@ -17,7 +17,7 @@ _LEVELS = {"ok": "fine", "warn": "look", "fail": "WRONG"}
 
 
 def _run_doctor(options: Options) -> int:
-    from ..host.checks import FAIL, check_folder
+    from ..host.checks import FAIL, WARN, check_folder
 
     folder: Path = options.folder
     found = [*check_folder(folder, read_folder_settings(folder, options.config), system_clock)]
@@ -28,8 +28,9 @@ def _run_doctor(options: Options) -> int:
         _tell_all(rows)
     else:
         show_rows(options, rows, ())
-    wrong = sum(row["level"] == FAIL for row in rows)
-    tell(f"{folder}: {counted(wrong, 'thing is wrong', 'things are wrong') if wrong else 'nothing is wrong'}")
+    wrong, odd = (sum(row["level"] == level for row in rows) for level in (FAIL, WARN))
+    worth_a_look = f"; {counted(odd, 'thing is', 'things are')} worth a look" if odd else ""
+    tell(f"{folder}: {counted(wrong, 'thing is', 'things are') if wrong else 'nothing is'} wrong{worth_a_look}")
     return PROBLEMS if wrong else DONE
 
 

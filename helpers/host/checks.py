@@ -13,8 +13,9 @@ from typing import NamedTuple
 
 from ..clock import Clock
 from ..door import parse_own_line
-from ..errors import Problem, StoreError, refusal_of
+from ..errors import Problem, StoreError, reason_of, refusal_of
 from ..inbox import InboxRequest
+from ..ledger.seal import KEY_BYTES
 from ..settings import Settings
 from ..texts import counted
 from .backup.backup_file import BackupFile
@@ -162,12 +163,25 @@ def _fault(path: Path) -> str | None:
 
 
 def _keys(folder: Path) -> Iterator[Diagnosis]:
-    open_to_all = [path for name in _SECRET if (path := folder / name).exists() and path.stat().st_mode & _OTHERS]
-    for path in open_to_all:
-        text = f"{path.name}: others may read it (mode {path.stat().st_mode & 0o777:o})"
-        yield Diagnosis(FAIL, text, shlex.join(["chmod", "600", str(path)]))
-    if not open_to_all:
-        yield Diagnosis(OK, "keys: only their owner may read them")
+    faults = [one for name in _SECRET if (one := _key_fault(folder / name)) is not None]
+    yield from faults or [Diagnosis(OK, "keys: only their owner may read them")]
+
+
+def _key_fault(path: Path) -> Diagnosis | None:
+    """Return what is wrong with the file of a key, which need not be there."""
+    try:
+        mode, data = path.stat().st_mode, path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as exc:
+        return Diagnosis(FAIL, f"{path.name}: {reason_of(exc)}; allowed: a key that Agent Zero's user may read")
+    if path.name == files.KEY_FILE and files.parse_key(data) is None:
+        text = f"{path.name}: no key; what was written to the index by others cannot be told from what the pack wrote"
+        return Diagnosis(FAIL, f"{text}; allowed: {2 * KEY_BYTES} hexadecimal digits; {files.NEW_KEY}")
+    if mode & _OTHERS:
+        text = f"{path.name}: others may read it (mode {mode & 0o777:o})"
+        return Diagnosis(FAIL, text, shlex.join(["chmod", "600", str(path)]))
+    return None
 
 
 def _chain(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis]:

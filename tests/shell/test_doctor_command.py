@@ -140,6 +140,11 @@ def leave_a_file(folder: Path) -> None:
     (folder / ".ledger.jsonl.12.3.tmp").write_bytes(b"{}")
 
 
+def hide_the_key(folder: Path) -> None:
+    (folder / files.KEY_FILE).unlink()
+    (folder / files.KEY_FILE).mkdir()
+
+
 OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
     "a damaged line": (break_lines, "ledger.jsonl: 1 line is no JSON objects", 1, "correct or delete"),
     "a damaged file": (
@@ -155,6 +160,8 @@ OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
         0,
         "rm ",
     ),
+    "no key": (lambda f: (f / files.KEY_FILE).write_bytes(b"x"), "ledger_seal.key: no key", 1, "64 hexadecimal digits"),
+    "an unreadable key": (hide_the_key, "ledger_seal.key: ", 1, "allowed: "),
     "a request": (lambda f: Inbox(f).append(Erase(memories=("x",)), at=EPOCH, by=None), "1 request waits", 0, "status"),
 }
 

@@ -121,7 +121,7 @@ def test_commands(folder, capsys) -> None:
     ("argv", "code", "message"),
     [
         (["believed-at", "soon", "x", "--folder", "{}"], 2, "'TIME': 'soon' is not an ISO 8601 time"),
-        (["history", "x", "--folder", "{}/nowhere"], 1, "index.pkl is missing; allowed: a memory folder of Agent Zero"),
+        (["history", "x", "--folder", "{}/nowhere"], 1, "index.pkl is missing; allowed: a memory folder"),
     ],
 )
 def test_misuse(folder, capsys, argv: list[str], code: int, message: str) -> None:

@@ -74,7 +74,7 @@ def read_docstore(folder: Path) -> tuple[dict[int, str], dict[str, ReadDocument]
             raise TypeError("it does not say which vector is whose")
         return positions, documents
     except FileNotFoundError as exc:
-        raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero") from exc
+        raise StoreError(f"{path} is missing; allowed: a memory folder of Agent Zero, or of `ingest`") from exc
     except _Foreign as exc:
         raise StoreError(f"{path}: {exc}; nothing of it was run or read; allowed: {_ALLOWED}") from exc
     except _UNREADABLE as exc:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from ...errors import Problem
+from ...errors import Problem, reason_of
 from ...ledger.seal import KEY_BYTES
 from ...patterns import regex
 from . import damage
@@ -28,6 +28,8 @@ from .deadline import in_time
 _log = logging.getLogger(__name__)
 
 KEY_FILE = "ledger_seal.key"
+#: What becomes of a key that cannot be used.
+NEW_KEY = "a new one is made, and every known memory is sealed again"
 JOURNAL_FILE = "ledger.jsonl"
 PURGED_FILE = "ledger_purged.jsonl"
 ACCESS_FILE = "ledger_accesses.jsonl"
@@ -74,13 +76,22 @@ def read_key(folder: Path) -> bytes | None:
     path = folder / KEY_FILE
     try:
         data = damage.read_bytes(path)
-        key = None if data is None else bytes.fromhex(data.decode("ascii").strip())
-    except (ValueError, OSError):
-        key = b""
-    if key is None or len(key) == KEY_BYTES:
-        return key
-    damage.set_aside(path, "no key; every known memory is sealed again")
-    return None
+    except OSError as exc:
+        damage.set_aside(path, f"{reason_of(exc)}; {NEW_KEY}")
+        return None
+    key = None if data is None else parse_key(data)
+    if data is not None and key is None:
+        damage.set_aside(path, f"no key; {NEW_KEY}")
+    return key
+
+
+def parse_key(data: bytes) -> bytes | None:
+    """Return the key that a file holds; None where it holds none."""
+    try:
+        key = bytes.fromhex(data.decode("ascii").strip())
+    except ValueError:
+        return None
+    return key if len(key) == KEY_BYTES else None
 
 
 def new_key() -> bytes:

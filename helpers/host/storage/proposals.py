@@ -150,9 +150,7 @@ def _write_report(folder: Path, report: Mapping[str, Any]) -> None:
 def _read_report(folder: Path) -> dict[str, Any]:
     report = read_object(folder / PROPOSALS_FILE)
     if report is None:
-        raise StoreError(
-            f"{folder}: no {PROPOSALS_FILE}; allowed: a memory folder that the running pack has looked at once"
-        )
+        raise StoreError(f"{folder}: no {PROPOSALS_FILE}; allowed: a memory folder that held memories before the pack")
     return report
 
 
