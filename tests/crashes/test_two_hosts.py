@@ -98,3 +98,25 @@ async def test_what_the_last_writer_did_not_know_is_named_and_comes_back(generat
         assert host.hook_errors == []
         for document in host.docs.values():
             assert document.metadata["classification"]["validity"] in ("inferred", "confirmed")
+
+
+@pytest.mark.parametrize("generation", ALL_GENERATIONS)
+async def test_what_one_host_erases_the_other_does_not_bring_back(generation: str, tmp_path: Path) -> None:
+    """T-64: it was in use over there all the while; the next save, backup and prompt are without it."""
+    with FakeHost(generation, tmp_path / "a0", clock=RunningClock()) as host:
+        host.install(PACK_ROOT)
+        host.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
+        await tell(host, FIRST)
+        await tell(host, LAST)
+        (secret,) = (one for one, document in host.docs.items() if document.page_content == LAST)
+        folder = host.memory_folder()
+        assert cli.main(["erase", "--folder", str(folder), secret]) == 0
+        assert await from_over_there(host, OTHERS) == sorted((FIRST, OTHERS))
+        await tell(host, "The owl sleeps at noon.")
+        assert texts(host) == {FIRST, "The owl sleeps at noon."}
+        await host.turn("Who sleeps in the barn?")
+        await host.settle()
+        left = [
+            path.name for path in folder.rglob("*") if path.is_file() and b"sleeps in the barn." in path.read_bytes()
+        ]
+        assert left == [] and host.hook_errors == []

@@ -32,6 +32,7 @@ from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
 from ..storage.throttle import Throttle
 from .backup_file import BackupFile, Contents
+from .erased_elsewhere import ErasedElsewhere
 from .recorder import attach, attached_to
 from .rows import BY_AGENT, deleted_row, erased_row, memory_row
 from .versions import takes_place_of
@@ -129,6 +130,7 @@ class BackupWriter:
         #: Whether the last save of the host has failed.
         self.is_unsaved = False
         self._loss: Loss | None = None
+        self.elsewhere = ErasedElsewhere(store, self.file.path, self.paused)
         self._is_looked_at = False
         attach(store.db, self)
 
@@ -252,6 +254,7 @@ class BackupWriter:
 
     def end_turn(self) -> None:
         """Bring the backup up to date; blocking. The first time, compare it with the store, or make it."""
+        self.elsewhere.drop()
         if not self.settings.enabled:
             return
         with self.store.lock:

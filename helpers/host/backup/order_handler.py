@@ -10,7 +10,7 @@ from .backup import BackupWriter
 from .erase import Forget, erase
 from .repair import Tell, repair, repaired_words
 from .restore import restore, restored_words
-from .versions import find_versions
+from .versions import Versions, find_versions
 
 #: What may take long, and is done in a thread of its own.
 KINDS = (BringBack, Erase, Repair)
@@ -28,7 +28,21 @@ class OrderHandler:
     def carry_out(self, tell: Tell) -> list[InboxAnswer]:
         """Do what was ordered and not done yet, one after the other; what fails waits for the next look."""
         self._tell = tell
+        self._forget_what_was_erased_elsewhere()
         return self._backup.store.requests.run(*KINDS)
+
+    def is_due(self) -> bool:
+        """Whether there is something to do."""
+        self._backup.elsewhere.drop()
+        return bool(self._backup.elsewhere.texts or self._backup.store.requests.due(*KINDS))
+
+    def _forget_what_was_erased_elsewhere(self) -> None:
+        """Erase it here as well: what this host has said of it since, in its files and in what it remembers."""
+        texts = self._backup.elsewhere.texts
+        while found := dict(texts):
+            erase(self._backup, Versions(tuple(found), tuple(found.values())), self._forget)
+            for one in found:
+                del texts[one]
 
     def _restore(self, asked: BringBack, _: InboxRequest) -> list[str]:
         done = restore(self._backup, asked.memories, self._tell)

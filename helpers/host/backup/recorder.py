@@ -71,6 +71,8 @@ def _whole_save(save_local: Callable[..., None]) -> Callable[..., None]:
     @functools.wraps(save_local)
     def wrapper(self: Any, folder_path: str, index_name: str = "index") -> None:
         backup = attached_to(self)
+        if backup is not None:
+            backup.elsewhere.drop()
         try:
             cut = save_whole(partial(save_local, self, index_name=index_name), self.get_all_docs(), Path(folder_path))
         except Exception as exc:
