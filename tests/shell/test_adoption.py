@@ -375,6 +375,22 @@ def test_crash_while_a_lost_key_is_replaced_changes_nothing(adopted: int, is_ind
     assert known.store.state.unsealed_until is None
 
 
+def test_a_damaged_key_takes_nothing_from_the_user(known) -> None:
+    """T-69: one flipped bit; the user's word stays the user's, what was retired stays retired, and it is told."""
+    old = known.insert(OLD)
+    known.adopt()
+    new = known.insert(NEW)
+    known.adopt()
+    known.store.save()
+    before = {one: known.docs[one].metadata["classification"] for one in (old, new)}
+    path = known.folder / files.KEY_FILE
+    first, *rest = path.read_bytes()
+    path.write_bytes(bytes([first ^ 1, *rest]))
+    known.restart()
+    assert known.adopt().classified == [] and known.validity(old) == "deprecated"
+    assert {one: known.docs[one].metadata["classification"] for one in (old, new)} == before
+
+
 def test_key_that_is_lost_while_another_is_replaced(known) -> None:
     """T-69: no seal of any key fits; the status stays all the same."""
     old = known.insert(OLD)

@@ -63,6 +63,18 @@ def test_key_is_made_once_and_private(tmp_path: Path) -> None:
     assert files.new_key() != key
 
 
+def test_no_flipped_bit_is_another_key(tmp_path: Path) -> None:
+    """T-69: else nothing that is sealed would count any more; a key without a check is read as well, and gets one."""
+    key, path = files.new_key(), tmp_path / files.KEY_FILE
+    path.write_text(key.hex())
+    assert files.read_key(tmp_path) == key
+    files.write_key(tmp_path, key)
+    data = path.read_bytes()
+    flipped = [bytes([*data[:at], data[at] ^ 1 << bit, *data[at + 1 :]]) for at in range(len(data)) for bit in range(8)]
+    assert {files.parse_key(one) for one in flipped} <= {key, None}
+    assert sum(files.parse_key(one) is None for one in flipped) > 8 * 72 - 30  # one letter in two cases is one digit
+
+
 @pytest.mark.parametrize("text", ["", "zz", "ab", "ab" * 31, "ab" * 33, "\u00e9" * 64, "a" * 63])
 def test_damaged_key_is_replaced(text: str, tmp_path: Path) -> None:
     """T-69: it counts as lost, and the new one is private as well."""

@@ -105,8 +105,7 @@ class Store:
         try:
             if sealing.is_new:
                 self._states.write(self.memory_subdir, self.state)
-            if found is None:
-                files.write_key(self.folder, key)
+            files.write_key(self.folder, key)
         except OSError as exc:
             self.problems.tell(unwritable(Path(exc.filename2 or exc.filename or self.folder), exc))
         return key, sealing

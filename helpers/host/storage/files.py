@@ -16,6 +16,7 @@ import os
 import secrets
 import stat
 from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
 
@@ -28,6 +29,7 @@ from .deadline import in_time
 _log = logging.getLogger(__name__)
 
 KEY_FILE = "ledger_seal.key"
+_CHECK_BYTES = 4
 #: What becomes of a key that cannot be used.
 NEW_KEY = "a new one is made, and every known memory is sealed again"
 JOURNAL_FILE = "ledger.jsonl"
@@ -86,12 +88,18 @@ def read_key(folder: Path) -> bytes | None:
 
 
 def parse_key(data: bytes) -> bytes | None:
-    """Return the key that a file holds; None where it holds none."""
+    """Return the key that a file holds; None where it holds none, or not the one that was written."""
     try:
-        key = bytes.fromhex(data.decode("ascii").strip())
+        key, *check = (bytes.fromhex(part) for part in data.decode("ascii").split())
     except ValueError:
         return None
-    return key if len(key) == KEY_BYTES else None
+    is_whole = len(key) == KEY_BYTES and check in ([], [_check_of(key)])  # keys of 0.1.0 had no check
+    return key if is_whole else None
+
+
+def _check_of(key: bytes) -> bytes:
+    """Return what tells a key from a damaged one, and nothing else of it."""
+    return blake2b(key, digest_size=_CHECK_BYTES, person=b"seal key").digest()
 
 
 def new_key() -> bytes:
@@ -100,9 +108,11 @@ def new_key() -> bytes:
 
 
 def write_key(folder: Path, key: bytes) -> None:
-    """Keep the seal key of a memory folder, which may not be there yet."""
+    """Keep the seal key of a memory folder, which may not be there yet, with its check; nothing if it is so kept."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / KEY_FILE, key.hex() + "\n", mode=0o600)
+    path, data = folder / KEY_FILE, f"{key.hex()} {_check_of(key).hex()}\n".encode("ascii")
+    if damage.read_bytes(path) != data:
+        write_atomically(path, data, mode=0o600)
 
 
 def new_file_mode(path: Path) -> int:
