@@ -11,33 +11,35 @@ from typing import Any
 
 import click
 
-from ..clock import system_clock
+from ..clock import EPOCH, system_clock
 from ..errors import Problem, StoreError, shorten
+from ..formats import ExportKind, is_written, write_memories
 from ..host.adoption.archive import FolderArchive, ask_to_carry
 from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..host.storage.transfers import ArchiveReader, put_archive, to_line, to_lines
 from ..inbox import Arrive
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
-from ..records import LEDGER_KEYS
+from ..records import parse_memory
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, only_one, tell
 from .lines import InputError
-from .options import PATH, WRITING, folder_option, nearest_folder
+from .options import PATH, WRITING, folder_option
 from .orders import put, settle
 from .output import say, write_out
 from .progress import waiting, watched
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _DOMAIN_TAG = "domain:"
+_ARCHIVE = "archive"
 
 
 def _run_export(options: Options) -> int:
-    folder = options.store or options.folder or nearest_folder()
+    folder = options.folder
     with waiting("reading the memories"):
         documents = read_docstore(folder)[1]
-        is_plain = options.plain or options.store
-        lines = _plain_lines(documents) if is_plain else _archive_lines(FolderArchive(folder, documents))
+        is_archive = options.kind == _ARCHIVE
+        lines = _archive_lines(FolderArchive(folder, documents)) if is_archive else _written_as(options, documents)
     if options.out is not None or not sys.stdout.isatty():
         lines = watched(lines, "exporting", len(documents))
     if options.out is None:
@@ -49,12 +51,14 @@ def _run_export(options: Options) -> int:
     return DONE
 
 
-def _plain_lines(documents: Mapping[str, Any]) -> Iterator[str]:
-    for memory_id, document in documents.items():
-        found = to_plain(document.metadata)
-        metadata = {key: found[key] for key in LEDGER_KEYS if key in found} | found
-        row = {"id": memory_id, "text": document.page_content, "metadata": metadata}
-        yield to_line(row)
+def _written_as(options: Options, documents: Mapping[str, Any]) -> Iterator[str]:
+    """Return the text of a file that others read, in pieces; say how many memories it does not hold."""
+    kind = ExportKind(options.kind)
+    found = [parse_memory(one, doc.page_content, doc.metadata, inserted_at=EPOCH)[0] for one, doc in documents.items()]
+    written = [one for one in found if is_written(one, kind)]
+    if left := len(found) - len(written):
+        tell(f"{counted(left, 'memory', 'memories')} not in use any more left out")
+    return write_memories(kind, ((one, to_plain(documents[one.id].metadata)) for one in written))
 
 
 def _archive_lines(archive: FolderArchive) -> Iterator[str]:
@@ -230,11 +234,15 @@ COMMANDS = (
     declare(
         "export",
         _run_export,
-        folder_option("--folder", is_found=False),
-        click.Option(["--store"], type=PATH, hidden=True),  # as it was called: --plain of this folder
-        flag("--plain", "id, text and metadata only, without the history that `import` brings along"),
+        folder_option(),
+        click.Option(
+            ["--as", "kind"],
+            type=click.Choice([_ARCHIVE, *(one.value for one in ExportKind)]),
+            default=_ARCHIVE,
+            help="with the history that `import` brings along, or for other programs (default: archive)",
+        ),
         click.Option(["--out"], type=PATH, metavar="FILE", help="where to write (default: standard output)"),
-        examples=("memory-ledger export --out memories.jsonl",),
+        examples=("memory-ledger export --out memories.jsonl", "memory-ledger export --as markdown --out MEMORY.md"),
     ),
     declare(
         "import",

@@ -74,7 +74,8 @@ def _take(said: str, heading: str, title: str, reading: FileReading) -> None:
         text = f"{title} {text.replace('_', ' ')}"
     else:
         about = title if heading.casefold() in _EMPTY_HEADINGS else heading
-        is_said = not about or about.casefold() in text.casefold() or about.casefold().endswith(".md")
+        is_empty = about.casefold() in {"", *_EMPTY_HEADINGS} or about.casefold().endswith(".md")
+        is_said = is_empty or about.casefold() in text.casefold()
         text = text if is_said else f"{about}: {text}"
     metadata = {"heading": heading} if heading else {}
     reading.memories.append(NewMemory(text=text, metadata=metadata | ({"category": category[1]} if category else {})))

@@ -16,6 +16,7 @@ from memory_ledger.errors import Problem
 from memory_ledger.formats import NewMemory, name_memories
 from memory_ledger.host.adoption.ingest import open_ingest
 from memory_ledger.host.docstore import minilm
+from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.storage import files
 from memory_ledger.settings import Settings
 from workspace import Workspace
@@ -164,6 +165,20 @@ def test_two_do_not_feed_one_store(workspace) -> None:
         assert workspace.ingest(OLD) == 1
     assert "one writer at a time" in workspace.said
     assert workspace.ingest(OLD) == 0
+
+
+@pytest.mark.parametrize("kind", ["json-lines", "markdown", "mem0"])
+def test_what_is_written_for_others_is_read_again(workspace, kind: str, tmp_path: Path, capsys) -> None:
+    """T-61: what is in use; what was replaced goes where its standing goes along, and is no new truth elsewhere."""
+    notes = {"text": "Two lines\nof one note"}
+    assert workspace.ingest(OLD, NEW, notes) == 0
+    file, there = tmp_path / "out", tmp_path / "there"
+    assert cli.main(["export", "--as", kind, "--folder", str(workspace.store), "--out", str(file)]) == 0
+    is_whole = kind == "json-lines"
+    assert ("1 memory not in use any more left out" in capsys.readouterr().err) is not is_whole
+    assert cli.main(["ingest", str(file), "--folder", str(there)], load=lambda: HashingEmbedder(64)) == 0
+    found = [one.page_content.split() for one in read_docstore(there)[1].values()]
+    assert found == [one["text"].split() for one in ([OLD] if is_whole else []) + [NEW, notes]]
 
 
 @pytest.mark.parametrize("command", ["export", "recall"])

@@ -408,7 +408,7 @@ def test_a_store_that_stands_alone_is_written_at_once(told, tmp_path) -> None:
     alone = tmp_path / "alone"
     assert told.run("import", "--folder", alone, told.file) == 0
     assert f"3 memories were imported into {alone}" in told.said
-    assert told.run("export", "--store", alone) == 0
+    assert told.run("export", "--as", "json-lines", "--folder", alone) == 0
     rows = [json.loads(line) for line in told.said.splitlines()]
     assert [one["id"] for one in rows] == ["m0001", "m0002", "m0003"]
     assert rows[0]["metadata"]["classification"]["validity"] == "deprecated"
@@ -701,7 +701,7 @@ def test_a_move_between_stores_that_stand_alone_is_done_at_once(told, tmp_path) 
     assert told.run("move", "--folder", one, "--to", other, "--id", "m0001", "--id", "m0002") == 0
     assert f"2 memories were moved into {other}" in told.said
     for store, expected in ((one, ["m0003"]), (other, ["m0001", "m0002"])):
-        told.run("export", "--store", store)
+        told.run("export", "--as", "json-lines", "--folder", store)
         assert [json.loads(line)["id"] for line in told.said.splitlines()] == expected
 
 

@@ -35,7 +35,7 @@ class Workspace:
 
     def export(self) -> list[dict[str, Any]]:
         """Return what the command writes."""
-        assert cli.main(["export", "--store", str(self.store)]) == 0
+        assert cli.main(["export", "--as", "json-lines", "--folder", str(self.store)]) == 0
         return [json.loads(line) for line in self._capsys.readouterr().out.splitlines()]
 
     def recall(self, *queries: Any, options: tuple[str, ...] = ()) -> tuple[int, list[dict[str, Any]]]:
