@@ -19,7 +19,7 @@ from .backup.backup import BackupWriter
 from .backup.mentions import Trace
 from .backup.order_handler import OrderHandler
 from .docstore.docstore_file import read_docstore
-from .docstore.embedded import EmbeddedMemory, NoModel, has_store
+from .docstore.embedded import NoModel, has_store
 from .docstore.store import Store
 from .notes.service import NotesService
 from .quality.chain_file import ChainFile
@@ -51,7 +51,7 @@ def carry_out(
     is_repaired = any(isinstance(one.asked, _REPAIRING) for one in waiting)
     embedder = load() if is_embedding else NoModel(folder)
     with open_ingest(folder, embedder, settings, clock=clock, tell_read=advance, may_disagree=is_repaired) as ingest:
-        _Orders(ingest.store, settings, clock).run({type(one.asked) for one in waiting}, advance)
+        _Orders(ingest.store, ingest.backup, settings, clock).run({type(one.asked) for one in waiting}, advance)
         ingest.save()
         for problem in ingest.store.problems.take():
             tell(problem)
@@ -73,9 +73,8 @@ def _has_unclassified(folder: Path) -> bool:
 class _Orders:
     """What a host does for a folder beside adoption: erasing, bringing back, and the chain."""
 
-    def __init__(self, store: Store, settings: Settings, clock: Clock) -> None:
-        self._store, self._settings = store, settings
-        self._backup = BackupWriter(store, settings.backup, memory_class=EmbeddedMemory)
+    def __init__(self, store: Store, backup: BackupWriter, settings: Settings, clock: Clock) -> None:
+        self._store, self._backup, self._settings = store, backup, settings
         self._orders = OrderHandler(self._backup, self._forget)
         self._keeper = ChainKeeper(
             store, ChainFile(store.folder, KeyRing(store.folder, settings.quality.signature, clock))

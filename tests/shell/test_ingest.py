@@ -167,6 +167,17 @@ def test_two_do_not_feed_one_store(workspace) -> None:
     assert workspace.ingest(OLD) == 0
 
 
+def test_a_store_of_its_own_keeps_a_backup(workspace, capsys) -> None:
+    """T-64: an index that is gone comes back from it, each memory with its standing."""
+    assert workspace.ingest(OLD, NEW) == 0
+    before = workspace.export()
+    for name in ("index.pkl", "index.faiss"):
+        (workspace.store / name).unlink()
+    assert cli.main(["restore", "--folder", str(workspace.store)], load=lambda: HashingEmbedder(64)) == 0
+    capsys.readouterr()
+    assert sorted(before, key=str) == sorted(workspace.export(), key=str)
+
+
 @pytest.mark.parametrize("kind", ["json-lines", "markdown", "mem0"])
 def test_what_is_written_for_others_is_read_again(workspace, kind: str, tmp_path: Path, capsys) -> None:
     """T-61: what is in use; what was replaced goes where its standing goes along, and is no new truth elsewhere."""

@@ -19,6 +19,7 @@ from ...clock import Clock, format_time
 from ...errors import Problem, StoreError
 from ...formats import MARK_KEY, NewMemory
 from ...settings import Settings
+from ..backup.backup import BackupWriter
 from ..backup.backup_file import BackupFile
 from ..backup.rows import id_digest
 from ..docstore.docstore_file import host_file
@@ -59,6 +60,7 @@ class Ingest:
         if not has_store(folder):
             self._memory.save()
         self.store = Store(self._memory, folder=folder, states=OwnState(folder), clock=clock)
+        self.backup = BackupWriter(self.store, settings.backup, memory_class=EmbeddedMemory)
         self._adopter = Adopter(self.store, TurnRing(settings.turn_window))
         self._take_up_what_was_there(tell_read)
 
@@ -111,7 +113,7 @@ class Ingest:
         for memory_id, memory, vector in self._embedded(memories, should_stop):
             self._store_one(memory_id, memory, vector)
             count += 1
-            for problem in self.store.problems.take(ProblemKind.METADATA, ProblemKind.UNUSABLE):
+            for problem in self.store.problems.take(ProblemKind.METADATA, ProblemKind.UNUSABLE, ProblemKind.BACKUP):
                 tell_problem(problem)
             if self._unsaved_count >= max(_SMALLEST_PAUSE, _SHARE_OF_PAUSE * len(self.store)):
                 self.save()
@@ -141,7 +143,8 @@ class Ingest:
         self._adopter.run(self._settings, limit=1)
 
     def save(self) -> None:
-        """Write the index and the counters."""
+        """Write the backup, the index and the counters."""
+        self.backup.end_turn()
         if not self.store.save():
             self.store.save_state()
         self._unsaved_count = 0
