@@ -39,6 +39,7 @@ from .declaring import DONE, Argument, Options, declare, flag
 from .options import DRY_RUN, FOLDER, JSON, checked
 from .orders import NEXT_TURN, order, when
 from .output import ID, TEXT, Column, show_rows
+from .pairs import complete
 from .showing import find_id
 
 #: On whose behalf a person takes what is missing for deleted.
@@ -64,7 +65,8 @@ def _run_restore(options: Options) -> int:
     present = _read_present(options)
     lost = [one for one in vault.lost() if id_digest(one.id) not in known.erased]
     missing = _missing(folder, known, {**present, **dict.fromkeys(one.id for one in lost)})
-    ids = list(dict.fromkeys(options.id))
+    named = {*present, *known.places, *(one.id for one in lost)}
+    ids = list(dict.fromkeys(complete(one, named) for one in options.id))
     if ids:
         lost = [one for one in lost if one.id in ids]
         ids = [one for one in ids if one not in {record.id for record in lost}]

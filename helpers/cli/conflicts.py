@@ -19,7 +19,7 @@ from ..texts import counted
 from .declaring import DONE, Options, declare, flag
 from .options import FOLDER, JSON, checked
 from .output import Column, Row, show_rows
-from .pairs import difference_in_words, read_known, side_in_words, to_row
+from .pairs import complete, difference_in_words, read_known, side_in_words, to_row
 from .progress import waiting, watched
 
 _PROGRESS_STEP = 5_000
@@ -33,7 +33,9 @@ def _run_conflicts(options: Options) -> int:
         found = [one for one in every if one.resolution is None or not options.unresolved]
     else:
         found = conflicts.get_conflicts(unresolved=options.unresolved)
-    found = [one for one in found if options.memory in (None, *one.memories)]
+    if options.memory is not None:
+        memory = complete(options.memory, (each for one in found for each in one.memories))
+        found = [one for one in found if memory in one.memories]
     known = read_known(options.folder, (each for one in found for each in one.memories))
     show_rows(options, (to_row(one, known) for one in found), _COLUMNS)
     unresolved = sum(one.resolution is None for one in found)

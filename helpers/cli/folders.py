@@ -15,13 +15,16 @@ from .declaring import DONE, Options, declare, flag, only_one
 from .options import DRY_RUN, FOLDER, JSON
 from .orders import order
 from .output import Column, Row, show_rows
+from .pairs import complete
 from .reviewing import kept_in_use
 
 
 def _run_adopt(options: Options) -> int:
     only_one({"--report": options.report, "--accept": options.accept})
-    chosen = proposals.choose_proposals(options.folder, excluded=options.excluded)
-    kept = kept_in_use(options.folder).union(options.excluded)
+    proposed = [one.loser for one in proposals.read_proposals(options.folder)]
+    excluded = [complete(one, proposed) for one in options.excluded]
+    chosen = proposals.choose_proposals(options.folder, excluded=excluded)
+    kept = kept_in_use(options.folder).union(excluded)
     losers = [one for one in chosen if one not in kept]
     if options.report:
         found = [one for one in proposals.read_proposals(options.folder) if one.loser not in kept]

@@ -107,8 +107,7 @@ def _read_rules(path: Path | None) -> list[object]:
 
 
 def _run_refresh(options: Options) -> int:
-    if options.id not in read_docstore(options.folder)[1]:
-        raise StoreError(f"{options.folder}: no memory {options.id}; allowed: the id of one that is stored there")
+    options.id = find_id(options.folder, read_docstore(options.folder)[1], options.id)
     asked = Refresh(memories=(options.id,), verified=options.verified, confidence=options.confidence)
     return _order(options, asked, f"{options.id} {{}} be refreshed")
 

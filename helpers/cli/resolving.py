@@ -24,6 +24,7 @@ from .conflicts import detect
 from .declaring import DONE, Argument, Options, declare, flag, only_one
 from .options import WRITING, checked
 from .orders import order, when
+from .pairs import complete
 
 
 def _run_resolve(options: Options) -> int:
@@ -36,12 +37,13 @@ def _run_resolve(options: Options) -> int:
         state = "stays open for a person" if conflict.resolution is None else "stays as it was resolved"
         print(f"{conflict.id} {state}: no memory changes")
         return DONE
-    if options.keep is not None and options.keep not in conflict.memories:
+    keep = None if options.keep is None else complete(options.keep, conflict.memories)
+    if keep is not None and keep not in conflict.memories:
         raise StoreError(f"{options.id}: no memory {options.keep} in it; allowed: {', '.join(conflict.memories)}")
     decision = ConflictDecision(
         action=_action(options, strategy),
         memories=conflict.memories,
-        keep=options.keep,
+        keep=keep,
         strategy=strategy if strategy in RANKING else None,
     )
     at = system_clock()
@@ -58,7 +60,8 @@ def _action(options: Options, strategy: Strategy | None) -> RequestKind:
 
 def _find_conflict(folder: Path, one_id: str) -> Conflict:
     """Return a conflict that is on record, or that the memories in use have with each other; raises StoreError."""
-    conflict = ConflictFile(folder).get(one_id)
+    conflicts = ConflictFile(folder)
+    conflict = conflicts.get(complete(one_id, (one.id for one in conflicts.get_conflicts())))
     if conflict is None and one_id.startswith(CONFLICT_PREFIX):
         conflict = next((one for one in detect(folder) if one.id == one_id), None)
     if conflict is None:
@@ -69,6 +72,8 @@ def _find_conflict(folder: Path, one_id: str) -> Conflict:
 
 def _run_undo(options: Options) -> int:
     folder = checked(options.folder)
+    conflicts = ConflictFile(folder).get_conflicts()
+    options.id = complete(options.id, (*read_docstore(folder)[1], *(one.id for one in conflicts)))
     asked = _find_undo(folder, options.id)
     if isinstance(asked, ConflictDecision):
         at = system_clock()

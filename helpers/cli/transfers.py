@@ -27,6 +27,7 @@ from .lines import InputError
 from .options import PATH, WRITING, folder_option
 from .orders import put, settle
 from .output import say, write_out
+from .pairs import complete
 from .progress import waiting, watched
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
@@ -152,10 +153,12 @@ def _request(options: Options, header: Header, plan: ArrivalPlan, *, is_move: bo
 def _choose(options: Options, archive: FolderArchive) -> tuple[list[str], list[Problem]]:
     """Return the memories that were asked for, in their order in the folder, and what cannot be had."""
     if options.ids:
+        known = [one.id for one in archive.memories()]
+        ids = dict.fromkeys(complete(one, known) for one in options.ids)
         allowed = "the id of a memory there that was not made of a knowledge file"
-        bad = [one for one in dict.fromkeys(options.ids) if one not in archive or archive.is_import(one)]
+        bad = [one for one in ids if one not in archive or archive.is_import(one)]
         problems = [Problem(where=f"memory {one}", found=f"not in {archive.folder}", allowed=allowed) for one in bad]
-        return [one.id for one in archive.memories() if one.id in {*options.ids} - {*bad}], problems
+        return [one for one in known if one in ids.keys() - {*bad}], problems
     found = [one for one in archive.memories() if options.all or _is_of_domain(one, options.domain)]
     chosen = [one.id for one in found if not archive.is_import(one.id)]
     if len(chosen) < len(found):
