@@ -16,7 +16,6 @@ from ...language.lexicon import (
     INDEFINITE,
     MEANWHILE,
     NEUTRAL,
-    PAST_WORDS,
     PREPOSITIONS,
     PRONOUNS,
     QUANTIFIERS,
@@ -34,7 +33,7 @@ from ...language.token import Token, low_at, text_of
 from ...language.verbs import forms
 from ..clauses.clause_grammar import is_reporting, parse_group
 from ..clauses.ending_phrases import DROPPING, ENDING, PASSIVES, PHRASAL, may_finish, parse_finished, without_when
-from ..clauses.endings import DENYING, ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, lasts, words_of
+from ..clauses.endings import GIVES_SLOT, SAYS_SLOT, lasts, words_of
 from ..clauses.predicates import Frame, Predicate, Tokens
 from ..grammar.corrections import is_additive, without_phrases
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup, of_participle
@@ -146,13 +145,9 @@ def _is_left(group: VerbGroup, rest: Tokens) -> bool:
 _FOR_A_WHILE: Final = MEANWHILE | _WORDS["for_a_while"]
 #: Stands for what a name that is given up is about: that somebody calls a thing so.
 RENAMED: Final = "named"
-_CLAUSES: Final = ENDING_SLOTS | {SAYS_SLOT}
 #: What is told of a thing that was there before is not told of the one that is there now.
 _OLD: Final = _WORDS["old"]
 _WHY: Final = SINCE - {"since"}
-_NOT_TOLD: Final = PAST_WORDS | DENYING | _FOR_A_WHILE
-#: Words of a sentence that tells one thing.
-_MOST_TOLD: Final = 30
 
 
 def parse_given_up(sentence: Sentence, me: str) -> list[Claim]:
@@ -273,28 +268,3 @@ def is_exact(token: Token, *, first: bool) -> bool:
         return True
     digits = sum(letter.isdigit() for letter in text)
     return digits > 2 or (0 < digits < len(text) and text[0].isalpha()) or (text[0].isupper() and not first)
-
-
-def parse_told(sentence: Sentence, claims: Sequence[Claim], me: str) -> list[Claim]:
-    """What a sentence tells, word by word, of which the grammar reads no clause: a label, a clause without a verb."""
-    tokens = sentence.tokens
-    if any(claim.slot in _CLAUSES or claim.elliptical for claim in claims) or not 3 <= len(tokens) <= _MOST_TOLD:
-        return []
-    lows = {token.low for token in tokens}
-    if not lows.isdisjoint(_NOT_TOLD) or sentence_modality(sentence) is not Modality.FACT:
-        return []
-    if tokens[0].low.removesuffix("'s") in INDEFINITE or parse_opening(tokens).correction:
-        return []
-    if word_modality(tokens) is not Modality.FACT or _is_past(tokens):
-        return []
-    words = words_of(_plain(tokens), me)
-    claim = _says(tokens, words, tokens, tokens[0].start) if words else None
-    return [claim] if claim is not None and claim.scope else []
-
-
-def _is_past(tokens: Tokens) -> bool:
-    for clause in split_clauses(tokens):
-        group = parse_group(clause.tokens) if clause.tokens else None
-        if group is not None and (group.is_past or group.negated or group.modality is not Modality.FACT):
-            return True
-    return False

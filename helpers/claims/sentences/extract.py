@@ -27,7 +27,7 @@ from ..grammar.corrections import is_additive, is_bare_opener, may_take_back, pa
 from ..grammar.topics import parse_circumstances
 from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
-from ..retractions.retractions import parse_given_up, parse_told
+from ..retractions.retractions import parse_given_up
 from ..slots.rows import TABLE
 from .conditionals import Conditional, parse_conditional
 from .one_clause import (
@@ -130,7 +130,6 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
             if given:
                 words = words or " ".join(sorted(_words_of(sentences, frame.me)))
                 claims += [replace(claim, topic=words) if claim.slot == GIVES_SLOT else claim for claim in given]
-            claims += _gated(parse_told(sentence, read, frame.me), sentence)
             claims += stands
             if conditional is not None:
                 claims[stated:] = [*_as_conditional(claims[stated:], conditional), *implied]

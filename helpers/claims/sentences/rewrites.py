@@ -117,6 +117,7 @@ def _classes() -> dict[str, frozenset[str]]:
         "numbers": frozenset(NUMBER_WORDS),
         "months": frozenset(MONTHS),
         "days": frozenset(WEEKDAYS),
+        "participles": frozenset(word for word, (_, letters) in forms().items() if "n" in letters),
     }
 
 
@@ -136,7 +137,7 @@ def _match(parts: tuple[_Part, ...], tokens: Tokens, begin: int) -> dict[str, To
 
 def _fits(part: _Part, tokens: Tokens, begin: int, end: int) -> bool:
     run = tokens[begin:end]
-    if part.words:
+    if part.words or not run:
         return all(token.low in part.words or (token.low[0].isdigit() and "#" in part.words) for token in run)
     if part.kind == "^":
         return all(token.text[0].isupper() for token in run) and run[0].low not in ENGLISH | PREPOSITIONS
