@@ -20,7 +20,7 @@ SHELL = {"host", "demo", "cli"}
 SHELL_MODULES = {"clock.py", "load_and_index.py"}
 #: Each room of the claims engine leans only on those before it.
 ROOMS = (
-    *("values", "slots", "grammar", "coreference", "clauses", "retractions", "polarity", "sentences"),
+    *("values", "slots", "grammar", "coreference", "clauses", "polarity", "sentences"),
     "comparison",
 )
 #: Each room of the shell leans only on those before it; the first ones on no module beside the rooms but that protocol.

@@ -1,22 +1,26 @@
 """Whether two texts look like a contradiction, though no rule says so (C-40, C-96). Pure.
 
-Two steps: a linear model of cues, which are words and their surroundings, and shallow trees over it and the columns.
+Two steps: a linear model of cues, which are the words that two texts share or have alone and what stands around them,
+and shallow trees over it and the columns, among them what both texts claim of one thing.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
-from ..claims import Relation
+from ..claims import Claim, Modality, Relation, Tense, extract_claims
+from ..claims.clauses.open_values import OPEN_SLOT
+from ..claims.comparison.conflicts import agree, find_pairs
+from ..claims.values.agreement import Agreement
 from ..language.tables import read_table
 from ..patterns import regex
-from .alignment import align
+from .alignment import AlignedText, Alignment, align
 from .changes import compare_memory_texts
-from .claim_columns import claim_columns
-from .cues import cues
 from .features import features
 from .trees import WEIGHTS, detector
 
@@ -25,6 +29,12 @@ MODEL: Final = "at_odds"
 CUES: Final = "cues"
 #: A text that is nothing but what the user is told to have said: 'The user said: "..."'.
 _QUOTATION = regex(r"(?:the )?user(?: \w+){1,3}[:,] [\"“](.{4,})[\"”][.!?]?", re.IGNORECASE | re.DOTALL)
+#: So many words at the beginning and at the end of a text make a cue.
+_OPENING = 3
+_CLOSING = 2
+_SHARED = "="
+#: What two claims of one slot are to each other; what else they may be is not counted.
+_KINDS: Final = ("same", "compatible", "denied", "open apart", "single apart")
 
 
 def is_at_odds(older: str, newer: str) -> bool:
@@ -58,3 +68,69 @@ def columns(older: str, newer: str, weights: Mapping[str, float]) -> dict[str, f
 def cue_score(found: Iterable[str], weights: Mapping[str, float]) -> float:
     """Return what the cues of a pair weigh together."""
     return round(math.fsum(weights.get(one, 0.0) for one in found), 2)
+
+
+def cues(alignment: Alignment) -> frozenset[str]:
+    """Return the cues of a pair: "n now" of a word of the newer text alone, "o ..." of the older, "b ..." of both."""
+    older, newer = alignment.older, alignment.newer
+    before, after = set(older.reading.lows), set(newer.reading.lows)
+    both = {f"b {low}" for low in before & after} | {f"b {one.key}*" for one in newer.shared}
+    return frozenset(both).union(_cues_of("o", older, newer), _cues_of("n", newer, older))
+
+
+def _cues_of(name: str, side: AlignedText, other: AlignedText) -> Iterator[str]:
+    lows, words = side.reading.lows, side.reading.words
+    yield from (f"{name} {low}" for low in set(lows) - set(other.reading.lows))
+    yield from (f"{name} {' '.join(two)}" for two in set(pairwise(lows)) - set(pairwise(other.reading.lows)))
+    for one in side.alone:
+        yield f"{name} {one.key}*"
+        yield f"{name} {lows[one.place - 1] if one.place else '^'} <{one.kind}>"
+    shapes = dict.fromkeys((one.place for one in side.shared), _SHARED)
+    shapes |= {one.place: f"<{one.kind}>" for one in side.alone}
+    told = [shapes[one.place] for one in words]
+    yield f"{name} begins {' '.join(told[:_OPENING])}"
+    yield f"{name} ends {' '.join(told[-_CLOSING:])}"
+    yield from (f"{name} {' '.join(three)}" for three in _triples([shapes.get(n, low) for n, low in enumerate(lows)]))
+
+
+def _triples(told: Sequence[str]) -> Iterator[tuple[str, str, str]]:
+    return zip(told, told[1:], told[2:], strict=False)
+
+
+def claim_columns(older: str, newer: str) -> dict[str, float]:
+    """Return how many claims of two texts fill one slot of one subject, and with what."""
+    sides = {"older": extract_claims(older), "newer": extract_claims(newer)}
+    before, after = ([one for one in side if one.modality is Modality.FACT] for side in sides.values())
+    found = Counter(_kind(a, b) for a, b in find_pairs(before, after))
+    topics = [{one.key[0] for one in side} - {""} for side in sides.values()]
+    slots = [{one.slot for one in side} for side in sides.values()]
+    columns = {f"claims: {kind}": float(found[kind]) for kind in _KINDS} | {
+        "claims: topics": len(topics[0] & topics[1]),
+        "claims: slots": len(slots[0] & slots[1]),
+        "claims: of one topic apart": sum(_are_apart(a, b) for a in before for b in after),
+    }
+    for name, side in sides.items():
+        columns |= {
+            f"{name}: claims": len(side),
+            f"{name}: no facts": sum(one.modality is not Modality.FACT for one in side),
+            f"{name}: past claims": sum(one.time.tense is Tense.PAST for one in side),
+            f"{name}: marked claims": sum(one.is_marked for one in side),
+            f"{name}: scopes": sum(bool(one.scope) for one in side),
+        }
+    return columns
+
+
+def _are_apart(a: Claim, b: Claim) -> bool:
+    """Whether two claims of one topic give values of one kind that differ, in whatever slot."""
+    if a.key[0] != b.key[0] or not a.key[0] or a.value.kind is not b.value.kind or a.polarity is not b.polarity:
+        return False
+    return agree(a, b) is Agreement.DIFFERENT
+
+
+def _kind(a: Claim, b: Claim) -> str:
+    found = agree(a, b)
+    if a.polarity is not b.polarity:
+        return "denied" if found is Agreement.SAME else ""
+    if found is not Agreement.DIFFERENT:
+        return found.value
+    return "open apart" if a.slot.startswith(OPEN_SLOT) else "single apart" if a.single and b.single else ""

@@ -19,8 +19,7 @@ from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..patterns import regex
 from ..texts import normalize_text
 from .alignment import LONGEST_TEXT, AlignedWord, Alignment, WordKind, align, read, spelled
-from .features import features
-from .stages import find_marks, read_stages
+from .features import features, find_marks, read_stages
 from .trees import detector
 
 #: The name of the model among the weights.

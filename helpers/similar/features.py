@@ -1,10 +1,14 @@
-"""What an alignment looks like in numbers: the columns of the models, by name (C-40, T-67). Pure."""
+"""What an alignment looks like in numbers, and how far what both texts tell is: the columns of the models (C-40, T-67).
+
+Pure.
+"""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import Final
 
@@ -29,11 +33,12 @@ from ..language.lexicon import (
     REPORT_LEMMAS,
     WRITTEN,
 )
+from ..language.tables import read_table
 from ..language.terms import terms
 from ..language.verbs import BE_PAST, MODALS, forms
 from ..language.vocabulary import CHANGED, CONTRASTS, DENIERS, PEOPLE, REVERSERS
+from ..patterns import regex
 from .alignment import AlignedText, AlignedWord, Alignment, WordKind
-from .stages import STAGES, read_stages
 
 #: Of the words of change those that are one word: "now", "instead".
 _CHANGED: Final = frozenset(one for one in CHANGED.split() if "_" not in one)
@@ -67,6 +72,10 @@ _VERBS: Final[Mapping[str, Collection[str]]] = {
 _BINDING: Final = {"modals": MODALS, "amounts": QUANTIFIERS, "prepositions": PREPOSITIONS, "past": PAST_WORDS}
 _STATES: Final = {**STATES, **ACTS}
 _FAR: Final = 9.0
+_TABLE: Final[dict[str, str]] = read_table(__file__, "stages")["stages"]
+#: The names of the stages.
+STAGES: Final = tuple(_TABLE)
+_MARKS: Final = regex(r"✅|☑|✔|🔄|🚧|⏳|❌|\[x\]|\[ \]", re.IGNORECASE)
 
 
 def features(alignment: Alignment, older: str, newer: str) -> dict[str, float]:
@@ -225,3 +234,27 @@ def _contrasts() -> dict[str, frozenset[int]]:
         for key in keys_of(group):
             groups.setdefault(key, set()).add(number)
     return {key: frozenset(numbers) for key, numbers in groups.items()}
+
+
+@lru_cache(maxsize=8_192)
+def read_stages(text: str) -> frozenset[str]:
+    """Return the stages that a text has words or marks for."""
+    low = text.casefold()
+    return frozenset(name for name, wordings in _patterns() if wordings.search(low))
+
+
+def find_marks(text: str) -> list[str]:
+    """Return the marks that tell of an item how far it is: "✅", "[ ]"."""
+    return _MARKS.findall(text)
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (name, regex("|".join(map(_spelled, "".join(row.split("\n")).split("|"))))) for name, row in _TABLE.items()
+    )
+
+
+def _spelled(wording: str) -> str:
+    before, after = (r"\b" if wording[place].isalnum() else "" for place in (0, -1))
+    return f"{before}{re.escape(wording)}{after}"

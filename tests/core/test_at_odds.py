@@ -11,8 +11,7 @@ from core_tools import NOW, memory
 from memory_ledger.ledger.settle import find_possible
 from memory_ledger.similar import at_odds
 from memory_ledger.similar.alignment import WordKind, align, spelled
-from memory_ledger.similar.at_odds import columns, is_at_odds
-from memory_ledger.similar.cues import cues
+from memory_ledger.similar.at_odds import columns, cues, is_at_odds
 from memory_ledger.similar.features import features
 from memory_ledger.similar.trees import WEIGHTS, Detector
 

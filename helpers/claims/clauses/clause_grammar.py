@@ -20,7 +20,7 @@ from ..model import Claim, Modality
 from ..slots.rows import TABLE, Slot
 from .endings import parse_denial, parse_endings, parse_says
 from .free_order import parse_free
-from .open_values import parse_open_relation, parse_open_value
+from .open_values import parse_open_place, parse_open_value
 from .phrased import parse_phrased
 from .possession import READERS_OF_POSSESSION, parse_frame, parse_having
 from .predicates import Predicate, Tokens, parse_relation, parse_rows, parse_slot_value, verb_keys
@@ -130,7 +130,7 @@ def parse_predicate(at: Predicate) -> list[Claim]:
     if not (claims or phrased) or at.group.lemma in _WORDS["also_relations"]:
         claims = [*claims, *parse_relation(at)]
     free = [*parse_states(at), *parse_free(at), *parse_denial(at), *parse_endings(at), *parse_says(at)]
-    free += [*parse_open_value(at), *parse_open_relation(at), *parse_having(at), *phrased]
+    free += [*parse_open_value(at), *parse_open_place(at), *parse_having(at), *phrased]
     if claims or phrased:
         return [*claims, *free]
     return free + parse_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)

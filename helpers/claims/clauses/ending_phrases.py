@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CALENDAR, DEICTIC_DAYS, DETERMINERS, PERIODS, PREPOSITIONS
+from ...language.lexicon import CALENDAR, DEICTIC_DAYS, DETERMINERS, PERIODS, PREPOSITIONS, SUBJECT_PRONOUNS
 from ...language.tables import expand_wordings, read_classes, read_table
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
@@ -47,8 +47,6 @@ def _phrasal(name: str) -> _Particles:
 
 _ENDING: Final = _phrasal("phrasal")
 _REMOVING: Final = _phrasal("removing")
-#: Verb -> the small words that let it say that something is over for whoever speaks.
-PHRASAL: Final = _ENDING | _phrasal("quitting")
 #: Verb -> the first of the small words by which it ends something.
 PARTICLES: Final = {
     verb: frozenset(words[0] for words in (*_ENDING.get(verb, ()), *_REMOVING.get(verb, ())) if words)
@@ -59,7 +57,7 @@ _BEFORE_OBJECT: Final = frozenset(("of", "with", "on"))
 #: Verbs that say alone that their object is no more.
 DROPPING: Final = DROP_LEMMAS | _WORDS["ending"]
 ENDING: Final = END_LEMMAS | DROPPING | {"leave"} | frozenset(PARTICLES)
-TAKING_PLACE: Final = SWAP_LEMMAS | {"supersede", "succeed"}
+TAKING_PLACE: Final = SWAP_LEMMAS | _WORDS["replacing"]
 #: Verbs of which "was" and the participle tell of an ending.
 PASSIVES: Final = (ENDING | TAKING_PLACE) - _WORDS["only_active"]
 
@@ -129,6 +127,18 @@ def _set_against(at: Predicate, index: int) -> tuple[int, int]:
     while begin > 0 and tokens[begin - 1].low not in _BEFORE_PHRASE and tokens[begin - 1].low not in forms():
         begin -= 1
     return begin, index
+
+
+def own_words(rest: Tokens) -> Tokens:
+    """What belongs to a verb, without a second one: "left Acme and work for Initech now"."""
+    for index, token in enumerate(rest[:-1]):
+        if token.low not in ("and", ",", "so", "then"):
+            continue
+        following = rest[index + 1]
+        is_verb = following.low in forms() and following.text[0].islower()
+        if following.low in SUBJECT_PRONOUNS or following.low == "it" or is_verb:
+            return rest[:index]
+    return rest
 
 
 def may_finish(at: Predicate) -> bool:
@@ -236,6 +246,8 @@ def _after_from(rest: Tokens, subject: Tokens) -> Ending | None:
         return _after_out(rest, subject)
     end = place_of(rest, ("to", "into"), start + 1)
     if end == len(rest):
+        if low_at(rest, 0) == "away":
+            return Ending(rest[start + 1 : end_of_phrase(rest, start + 1, (",", "and"))], subject)
         return Ending(rest[start + 1 :], rest[:start]) if not subject else None
     return Ending(rest[start + 1 : end], (*subject, *rest[:start], *rest[end_of_phrase(rest, end + 1) :]))
 
@@ -254,7 +266,7 @@ def _after_out(rest: Tokens, subject: Tokens) -> Ending | None:
 
 def _swapped(at: Predicate) -> Ending:
     """Read "replaced A with B", "A was replaced by B", "B replaced A as ..."."""
-    mark = place_of(at.rest, ("with", "by", "for"))
+    mark = place_of(at.rest, ("with", "by") if at.group.lemma == "replace" else ("with", "by", "for"))
     is_marked = mark < len(at.rest)
     after = end_of_phrase(at.rest, mark + 1)
     if at.group.passive:

@@ -25,6 +25,7 @@ from ...language.lexicon import (
     PERIODS,
     PREPOSITIONS,
     PRONOUNS,
+    SINCE,
     THEIR,
 )
 from ...language.stems import stem
@@ -35,20 +36,17 @@ from ..grammar.subjects import USER
 from ..grammar.topics import join_topic
 from ..grammar.verb_groups import CHANGE_LEMMAS, NOBODY_AT_ALL
 from ..model import Claim, Modality, Value, ValueKind
-from .ending_phrases import AUXILIARY_WORDS, may_finish, parse_contrast, parse_finished, without_when
+from .ending_phrases import AUXILIARY_WORDS, may_finish, own_words, parse_contrast, parse_finished, without_when
 from .predicates import Predicate, Tokens, place_of, up_to
 
 _WORDS: Final = read_classes(__file__)
 SAYS_SLOT: Final = "says"
 ENDS_SLOT: Final = "ends"
-#: What a text gives up, known by all of its words (see `retractions`).
-GIVES_SLOT: Final = "gives up"
-#: What says that something no longer holds.
-ENDING_SLOTS: Final = frozenset((ENDS_SLOT, GIVES_SLOT))
 _NO_WORDS: Final = AUXILIARY_WORDS | NEUTRAL | THEIR | _WORDS["ours"]
 DENYING: Final = _WORDS["denying"]
 _CONTRACTS: Final = frozenset(("subscribe", "account", "membership"))
 _MOVING: Final = frozenset(("move", "relocate", "go"))
+_WHY: Final = SINCE - {"since"}
 #: A subject that begins with one of these names nothing.
 _OPEN: Final = INDEFINITE - {"all"}
 #: Who gives up one of several, or any, may keep others.
@@ -89,7 +87,7 @@ def parse_denial(at: Predicate) -> list[Claim]:
     is_none = group.lemma in ("be", "have") and low_at(at.rest, 0) == "no"
     if group.is_past or group.modality is not Modality.FACT or not (group.negated or is_none):
         return []
-    if not lasts(at.tokens) or any(token.low in _WORDS["partial"] for token in at.tokens):
+    if not lasts(at.tokens) or _is_of_old(at) or any(token.low in _WORDS["partial"] for token in at.tokens):
         return []
     read = _active(at._replace(rest=up_to(at.rest, (",",))))
     if read is None or (read[0] in EPHEMERAL and stem(at.subject[-1].low) == at.subject[-1].low):
@@ -99,15 +97,15 @@ def parse_denial(at: Predicate) -> list[Claim]:
 
 def parse_endings(at: Predicate) -> list[Claim]:
     """What a finished change or a contrast rules out, with what it is about."""
-    if not at.is_told_now:
+    if not at.is_told_now or (not at.group.passive and _is_of_old(at)):
         return []
     me = at.frame.me
     is_for_good = PERIODS.isdisjoint([token.low for token in at.tokens]) and lasts(at.tokens)
     ending = parse_contrast(at) if is_for_good and not at.denied else None
     keep_verbs = ending is None
     if ending is None and may_finish(at) and lasts(without_when(at.tokens)):
-        ending = parse_finished(at)
-        ending = ending and ending._replace(gone=without_when(ending.gone), about=without_when(ending.about))
+        ending = parse_finished(at._replace(rest=own_words(at.rest)))
+        ending = ending and ending._replace(gone=_told(ending.gone), about=_told(ending.about))
     if ending is None or any(token.low in _SEVERAL for token in ending.gone):
         return []
     gone = _without_kind(words_of(ending.gone, me))
@@ -118,6 +116,18 @@ def parse_endings(at: Predicate) -> list[Claim]:
     if not (subject or about) and at.group.lemma in _MOVING:
         subject = "we"  # they moved, and nothing else did
     return [_ends(at, subject, gone, about, is_change=True)]
+
+
+def _is_of_old(at: Predicate) -> bool:
+    """Whether a clause speaks of a thing that was there before the one that is there now."""
+    return any(token.low in PAST_WORDS for token in at.subject)
+
+
+def _told(tokens: Tokens) -> Tokens:
+    """What is told without when, why and how far it ended."""
+    kept = without_when(tokens)
+    why = (i for i in range(1, len(kept)) if kept[i].low in _WHY and not low_at(kept, i + 1)[:1].isdigit())
+    return tuple(token for token in kept[: next(why, len(kept))] if token.low not in _WORDS["wholly"] | {"they"})
 
 
 def _ends(at: Predicate, subject: str, words: Sequence[str], about: Sequence[str], *, is_change: bool) -> Claim:

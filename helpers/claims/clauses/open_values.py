@@ -1,8 +1,8 @@
-"""Read what a thing is, where it is and who sees to it, of which no table knows the values (C-40, C-41).
+"""Read what a thing is, and where, of which no table knows the values (C-40, C-41).
 
-"User's bank is Sparkasse", "the course is held in Hall B", "Ann coaches the team": two such values exclude each other
-only where the newer text says that it has changed ("it's DKB now") or corrects the older one. Only verbs are read of
-which a thing has one place, or one person, at a time: a shop may sell in two towns, but a course is held in one room.
+"User's bank is Sparkasse", "the course is held in Hall B": two such values exclude each other only where the newer text
+says that it has changed ("it's DKB now") or corrects the older one. Only verbs are read of which a thing has one place
+at a time: a shop may sell in two towns, but a course is held in one room.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ...language.lexicon import (
     PRONOUNS,
 )
 from ...language.tables import read_classes
-from ...language.token import Token, low_at, text_of
+from ...language.token import low_at, text_of
 from ...language.verbs import forms
 from ...language.vocabulary import TITLES
 from ..grammar.subjects import USER
@@ -38,10 +38,11 @@ from .predicates import Predicate, Tokens, end_of_phrase, place_of, up_to
 _WORDS: Final = read_classes(__file__)
 OPEN_SLOT: Final = "is now"
 NOW_WORDS: Final = frozenset(("now", "nowadays", "meanwhile"))
-_LANGUAGE: Final = frozenset(("human language",))
-_NOT_PLAIN: Final = CONJUNCTIONS | ADDITIVE | (PAST_WORDS - {"old"}) | {"only", "both", "not"}
 _OF_LISTS: Final = CONJUNCTIONS | ADDITIVE | {"only"}
+_NOT_PLAIN: Final = _OF_LISTS | PAST_WORDS | {"both", "not"}
 _AROUND: Final = PREPOSITIONS | NEUTRAL | {","}
+_LANGUAGE: Final = frozenset(("human language",))
+_HAPPENS: Final = ("take", "place")
 _MAX_VALUE: Final = 5
 _MAX_WORDS: Final = 4
 
@@ -118,100 +119,35 @@ def _end_of_value(rest: Tokens) -> int:
     return place_of(rest, PREPOSITIONS | {",", "(", "instead"})
 
 
-def parse_open_relation(at: Predicate) -> list[Claim]:
-    """The one claim of a clause that says where something is, or who sees to it; none of any other."""
-    if at.group.negated or at.group.is_past or not at.subject or not at.is_told_now:
+def parse_open_place(at: Predicate) -> list[Claim]:
+    """The one claim of "the printer is in Room 5", "the course is held in the barn"; none of any other clause."""
+    group, rest, first = at.group, at.rest, low_at(at.rest, 0)
+    if group.negated or group.is_past or not at.subject or not at.is_told_now or not lasts(at.tokens):
         return []
-    if not lasts(at.tokens) or any(token.low in _NOT_PLAIN for token in at.tokens):
-        return []
-    first = low_at(at.rest, 0)
     lemma, letters = forms().get(first, ("", ""))
-    if at.group.lemma == "be":
-        return _passive(at, lemma) if "n" in letters else _being(at)
-    if at.group.lemma == "take" and first == "place":
-        return _placed(at, at.rest[1:])
-    if at.group.lemma in _WORDS["staying"]:
-        return _placed(at, at.rest)
-    if at.group.lemma in _WORDS["tending"] and first in DEFINITE and _is_named(at.subject):
-        end = _end_of_phrase(at.rest, 0)
-        is_event = any(token.low in _WORDS["events"] for token in at.rest[:end])
-        return [] if is_event else _related(at, f"by {at.group.lemma}", at.rest[:end], at.subject, at.rest[end:])
-    return []
-
-
-def _being(at: Predicate) -> list[Claim]:
-    """Read "the printer is in Room 5", "Ann is from Cork", "Ann is responsible for the printer"."""
-    first = low_at(at.rest, 0)
-    is_thing = at.subject[-1].text[0].islower() and at.subject[-1].low != USER
-    is_known = first in _WORDS["places"] and at.subject[0].low in (*DEFINITE, USER, "user's")
-    if is_thing and is_known and _is_marked(at.rest[1:3]):
-        return _placed(at, at.rest)
-    if first == "from" and (at.frame.correction or _is_named(at.rest[1:])):
-        return _related(at, "from", at.subject, at.rest[1:], ())
-    lows = [token.low for token in at.rest[:3]]
-    start = 2 if lows[:2] == ["responsible", "for"] else 3 if lows == ["in", "charge", "of"] else 0
-    return _related(at, "responsible", at.rest[start:], at.subject, ()) if start and _is_named(at.subject) else []
-
-
-def _passive(at: Predicate, lemma: str) -> list[Claim]:
-    """Read "is kept in the cellar", "is looked after by Ann", "is heated with gas"."""
-    rest = at.rest[1:]
-    if lemma in _WORDS["kept"] and low_at(rest, 0) in _WORDS["places"]:
-        return _placed(at, rest)
-    start = 1 + (low_at(rest, 0) == "after")
-    mark = low_at(rest, start - 1)
-    is_agent = mark == "by" and lemma in _WORDS["tending"]
-    is_agent = is_agent and (low_at(rest, start) in (*DEFINITE, USER) or _is_named(rest[start : start + 1]))
-    is_means = mark in _WORDS["means"] and lemma in _WORDS["by_means"]
-    if not (is_agent or is_means):
+    is_kept = "n" in letters and lemma in _WORDS["kept"] if group.lemma == "be" else (group.lemma, first) == _HAPPENS
+    is_thing = at.subject[-1].text[0].islower() and at.subject[0].low in (*DEFINITE, "user's")
+    is_there = group.lemma == "be" and is_thing and at.subject[-1].low != USER and _is_marked(rest[1:3])
+    rest = rest[is_kept:]
+    told = rest[1 : end_of_phrase(rest, 1, (",", "(", "and", "instead", "now"))]
+    if not (is_kept or is_there or group.lemma in _WORDS["staying"]) or low_at(rest, 0) not in _WORDS["places"]:
         return []
-    end = _end_of_phrase(rest, start)
-    return _related(at, f"{'by' if is_agent else 'with'} {lemma}", at.subject, rest[start:end], rest[end:])
-
-
-def _placed(at: Predicate, rest: Tokens) -> list[Claim]:
-    if low_at(rest, 0) not in _WORDS["places"]:
+    around, lows = rest[1 + len(told) :], [token.low for token in told]
+    is_place = bool(lows) and (lows[0] in (*DEFINITE, "a", "an") or _is_marked(told))
+    is_place = is_place and _WORDS["no_places"].isdisjoint(lows) and lows[0] not in PRONOUNS
+    is_when = any(low in CALENDAR or low in PERIODS or ":" in low or low.endswith(("am", "pm")) for low in lows)
+    is_more = bool(around) and around[0].low not in _AROUND
+    is_alone = len(told) == 1 and (lows[0].isdecimal() or parse_term(told, 0, _LANGUAGE) is not None)  # "in English"
+    is_plain = not any(token.low in _NOT_PLAIN or token.low == "old" for token in at.tokens)
+    if not is_place or is_when or is_more or is_alone or not is_plain or at.subject[0].low in INDEFINITE:
         return []
-    start = 1 + (low_at(rest, 0) == "next" and low_at(rest, 1) == "to")
-    end = _end_of_phrase(rest, start)
-    told = rest[start:end]
-    is_place = low_at(told, 0) in (*DEFINITE, "a", "an") or _is_marked(told)
-    if not is_place or any(token.low in _WORDS["no_places"] for token in told):
+    beside = words_of(without_when(up_to(around, ("since", "because", ","))), at.frame.me)
+    subject, words = words_of(at.subject, at.frame.me), words_of(told, at.frame.me)
+    if not subject or not words or beside is None or len(words) > _MAX_WORDS:
         return []
-    if len(told) == 1 and parse_term(told, 0, _LANGUAGE):
-        return []  # "in English"
-    return _related(at, "place", at.subject, told, rest[end:])
-
-
-def _end_of_phrase(tokens: Tokens, index: int) -> int:
-    return end_of_phrase(tokens, index, (",", "(", "and", "instead", "now"))
+    return _claim(at, "place", [*subject, *beside], told, words)
 
 
 def _is_marked(tokens: Tokens) -> bool:
     """Whether a place has a name or a number."""
     return any(token.text[0].isupper() or token.low[0].isdigit() for token in tokens)
-
-
-def _is_named(tokens: Tokens) -> bool:
-    return bool(tokens) and (tokens[0].text[0].isupper() or tokens[-1].text[0].isupper())
-
-
-def _is_when(token: Token) -> bool:
-    low = token.low
-    return low in CALENDAR or low in PERIODS or (low[0].isdigit() and (":" in low or low.endswith(("am", "pm"))))
-
-
-def _related(at: Predicate, slot: str, holder: Tokens, told: Tokens, around: Tokens) -> list[Claim]:
-    """`holder` has `told` in `slot`; the rest of the clause makes it another matter."""
-    if not told or any(_is_when(token) for token in told) or told[0].low in INDEFINITE or told[0].low in PRONOUNS:
-        return []
-    if any(token.low == "old" for token in (*holder, *at.subject)) or not holder or holder[0].low in INDEFINITE:
-        return []
-    if (len(told) == 1 and told[0].low.isdecimal()) or (around and around[0].low not in _AROUND):
-        return []  # an hour or a year
-    me = at.frame.me
-    beside = words_of(without_when(up_to(around, ("since", "because", ","))), me)
-    subject, words = words_of(holder, me), words_of(told, me)
-    if not subject or not words or beside is None or len(words) > _MAX_WORDS:
-        return []
-    return _claim(at, slot, [*subject, *beside], told, words)

@@ -13,7 +13,7 @@ from ...language.lexicon import CALENDAR, DEICTIC_TIMES
 from ...language.openers import closes_change, opens_change
 from ...language.segment import tokenise
 from ...language.stems import CONCEPTS, stem
-from ..clauses.endings import ENDING_SLOTS, SAYS_SLOT
+from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.free_values import is_purpose
 from ..clauses.open_values import OPEN_SLOT
 from ..clauses.predicates import Tokens
@@ -43,7 +43,7 @@ IN_DOUBT: Final = "in doubt"
 #: The rule by which one denies what follows, in the other, from something that need not be so.
 IMPLICATION: Final = "implication"
 #: What is told in the words of a clause or of a text.
-IN_WORDS: Final = ENDING_SLOTS | {SAYS_SLOT}
+IN_WORDS: Final = frozenset((ENDS_SLOT, SAYS_SLOT))
 
 
 #: Kinds of which the value of an elliptical correction is not read again.
@@ -124,7 +124,7 @@ def find_ended(before: Sequence[Claim], after: Sequence[Claim]) -> list[ClaimCon
     hits = [
         ClaimConflict(said, end, _named(said, end, "negation"))
         for end in after
-        if end.slot in ENDING_SLOTS and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
+        if end.slot == ENDS_SLOT and not any(ends(end, said) and not _same_clause(end, said) for said in kept)
         for said in before
         if ends(end, said) and not any(_is_given_up(end, known, said) for known in before)
     ]
@@ -185,7 +185,7 @@ def _tells_change(low: str, before: Sequence[str], after: Sequence[str]) -> bool
 
 def _is_given_up(end: Claim, known: Claim, said: Claim) -> bool:
     """Whether the clause that says something gives up the very same already: "uses pnpm rather than npm"."""
-    return known.slot in ENDING_SLOTS and known.value.norm == end.value.norm and _same_clause(known, said)
+    return known.slot == ENDS_SLOT and known.value.norm == end.value.norm and _same_clause(known, said)
 
 
 def is_elsewhere(hit: ClaimConflict, older_text: str, newer_text: str) -> bool:
@@ -226,9 +226,9 @@ def _said_by(hit: ClaimConflict) -> frozenset[str]:
 
 def _denies_at_times(hit: ClaimConflict, sentences: tuple[Tokens, Tokens]) -> bool:
     """Whether a denial is one for some times only: who likes coffee need not like it in the evening."""
-    if hit.newer.slot in ENDING_SLOTS:
+    if hit.newer.slot == ENDS_SLOT:
         return recurs_more(*sentences[::-1])
-    return hit.older.slot in ENDING_SLOTS and recurs_more(*sentences)
+    return hit.older.slot == ENDS_SLOT and recurs_more(*sentences)
 
 
 def _left_another(hit: ClaimConflict, text: str) -> bool:

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import Final, Literal, NamedTuple
 from zlib import crc32
 
-from ..clauses.endings import ENDING_SLOTS, ENDS_SLOT, GIVES_SLOT, SAYS_SLOT
+from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.statements import STATES_SLOT
 from ..model import Claim, Modality, Tense, ValueKind
 from ..slots.multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
@@ -119,8 +119,7 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the keys under which what an ending ends may be found: by what it ends, its subject, what it is about."""
     words = [str(word) for word in claim.value.norm]
     held = [(SAYS_SLOT, claim.subject, word) for word in words if claim.subject in _OPEN_SUBJECTS]
-    told = (" ".join(claim.scope), *claim.scope) if claim.slot == GIVES_SLOT else (claim.subject, " ".join(claim.scope))
-    topics = dict.fromkeys((*told, " ".join(sorted(words)), *words))
+    topics = dict.fromkeys((claim.subject, " ".join(claim.scope), " ".join(sorted(words)), *words))
     about = [(SAYS_SLOT, "about", one) for one in topics if one not in _OPEN_SUBJECTS]
     return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
 
@@ -155,7 +154,7 @@ def _bits(words: Iterable[str]) -> int:
 
 def is_ending(claim: Claim) -> bool:
     """Whether a claim says that something no longer holds, in whatever words."""
-    return claim.slot in ENDING_SLOTS
+    return claim.slot == ENDS_SLOT
 
 
 def is_saying(claim: Claim) -> bool:

@@ -13,22 +13,20 @@ from functools import lru_cache
 from itertools import pairwise, takewhile
 from typing import Final, NamedTuple
 
-from ...language.lexicon import CALENDAR, DEICTIC_TIMES, NEUTRAL, PERIODS, PREPOSITIONS
+from ...language.lexicon import AUXILIARIES, CALENDAR, DEICTIC_TIMES, NEUTRAL, PERIODS, PREPOSITIONS
 from ...language.segment import tokens_of
 from ...language.stems import stem
 from ...language.tables import read_classes, read_table, split_wordings
 from ...language.token import Token
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
-from ..clauses.ending_phrases import DROPPING
-from ..clauses.endings import ENDING_SLOTS, GIVES_SLOT, SAYS_SLOT, context_of
+from ..clauses.ending_phrases import AUXILIARY, DROPPING
+from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of
 from ..coreference.situations import RECURRING, SEASONS
 from ..grammar.subjects import KIN, USER
-from ..grammar.topics import CLASS_NOUNS, KINDS
+from ..grammar.topics import KINDS
 from ..grammar.verb_groups import NOBODY_AT_ALL
 from ..model import Claim, Tense
-from ..retractions.contrasts import COPULAS
-from ..retractions.retractions import RENAMED, is_exact
 from ..slots.rows import SLOTS
 
 _WORDS: Final = read_classes(__file__)
@@ -62,7 +60,7 @@ _LEAVING: Final = _WORDS["leaving"]
 _THERE: Final = frozenset(("in", "of"))
 _ME: Final = frozenset((USER, "i"))
 _DAYS: Final = CALENDAR | (RECURRING - SEASONS)
-_PASSIVE: Final = COPULAS | {"by", "now"}
+_PASSIVE: Final = AUXILIARIES | AUXILIARY | {"by", "now"}
 
 
 class Facing(NamedTuple):
@@ -89,7 +87,7 @@ def ends(end: Claim, said: Claim) -> bool:
 
 def face(end: Claim, said: Claim) -> Facing | None:
     """Lay what ends beside what is said of it; None if another thing ends, or ends for another one."""
-    if said.slot != SAYS_SLOT or end.slot not in ENDING_SLOTS or said.time.tense is Tense.PAST:
+    if said.slot != SAYS_SLOT or end.slot != ENDS_SLOT or said.time.tense is Tense.PAST:
         return None
     told = tokens_of(said.value.text)
     gone, words = _gone(end), _words(said)
@@ -142,18 +140,13 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _gone(end: Claim) -> frozenset[str]:
-    """The words of what goes; a noun beside a name only says what kind of thing it is."""
-    words = frozenset(map(str, end.value.norm))
-    if end.slot != GIVES_SLOT:
-        return words
-    kinds = {_stem(token) for token in tokens_of(end.value.text) if token.text.islower()} & CLASS_NOUNS
-    return words - kinds or words
+    """The words of what goes."""
+    return frozenset(map(str, end.value.norm))
 
 
 def _about(end: Claim) -> frozenset[str]:
     """What something is ended for: all of it must be in whatever says it."""
-    subject = () if end.slot == GIVES_SLOT else end.subject.split()
-    return frozenset((*end.scope, *subject)) - OWNERS - {RENAMED, NOBODY_AT_ALL}
+    return frozenset((*end.scope, *end.subject.split())) - OWNERS - {NOBODY_AT_ALL}
 
 
 def _stem(token: Token) -> str:
@@ -176,7 +169,7 @@ def _is_another_one(both: Facing) -> bool:
     if is_denial and end.subject not in (subject, NOBODY_AT_ALL):
         return True
     after = end.value.text.rpartition(" to ")[2] if " to " in end.value.text else ""
-    new = set(end.subject.split() if end.slot == GIVES_SLOT else map(_stem, tokens_of(after))) - KINDS
+    new = set(map(_stem, tokens_of(after))) - KINDS - both.gone
     if new and new <= both.words:
         return True
     if not _OTHERS.isdisjoint(clause) or any(b in both.gone and a in _ONE_OF_TWO for a, b in pairwise(clause)):
@@ -219,8 +212,19 @@ def _where_told(word: str, known: _Words, clause: Sequence[str]) -> Iterable[str
 
 def _named_with(both: Facing) -> _Words:
     """The words of the name that the value ends: "a 2014 Skoda Octavia"."""
-    before = takewhile(lambda token: is_exact(token, first=False), reversed(both.told[1 : min(both.places)]))
+    before = takewhile(_is_exact, reversed(both.told[1 : min(both.places)]))
     return set(map(_stem, before))
+
+
+def _is_exact(token: Token) -> bool:
+    """Whether a word is a name or a value that is seldom something else."""
+    text = token.text
+    if text.isalpha() and (text.islower() or text[1:].islower()):
+        return text[0].isupper()
+    if any(letter.isupper() for letter in text[1:]) or any(mark in text.strip(".") for mark in "/@_#."):
+        return True
+    digits = sum(letter.isdigit() for letter in text)
+    return digits > 2 or (0 < digits < len(text) and text[0].isalpha()) or text[0].isupper()
 
 
 def _closed_by(both: Facing) -> _Words:

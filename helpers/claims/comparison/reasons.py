@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from ...language.segment import MAX_CHARACTERS, tokens_of
 from ...language.stems import stem
 from ...language.token import Token
-from ..clauses.endings import ENDING_SLOTS
+from ..clauses.endings import ENDS_SLOT
 from ..grammar.subjects import USER
 from ..model import Claim, ValueKind
 from .conflicts import IMPLICATION, IN_DOUBT, IN_WORDS, ClaimConflict
@@ -99,7 +99,7 @@ def explain_agreement(a: Claim, b: Claim, older_text: str, newer_text: str, *, i
 
 def _why(hit: ClaimConflict) -> str:
     older, newer, rule = hit
-    ending = next((claim for claim in (newer, older) if claim.slot in ENDING_SLOTS), None)
+    ending = next((claim for claim in (newer, older) if claim.slot == ENDS_SLOT), None)
     if ending is not None and rule not in _OPEN_RULES:
         why = f"the {'newer' if ending is newer else 'older'} one says that it is no longer so, or that it is not"
     elif rule == "correction":
@@ -134,7 +134,7 @@ def _doubt(side: Side) -> tuple[bool, bool]:
 
 def _ended(sides: tuple[Side, Side]) -> str:
     """What a text says to have ended, as the other one calls it, or itself."""
-    ending = next(side.claim for side in sides if side.claim.slot in ENDING_SLOTS)
+    ending = next(side.claim for side in sides if side.claim.slot == ENDS_SLOT)
     words = [str(word) for word in ending.value.norm]
     return next((run for side in sides if (run := _quote(words, side.clause))), "")
 

@@ -48,19 +48,33 @@ def are_elsewhere(first: Tokens, second: Tokens, spans: Sequence[tuple[int, int]
 
 
 def are_of_two_topics(older: str, newer: str, spans: Sequence[tuple[int, int]]) -> bool:
-    """Whether both clauses follow an opening that names a thing of its own: "Host ibis is full; the disk has 1 GB"."""
+    """Whether both clauses follow an opening that names a thing of its own: "Host ibis is full; the disk has 1 GB".
+
+    So do two labels of which each names what the other text only mentions: "Cron job: look", "Looks: by cron".
+    """
     if not all(begin for begin, _ in spans):
-        return False
+        labels = [_label_of(text) for text in (older, newer)]
+        return all(labels) and all(
+            own.isdisjoint(other) and not own.isdisjoint(map(stem, text.casefold().split()))
+            for own, other, text in zip(labels, reversed(labels), (newer, older), strict=True)
+        )
     first, second = map(_opened_with, (older, newer))
     return bool(first - second and second - first)
 
 
-def _opened_with(text: str) -> set[str]:
-    """The names that stand before the first verb of a text, or all words of a heading."""
+def _label_of(text: str) -> set[str]:
+    """The words of the label that a text begins with."""
     tokens = parse_sentences(text)[0].tokens[:_LONGEST_OPENING]
     label = next((i for i, token in enumerate(tokens) if token.low == ":"), 0)
+    return {stem(token.low) for token in tokens[:label] if token.low.isalnum() and token.low not in _NO_TOPIC}
+
+
+def _opened_with(text: str) -> set[str]:
+    """The names that stand before the first verb of a text, or all words of a heading."""
+    label = _label_of(text)
     if label:
-        return {stem(token.low) for token in tokens[:label] if token.low.isalnum() and token.low not in _NO_TOPIC}
+        return label
+    tokens = parse_sentences(text)[0].tokens[:_LONGEST_OPENING]
     end = next((i for i in range(1, len(tokens)) if is_finite(tokens, i)), len(tokens))
     return {
         token.low

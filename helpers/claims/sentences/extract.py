@@ -19,7 +19,7 @@ from ...language.tables import read_classes
 from ...language.token import low_at
 from ...language.verbs import forms, participles
 from ..clauses.clause_grammar import parse_group
-from ..clauses.endings import ENDS_SLOT, GIVES_SLOT, SAYS_SLOT, context_of, in_context
+from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context
 from ..clauses.predicates import Frame, Tokens
 from ..clauses.statements import STATES_SLOT, parse_identity
 from ..coreference.situations import passes
@@ -27,7 +27,6 @@ from ..grammar.corrections import is_additive, is_bare_opener, may_take_back, pa
 from ..grammar.topics import parse_circumstances
 from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
-from ..retractions.retractions import parse_given_up, parse_told
 from ..slots.rows import TABLE
 from .conditionals import Conditional, parse_conditional
 from .one_clause import (
@@ -107,7 +106,6 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
     carried = False
     plain: Restated | None = None
     sentences = parse_sentences(text)
-    words = ""
     for index, sentence in enumerate(sentences):
         if is_bare_opener(sentence):
             carried = True
@@ -125,12 +123,6 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
             taken_back = plain.correction and not plain.tokens
             read = _gated(read, sentence)
             claims += _with_context(read, sentences[index : index + 2], frame.me)
-            told = sentence.told(rewrite(sentence.tokens, "given"))
-            given = _gated(parse_given_up(told, frame.me), told)
-            if given:
-                words = words or " ".join(sorted(_words_of(sentences, frame.me)))
-                claims += [replace(claim, topic=words) if claim.slot == GIVES_SLOT else claim for claim in given]
-            claims += _gated(parse_told(sentence, read, frame.me), sentence)
             claims += stands
             if conditional is not None:
                 claims[stated:] = [*_as_conditional(claims[stated:], conditional), *implied]

@@ -348,7 +348,8 @@ def split_labels(tokens: Tokens, frame: Frame) -> list[Tokens]:
 
 
 def _is_code(item: Tokens) -> bool:
-    return all(any(letter.isdigit() for letter in token.low) for token in item)
+    """Whether an item is a code or a handle: "LH454", "@anna"."""
+    return all(token.low[0] in "@#" or any(letter.isdigit() for letter in token.low) for token in item)
 
 
 def _is_name(item: Tokens) -> bool:

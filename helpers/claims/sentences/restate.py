@@ -11,9 +11,7 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ...language.lexicon import (
-    ARTICLES,
     CALENDAR,
-    DEFINITE,
     DETERMINERS,
     MEANWHILE,
     PARTICLES,
@@ -35,6 +33,7 @@ from ..grammar.corrections import EARLIER, SOFT, parse_head
 from ..grammar.subjects import KIN, parse_attribute
 from ..grammar.verb_groups import CHANGE_LEMMAS, SWAP_LEMMAS, VerbGroup, of_participle
 from ..model import Modality
+from ..slots.rows import TABLE
 from ..values.names import parse_term
 from ..values.numbers import parse_version
 from ..values.places import is_known_place
@@ -57,7 +56,6 @@ _IS_ON: Final = ("is", "on")
 _IS: Final = ("is",)
 #: "Was postponed until June": what follows is the new date.
 _DEFERRING: Final = _WORDS["deferring"]
-_LED: Final = DEFINITE | ARTICLES
 _CHANGING: Final = _SETTING | _PLACING | SWAP_LEMMAS
 _LEADING: Final = _CHANGING | _WAYS.keys()
 
@@ -92,7 +90,17 @@ def _parse_results(tokens: Tokens, group: VerbGroup) -> tuple[Tokens, ...]:
     ways = [way for way in _WAYS.get(group.lemma, ()) if _is_led_so(way, holder, group, value, is_own=is_own)]
     links = [_link(group, value)] if group.lemma in _CHANGING else []
     links += [tuple(value[0]._replace(text=word, low=word) for word in way) for way in ways]
-    return tuple((*holder, *link, *value) for link in links)
+    told = tuple((*holder, *link, *value) for link in links)
+    return told + _as_ours(holder, value) if _USES in ways and not old else told
+
+
+def _as_ours(holder: Tokens, value: Tokens) -> tuple[Tokens, ...]:
+    """Read "we migrated to PostgreSQL" like "our database is PostgreSQL" as well."""
+    term = parse_term(value, 0)
+    noun = str(term.value.norm[0]).split()[-1] if term is not None and term.end == len(value) else ""
+    if not noun or low_at(holder, 0) not in SPEAKERS or len(holder) > 1 or noun not in TABLE.nouns:
+        return ()
+    return ((*whose(holder), *(value[0]._replace(text=word, low=word) for word in (noun, "is")), *value),)
 
 
 def _is_led_so(way: tuple[str, ...], holder: Tokens, group: VerbGroup, value: Tokens, *, is_own: bool) -> bool:

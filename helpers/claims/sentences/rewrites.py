@@ -5,7 +5,7 @@ app that we use is free" that the app is. How that is worded is data: `rows` in 
 and what it is read like. A part of a row is a word ("by/until" one of two, "#" a number, "@events" one of a class,
 "[,]" one that may be missing), "+a" some words or "*a" any or none, of which "+a:3" has three at most; "+a:3^" is a
 name, "+a~" has no verb, "+a!" begins with one, "+a%" with one in the present. What the plain sentence takes over bears
-its name: "+a", "to=to/until"; "a's" is whose it is, "a.ed" its past.
+its name: "+a", "to=to/until"; "a's" is whose it is, "a.ed" its past, "a.ing" its gerund.
 """
 
 from __future__ import annotations
@@ -72,8 +72,16 @@ def rewrite(tokens: Tokens, group: str) -> Tokens:
     for row in _rows(group):
         found = None if row.needs.isdisjoint(lows) else _match(row.parts, tokens, 0)
         if found is not None:
-            tokens = tuple(_written(row.result, found, tokens[0]))
+            tokens = _in_span(tuple(_written(row.result, found, tokens[0])))
     return tokens
+
+
+def _in_span(tokens: Tokens) -> Tokens:
+    """Tokens of which the first and the last say where the sentence stands, whatever their order."""
+    if not tokens or tokens[0].start < tokens[-1].end:
+        return tokens
+    start, end = min(token.start for token in tokens), max(token.end for token in tokens)
+    return (tokens[0]._replace(start=start), *tokens[1:-1], tokens[-1]._replace(end=end))
 
 
 @cache
@@ -117,6 +125,8 @@ def _classes() -> dict[str, frozenset[str]]:
         "numbers": frozenset(NUMBER_WORDS),
         "months": frozenset(MONTHS),
         "days": frozenset(WEEKDAYS),
+        "bases": frozenset(_gerunds()) - {"be"},
+        "participles": frozenset(word for word, (_, letters) in forms().items() if "n" in letters),
     }
 
 
@@ -136,7 +146,7 @@ def _match(parts: tuple[_Part, ...], tokens: Tokens, begin: int) -> dict[str, To
 
 def _fits(part: _Part, tokens: Tokens, begin: int, end: int) -> bool:
     run = tokens[begin:end]
-    if part.words:
+    if part.words or not run:
         return all(token.low in part.words or (token.low[0].isdigit() and "#" in part.words) for token in run)
     if part.kind == "^":
         return all(token.text[0].isupper() for token in run) and run[0].low not in ENGLISH | PREPOSITIONS
@@ -153,14 +163,20 @@ def _fits(part: _Part, tokens: Tokens, begin: int, end: int) -> bool:
 def _written(result: tuple[str, ...], found: dict[str, Tokens], last: Token) -> Iterator[Token]:
     """The words of the plain sentence, each where it stands in the text or behind the one before."""
     for part in result:
-        name, mark, _ = part.partition("'" if "'" in part else ".")
+        name, mark, ending = part.partition("'" if "'" in part else ".")
         run = found.get(name, (last._replace(text=part, low=part),))
         run = whose(run) if mark == "'" else run
         if mark == ".":
-            past = participles()[run[0].low][0]
-            run = (run[0]._replace(text=past, low=past),)
+            form = participles()[run[0].low][0] if ending == "ed" else _gerunds()[run[0].low]
+            run = (run[0]._replace(text=form, low=form),)
         yield from run
         last = run[-1] if run else last
+
+
+@cache
+def _gerunds() -> dict[str, str]:
+    """Lemma -> its form with -ing."""
+    return {lemma: word for word, (lemma, letters) in forms().items() if "g" in letters}
 
 
 def whose(subject: Tokens) -> Tokens:

@@ -1,1 +1,0 @@
-"""What a text gives up, what comes instead, and what both are about."""
