@@ -14,7 +14,7 @@ from memory_ledger.demo.command import run_demo
 from memory_ledger.demo.conversation import CONVERSATION
 from memory_ledger.demo.play import Player, RestartReport, TurnReport
 from memory_ledger.demo.script import Exchange, Restart
-from memory_ledger.demo.show import WIDTH, Ink, show_opening, show_summary, show_turn
+from memory_ledger.demo.show import WIDTH, Ink, show_in_short, show_opening, show_summary, show_turn
 from memory_ledger.errors import HostError, StoreError
 from memory_ledger.host.docstore import minilm
 from memory_ledger.records import Source, Utility, Validity
@@ -220,6 +220,14 @@ def test_the_folder_is_kept_where_it_is_asked_for(tmp_path):
         path.name for path in (tmp_path / "kept/default").iterdir()
     }
     assert str(tmp_path / "kept/default") in out.getvalue()
+
+
+def test_the_outcome_stands_on_one_screen(hashed):
+    """What the bare host would have told although it did not hold any more, and what holds; then nothing else."""
+    text = show_in_short(hashed.turns, hashed.figures, Ink())
+    assert len(text.splitlines()) <= 16 and max(map(len, text.splitlines())) <= WIDTH
+    told = {one.memory.text for turn in hashed.turns for one in turn.prompt if one.by_host and one.memory.is_deprecated}
+    assert told and all(text.index(one) < text.index(RETIRED[one]) for one in told)
 
 
 def test_an_earlier_play_is_not_written_over(tmp_path):

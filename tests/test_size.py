@@ -14,8 +14,8 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2441,
         "claims": 10274,
-        "cli": 5463,
-        "demo": 1022,
+        "cli": 5469,
+        "demo": 1052,
         "formats": 741,
         "host": 25662,
         "knowledge": 5194,
@@ -30,7 +30,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "vault": 1101,
     },
     "tests": {
-        ".": 4277,
+        ".": 4285,
         "claims": 2953,
         "core": 16961,
         "crashes": 1096,

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from .declaring import DONE, PROBLEMS, Argument, Options, declare
+from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .options import PATH
 from .streams import unguarded
 
@@ -16,7 +16,7 @@ _SHELLS = ("bash", "zsh", "fish")
 def _run_demo(options: Options) -> int:
     from ..demo.command import run_demo
 
-    return DONE if run_demo(unguarded(sys.stdout), options.folder) else PROBLEMS
+    return DONE if run_demo(unguarded(sys.stdout), options.folder, is_whole=options.all) else PROBLEMS
 
 
 def _run_completion(options: Options) -> int:
@@ -37,6 +37,12 @@ _SHELL = Argument(
     "shell", type=click.Choice(_SHELLS), metavar="SHELL", help=f"the shell that you use: {', '.join(_SHELLS)}"
 )
 COMMANDS = (
-    declare("demo", _run_demo, _KEPT, examples=("memory-ledger demo",)),
+    declare(
+        "demo",
+        _run_demo,
+        flag("--all", "show the conversation turn by turn"),
+        _KEPT,
+        examples=("memory-ledger demo --all",),
+    ),
     declare("completion", _run_completion, _SHELL, examples=('eval "$(memory-ledger completion bash)"',)),
 )

@@ -14,26 +14,32 @@ from ..host.docstore.minilm import load_minilm
 from ..settings import Settings
 from .conversation import CONVERSATION
 from .play import FOLDER_NAME, Player, TurnReport
-from .show import Ink, show_opening, show_restart, show_summary, show_turn
+from .show import Ink, show_in_short, show_opening, show_restart, show_summary, show_turn
 
 
-def run_demo(out: TextIO, folder: Path | None, *, load_embedder: Callable[[], Any] | None = None) -> bool:
-    """Write the whole play to `out`; return whether the pack kept out what the bare host put into prompts.
+def run_demo(
+    out: TextIO, folder: Path | None, *, is_whole: bool = False, load_embedder: Callable[[], Any] | None = None
+) -> bool:
+    """Write the outcome of the play, or the whole, to `out`; return whether the pack kept out what had been retired.
 
     `folder` is made and kept; without it a temporary folder serves. Raises StoreError if it holds a play already.
     """
     ink = Ink(out.isatty() and "NO_COLOR" not in os.environ)
     with _open_folder(folder) as place:
-        out.write(show_opening(ink))
+        out.write(show_opening(ink) if is_whole else "")
         out.flush()
         player = Player(CONVERSATION, load_embedder() if load_embedder else load_minilm(threads=1), place, Settings())
+        turns: list[TurnReport] = []
         for report in player.play():
             if isinstance(report, TurnReport):
-                out.write(show_turn(report, CONVERSATION.person, ink))
+                turns.append(report)
+                shown = show_turn(report, CONVERSATION.person, ink)
             else:
-                out.write(show_restart(report, ink))
+                shown = show_restart(report, ink)
+            out.write(shown if is_whole else "")
             out.flush()
-        out.write(show_summary(player.figures, player.retired(), ink))
+        retired = player.retired()
+        out.write(show_summary(player.figures, retired, ink) if is_whole else show_in_short(turns, player.figures, ink))
         if folder is not None:
             out.write(f"\nThe memory folder stays: {place / FOLDER_NAME}\n")
     figures = player.figures

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..records import Memory, Validity
@@ -47,6 +48,23 @@ class Ink:
 def show_opening(ink: Ink) -> str:
     """Return what is printed before the first scene."""
     return f"{ink.head('Memory Ledger: a conversation over three days, with two restarts')}\n\n{_LEGEND}"
+
+
+def show_in_short(turns: Sequence[TurnReport], figures: DemoFigures, ink: Ink) -> str:
+    """Return the outcome on one screen: what stood in prompts of the bare host although it did not hold any more."""
+    texts = {one.memory.id: one.memory.text for turn in turns for one in turn.remembered}
+    seen = [one.memory for turn in turns for one in turn.prompt if one.by_host and one.memory.is_deprecated]
+    lines = [ink.head("Memory Ledger, on a conversation of three days with two restarts"), "", *_outcome(figures, ink)]
+    lines += ["", "  Agent Zero alone would have told the agent:"]
+    for memory_id, count in Counter(one.id for one in seen).items():
+        winner = next(one.lineage.superseded_by for one in seen if one.id == memory_id and one.lineage is not None)
+        lines += (ink.bad(line) for line in _wrap(_flat(texts[memory_id]), indent=4, label=f"{count} x    "))
+        lines += (ink.good(line) for line in _wrap(_flat(texts[winner or ""]), indent=4, label="it is  "))
+    out_of_use = figures.by_validity.get(Validity.DEPRECATED, 0)
+    kept = (
+        f"  {figures.memories} memories, none deleted; {out_of_use} out of use, each with its reason (--all shows it)"
+    )
+    return "\n".join([*lines, "", kept]) + "\n"
 
 
 def show_turn(report: TurnReport, person: str, ink: Ink) -> str:
@@ -102,12 +120,18 @@ def show_summary(figures: DemoFigures, retired: Iterable[Memory], ink: Ink) -> s
         lines += _fate(memory)
     lines += [
         "",
-        f"  {figures.prompts} prompts. Retired memories that entered them:",
-        ink.bad(f"    {figures.outdated_by_host:3}  by Agent Zero alone, in {figures.prompts_with_outdated} prompts"),
-        ink.good(f"    {figures.outdated_by_pack:3}  with the pack"),
+        *_outcome(figures, ink),
         f"  Memories of another role's domain that the pack kept out: {figures.kept_from_other_roles}",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _outcome(figures: DemoFigures, ink: Ink) -> list[str]:
+    return [
+        f"  {figures.prompts} prompts. Retired memories that entered them:",
+        ink.bad(f"    {figures.outdated_by_host:3}  by Agent Zero alone, in {figures.prompts_with_outdated} prompts"),
+        ink.good(f"    {figures.outdated_by_pack:3}  with the pack"),
+    ]
 
 
 def _said(who: str, text: str) -> list[str]:
