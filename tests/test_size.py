@@ -12,25 +12,25 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2441,
+        ".": 2432,
         "claims": 10794,
-        "cli": 5434,
+        "cli": 5395,
         "demo": 1022,
-        "formats": 677,
-        "host": 25555,
+        "formats": 676,
+        "host": 25480,
         "knowledge": 5194,
         "language": 2123,
         "ledger": 6649,
         "maintenance": 756,
         "notes": 584,
         "privacy": 1883,
-        "quality": 2878,
+        "quality": 2770,
         "recall": 1918,
         "similar": 1037,
         "vault": 1101,
     },
     "tests": {
-        ".": 4277,
+        ".": 4268,
         "claims": 2957,
         "core": 16962,
         "crashes": 1074,
@@ -38,9 +38,9 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "hooks": 10739,
         "knowledge_storage": 1122,
         "knowledge_tools": 573,
-        "page_host": 2747,
+        "page_host": 2669,
         "real_host": 2019,
-        "shell": 23713,
+        "shell": 23568,
     },
 }
 

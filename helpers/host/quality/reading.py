@@ -152,8 +152,7 @@ class QualityReader:
     def related(self, memory_id: str, kind: str | None, depth: int) -> list[MemoryObject]:
         """Return what is linked to a memory, the nearest first; what has gone, or was forgotten, is skipped (Q-53)."""
         self.read(memory_id)
-        steps = self.graph().traverse(memory_id, self._exists, kind=kind, depth=depth)
-        return self.show_all([one.memory_id for one in steps])
+        return self.show_all(self.graph().traverse(memory_id, self._exists, kind=kind, depth=depth))
 
     def _exists(self, memory_id: str) -> bool:
         memory = self.store.read(memory_id)
