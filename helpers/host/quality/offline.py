@@ -53,15 +53,10 @@ class SavedMemories:
 
     def __init__(self, folder: Path, clock: Clock = system_clock, *, documents: dict[str, Any] | None = None) -> None:
         self.folder = folder
-        self._clock = clock
+        self.clock = clock
         with _without_collector():
             self.documents = read_docstore(folder)[1] if documents is None else documents
         self._written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
-
-    @property
-    def clock(self) -> Clock:
-        """Tell the time; what is saved does not."""
-        return self._clock
 
     def read_as_found(self, memory_id: str) -> Memory | None:
         """Return a memory as it was saved; None where there is none."""

@@ -126,7 +126,9 @@ class QualityStore:
         await self._keeping(self._service.state, memory_id, {**stated, "updated": self._store.clock()})
         if content is not None:
             await self._keeping(self._service.check_again, memory_id)
-        return await self._shown(memory_id)
+        if (shown := await self.get(memory_id)) is None:
+            raise QualityError(f"memory {memory_id} is gone; allowed: the id of one that is there")
+        return shown
 
     async def export(self) -> dict[str, Any]:
         """Return everything: a manifest, the key that signs, the memories with their signatures."""
@@ -194,7 +196,7 @@ class QualityStore:
 
     def add_validator(self, validator: object) -> None:
         """Register a custom rule: `name`, `types` and `validate` (Q-33, Q-50)."""
-        self._service.add_validator(validator)
+        self._service.checker.add(validator)
 
     # --- links ---------------------------------------------------------------------------------------------------
 
@@ -247,12 +249,6 @@ class QualityStore:
         await asyncio.to_thread(self._service.adopt)
         await asyncio.to_thread(self._service.adopt_until, memory_id)
         await asyncio.to_thread(self._service.keep)
-
-    async def _shown(self, memory_id: str) -> MemoryObject:
-        shown = await self.get(memory_id)
-        if shown is None:
-            raise QualityError(f"memory {memory_id} is gone; allowed: the id of one that is there")
-        return shown
 
     # --- the specification's own names (T-54) ---------------------------------------------------------------------
 

@@ -88,7 +88,7 @@ class QualityService(QualityReader):
         self._keep_changed = keep
         keys = KeyRing(store.folder, settings.quality.signature, store.clock)
         self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, keys))
-        self._checker = Checker(store, settings, self._keeper.file)
+        self.checker = Checker(store, settings, self._keeper.file)
         #: Whoever calls the interface acts for the person who runs it.
         self._apply = partial(store.apply, by=Actor.PERSON)
         self.linker = Linker(store, self._apply)
@@ -148,7 +148,9 @@ class QualityService(QualityReader):
         """Return what contradicts what among the memories in use, as on record where it is (Q-43); changes nothing."""
         compared: Iterable[Memory] = self._all_compared() if memory is None else self._adopter.candidates(memory)
         if memory is not None and (stated := stated_list(memory)) is not None:
-            compared = chain(compared, (one for one in self._all_compared() if _lists_same(one, stated[0])))
+            compared = chain(
+                compared, (one for one in self._all_compared() if (stated_list(one) or ("",))[0] == stated[0])
+            )
         found = detect_conflicts(compared, at=self.store.clock(), memory=memory)
         return [self.store.conflicts.get(one.id) or one for one in found]
 
@@ -205,7 +207,7 @@ class QualityService(QualityReader):
 
     def check_new(self, new: NewObject) -> list[str]:
         """Return what the rules find in what is not stored yet."""
-        return self._checker.check(draft(new, now=self.store.clock()), self._unstored(new))
+        return self.checker.check(draft(new, now=self.store.clock()), self._unstored(new))
 
     def check_links(self, new: NewObject) -> None:
         """Refuse a memory whose links lead nowhere before it is stored; raises RelationshipError (Q-52)."""
@@ -302,32 +304,28 @@ class QualityService(QualityReader):
         if given is None and stored is None:
             raise QualityError(f"memory {memory_id} is not in {self.store.folder}; allowed: the id of one that is")
         if stored is None:
-            errors = self._checker.check(given or {}, self._as_given(given or {}))
+            errors = self.checker.check(given or {}, self._as_given(given or {}))
             return {"valid": not errors, "errors": errors, "notes": ["not stored"]}
         self._keeper.catch_up()
-        report = self._checker.verify_chain()
+        report = self.checker.verify_chain()
         shown = self.show(memory_id) or {}
         says_other = given is not None and given.get("content") != shown.get("content")
         read = self._as_given(given or {}) if says_other else stored
-        errors = self._checker.check(given or shown, read, self._checker.proof(memory_id, report))
+        errors = self.checker.check(given or shown, read, self.checker.proof(memory_id, report))
         if given is None or all(given.get(key) == shown.get(key) for key in _STATED_KEYS):
             self.set_errors(memory_id, errors)
-        return {"valid": not errors, "errors": errors, "notes": [*self._checker.proof(memory_id, report).notes]}
-
-    def add_validator(self, validator: object) -> None:
-        """Register a custom rule."""
-        self._checker.add(validator)
+        return {"valid": not errors, "errors": errors, "notes": [*self.checker.proof(memory_id, report).notes]}
 
     def check_again(self, memory_id: str) -> None:
         """Another text has other errors; its line of the chain is new (Q-34)."""
         memory, shown = self.store.read(memory_id), self.show(memory_id)
         if memory is not None and shown is not None:
-            self.set_errors(memory_id, self._checker.check(shown, memory))
+            self.set_errors(memory_id, self.checker.check(shown, memory))
 
     def export(self) -> dict[str, Any]:
         """Return everything, verified."""
         self._keeper.catch_up()
-        report = self._checker.verify_chain()
+        report = self.checker.verify_chain()
         memories = [shown for one in self.ids() if (shown := self.show(one, report)) is not None]
         text = json.dumps(memories, ensure_ascii=False, sort_keys=True)
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
@@ -342,7 +340,7 @@ class QualityService(QualityReader):
     def verify(self) -> dict[str, Any]:
         """Verify chain and signatures of all memories."""
         self._keeper.catch_up()
-        report = self._checker.verify_chain()
+        report = self.checker.verify_chain()
         return {
             "valid": report.is_intact,
             "chainIntact": report.is_intact,
@@ -373,11 +371,6 @@ class QualityService(QualityReader):
         self._keeper.catch_up()
         if not self.store.save():
             self.store.save_state()
-
-
-def _lists_same(memory: Memory, key: str) -> bool:
-    stated = stated_list(memory)
-    return stated is not None and stated[0] == key
 
 
 def _derived_from(source_id: str) -> dict[str, Any]:
