@@ -18,7 +18,6 @@ from pydantic import (
     ConfigDict,
     Field,
     SerializeAsAny,
-    StrictInt,
     ValidationError,
     ValidationInfo,
     field_validator,
@@ -193,18 +192,10 @@ class UnlinkMemories(Arguments):
     type: RelationshipType
 
 
-class AcceptBreaks(Arguments):
-    """Live with the breaks of the chain in `lines`, or with all of them (Q-31)."""
+class SignAnew(Arguments):
+    """Chain and sign all memories as they are now, since the chain does not hold (Q-31)."""
 
-    kind = "accept-break"
-    reason: str
-    lines: tuple[StrictInt, ...] | None = None
-
-
-class RotateKey(Arguments):
-    """Sign with a new key from now on (Q-31)."""
-
-    kind = "rotate-key"
+    kind = "sign-anew"
     reason: str
 
 
@@ -251,7 +242,7 @@ class Leave(Arguments):
 
 
 #: What the table of who may do what does not judge: nobody asks for it in an agent's name.
-_FOR_PERSONS = (Adopt, SwitchRule, AcceptBreaks, RotateKey, BringBack, Erase, Repair, Arrive, Leave)
+_FOR_PERSONS = (Adopt, SwitchRule, SignAnew, BringBack, Erase, Repair, Arrive, Leave)
 
 
 class AnswerOutcome(StrEnum):

@@ -14,7 +14,6 @@ import os
 import re
 import subprocess
 import sys
-import textwrap
 from datetime import UTC, datetime, timedelta
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -31,7 +30,6 @@ from memory_ledger.host.docstore import minilm
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.model_profiles import ModelProfiles
-from memory_ledger.host.quality.quality_store import open_quality_store
 from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.host.storage.state import StateFile
 from memory_ledger.host.tools.beliefs import look_up
@@ -99,20 +97,13 @@ def test_the_demo_prints_what_is_shown(tmp_path, terminal):
 
 
 async def test_the_python_that_is_shown_runs(tmp_path):
-    """In the names that the page speaks of: a folder, an embedder, a check of one's own."""
+    """As it stands there, its imports too."""
     assert pages_with("python") == ["docs/quality.md"]
-    asked = []
-
-    def check_timezone(memory: Any) -> list[Any]:
-        asked.append(memory)
-        return []
-
     for _, block in blocks("docs/quality.md", "python"):
-        names: dict[str, Any] = {"open_quality_store": open_quality_store, "check_timezone": check_timezone}
-        names |= {"folder": tmp_path / "memories", "embedder": HashingEmbedder()}
-        exec(f"async def shown():\n{textwrap.indent(block, '    ')}    return memory, fresh, report\n", names)
-        memory, fresh, report = await names["shown"]()
-        assert asked and [one["id"] for one in fresh] == [memory["id"]]
+        names: dict[str, Any] = {}
+        exec(block, names)
+        memory, fresh, report = await names["remember_and_recall"](tmp_path / "memories", HashingEmbedder())
+        assert [one["id"] for one in fresh] == [memory["id"]] and memory["quality"]["validationErrors"] == []
         assert report["totalMemories"] == 1
 
 

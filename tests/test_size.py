@@ -12,25 +12,25 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2441,
+        ".": 2432,
         "claims": 10274,
-        "cli": 5469,
+        "cli": 5430,
         "demo": 1052,
         "formats": 741,
-        "host": 25662,
+        "host": 25587,
         "knowledge": 5194,
         "language": 2123,
         "ledger": 6649,
         "maintenance": 756,
         "notes": 584,
         "privacy": 1883,
-        "quality": 2878,
+        "quality": 2770,
         "recall": 1918,
         "similar": 1013,
         "vault": 1101,
     },
     "tests": {
-        ".": 4285,
+        ".": 4276,
         "claims": 2953,
         "core": 16961,
         "crashes": 1096,
@@ -38,9 +38,9 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "hooks": 10739,
         "knowledge_storage": 1122,
         "knowledge_tools": 573,
-        "page_host": 2747,
+        "page_host": 2669,
         "real_host": 2019,
-        "shell": 23827,
+        "shell": 23682,
     },
 }
 

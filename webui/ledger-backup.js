@@ -165,8 +165,8 @@ const model = {
     if (answer) this.breaks = answer;
   },
 
-  async accept(one) {
-    const answer = await shell.ask("backup", "accept", { lines: [one.line] });
+  async signAnew() {
+    const answer = await shell.ask("backup", "sign");
     if (!answer) return;
     await this.verify();
     shell.notice = `${answer.words}.`;

@@ -49,8 +49,7 @@ SECTIONS: Final = {
         "unlink": _Entry("linking", "remove a link that was made with `link`"),
         "refresh": _Entry("quality", "confirm that a memory is still valid, and reset its staleness"),
         "archive-stale": _Entry("quality", "archive memories that are stale and old; nothing is deleted"),
-        "accept-breaks": _Entry("quality", "accept known breaks of the chain, on record, so that new ones stand out"),
-        "rotate-key": _Entry("quality", "switch to a new signing key; existing signatures stay valid"),
+        "sign-anew": _Entry("quality", "sign all memories anew after a break of the chain, which stays on record"),
     },
     "Backup and upkeep": {
         "restore": _Entry("backup", "restore memories that the backup has and the store has lost"),

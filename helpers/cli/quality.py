@@ -19,15 +19,16 @@ from ..clock import system_clock
 from ..errors import StoreError, shorten
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
-from ..inbox import AcceptBreaks, ArchiveStale, Arguments, Refresh, RotateKey
+from ..host.storage.files import CHAIN_FILE
+from ..inbox import ArchiveStale, Arguments, Refresh, SignAnew
+from ..quality.advice import figures_told, unrecalled_told
 from ..quality.objects import QualityError, parse_duration
-from ..quality.page import figures_told, render_page, unrecalled_told
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag
 from .lines import InputError, read_folder_settings
 from .options import JSON, LISTING, PATH, READING, SHARE, WRITING
 from .orders import NEXT_TURN, order, when
-from .output import ID, TEXT, Column, first_lines, say, show_rows, write_out
+from .output import ID, TEXT, Column, first_lines, say, show_rows
 from .progress import waiting, watched
 from .showing import find_id
 
@@ -41,20 +42,9 @@ def _run_quality(options: Options) -> int:
     settings, now = read_folder_settings(options.folder, options.config), system_clock()
     with waiting("reading the memories"):
         found = report_folder(options.folder, settings, now)
-    if options.html is not None:
-        page = render_page(
-            found.report,
-            found.charts,
-            found.advice,
-            unrecalled=found.unrecalled,
-            where=str(options.folder),
-            at=f"{now:%Y-%m-%d %H:%M} UTC",
-        )
-        write_out(options.html, page)
-        print(f"{options.html}: written", file=sys.stderr)
     if options.as_json:
         print(json.dumps(found.report, ensure_ascii=False))
-    elif options.html is None:
+    else:
         _print_report(found)
     return DONE
 
@@ -130,28 +120,13 @@ def _run_archive(options: Options) -> int:
     return _order(options, asked, f"{memories} {{}} be archived", is_due=bool(found))
 
 
-def _run_accept(options: Options) -> int:
-    if bool(options.lines) is options.all:
-        raise InputError("accept-breaks takes LINE or --all; allowed: one of them")
-    saved = SavedMemories(options.folder)
-    settings = read_folder_settings(options.folder, options.config)
+def _run_sign(options: Options) -> int:
+    settings, saved = read_folder_settings(options.folder, options.config), SavedMemories(options.folder)
     found = open_checker(saved, settings, system_clock).verify_chain().in_order
-    unknown = sorted({*options.lines} - {one.seq for one in found})
-    if unknown:
-        known = ", ".join(str(one.seq) for one in found) or "none, the chain is intact"
-        raise StoreError(f"{options.folder}: no break in line {unknown[0]}; allowed: {known}")
-    chosen = [one for one in found if options.all or one.seq in options.lines]
-    show_rows(options, ({"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in chosen), _BREAKS)
-    lines = None if options.all else tuple(options.lines)
-    line = f"{counted(len(chosen), 'break', 'breaks')} {{}} be accepted"
-    asked = AcceptBreaks(reason=options.because, lines=lines)
-    return _order(options, asked, line, moment=_AT_THE_END, is_due=bool(chosen))
-
-
-def _run_rotate(options: Options) -> int:
-    read_docstore(options.folder)
-    line = "memories {} be signed with a new key"
-    return _order(options, RotateKey(reason=options.because), line, moment=_AT_THE_END)
+    show_rows(options, ({"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in found), _BREAKS)
+    is_due = bool(found) or not (options.folder / CHAIN_FILE).exists()
+    line = f"all memories {{}} be signed anew after {counted(len(found), 'break', 'breaks')} of the chain"
+    return _order(options, SignAnew(reason=options.because), line, moment=_AT_THE_END, is_due=is_due)
 
 
 def _order(options: Options, asked: Arguments, what: str, *, moment: str = NEXT_TURN, is_due: bool = True) -> int:
@@ -183,10 +158,7 @@ COMMANDS = (
         _run_quality,
         *READING,
         flag("--json", "print the report as one JSON object", called="as_json"),
-        click.Option(
-            ["--html"], type=PATH, metavar="FILE", help="write the report as a page with charts that needs no network"
-        ),
-        examples=("memory-ledger quality", "memory-ledger quality --html report.html"),
+        examples=("memory-ledger quality", "memory-ledger quality --json"),
     ),
     declare(
         "validate",
@@ -220,20 +192,11 @@ COMMANDS = (
         examples=("memory-ledger archive-stale --older-than 12w --dry-run",),
     ),
     declare(
-        "accept-breaks",
-        _run_accept,
-        Argument(
-            "lines",
-            nargs=-1,
-            type=click.IntRange(min=1),
-            metavar="[LINE]...",
-            help="a line number that `validate` reported",
-        ),
-        click.Option(["--all", "all"], is_flag=True, help="every break that exists when it is done"),
+        "sign-anew",
+        _run_sign,
         _REASON,
         *WRITING,
         JSON,
-        examples=('memory-ledger accept-breaks --all --because "restored from a backup"',),
+        examples=('memory-ledger sign-anew --because "restored from a backup"',),
     ),
-    declare("rotate-key", _run_rotate, _REASON, *WRITING, examples=("memory-ledger rotate-key",)),
 )

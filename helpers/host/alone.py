@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ..clock import Clock
-from ..inbox import AcceptBreaks, Arguments, Arrive, BringBack, ConflictDecision, InboxRequest, Repair, RotateKey
+from ..inbox import Arguments, Arrive, BringBack, ConflictDecision, InboxRequest, Repair, SignAnew
 from ..quality.conflict_record import RequestKind
 from ..records import CLASSIFICATION_KEY
 from ..settings import Settings
@@ -86,7 +86,7 @@ class _Orders:
         """Carry out the orders; the chain goes on where there is one, or where something is asked of it."""
         self._orders.carry_out(advance)
         self._backup.end_turn()  # what came back is none that was deleted any more, and a new status is kept
-        if kinds & {AcceptBreaks, RotateKey} or (self._store.folder / CHAIN_FILE).exists():
+        if SignAnew in kinds or (self._store.folder / CHAIN_FILE).exists():
             self._keeper.catch_up()
 
     def _forget(self, trace: Trace) -> dict[str, int]:

@@ -197,7 +197,7 @@ def _chain(folder: Path, settings: Settings, clock: Clock) -> Iterator[Diagnosis
         return
     breaks, signatures = len(report.in_order), len(report.signature_errors)
     text = f"chain: {counted(breaks, 'break', 'breaks')}, {counted(signatures, 'wrong signature', 'wrong signatures')}"
-    text += f"; look at each, then accept on record what cannot be helped: {_command('accept-breaks', folder, '--all')}"
+    text += f"; look at each, then sign anew, which keeps them on record: {_command('sign-anew', folder)}"
     yield Diagnosis(FAIL, text, _command("validate", folder))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from .report import FindingKind, QualityFinding
 
@@ -43,6 +44,30 @@ def advise(
 def percent(share: float) -> str:
     """Return a share of 0..1 in per cent."""
     return f"{share:.1%}".replace(".0%", "%")
+
+
+def figures_told(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return the key, the name and the value of each figure, as a person reads them."""
+    return [
+        ("totalMemories", "Memories", f"{report['totalMemories']:,}"),
+        *((f"byType.{kind}", f"of type {kind}", f"{count:,}") for kind, count in report["byType"].items()),
+        ("averageQuality", "Average quality", percent(report["averageQuality"])),
+        ("averageStaleness", "Average staleness", percent(report["averageStaleness"])),
+        ("unresolvedConflicts", "Unresolved conflicts", f"{report['unresolvedConflicts']:,}"),
+        ("validationErrorRate", "With validation errors", percent(report["validationErrorRate"])),
+    ]
+
+
+def unrecalled_told(count: int) -> str:
+    """Return what is to be said of memories that are old and not recalled, and no less true for it."""
+    if count == 1:
+        return (
+            "1 old memory has not been recalled for a while; you said or confirmed it, so it does not count as stale."
+        )
+    return (
+        f"{count:,} old memories have not been recalled for a while; you said or confirmed them, so they do not count "
+        "as stale."
+    )
 
 
 def _options(folder: str) -> str:

@@ -6,7 +6,7 @@ the host deleted it. Scores, links and status are no part of the core: they chan
 
 The digest of a core is keyed, so that a chain alone says nothing of a text that somebody guesses. Of an erased memory
 nothing stands there but the digest of the line that it had, which nobody can make again: the line held a salt. A break
-that a person accepts stays, and a line says so.
+is told until a person agrees to a new chain over what there is.
 """
 
 from __future__ import annotations
@@ -23,14 +23,12 @@ from ..records import Memory
 #: What the first line names as the one before it.
 GENESIS = "sha256:" + "0" * 64
 
-#: What every line has, and what it has beside that: of a memory, of one that has gone, of one that was erased, or of
-#: breaks that somebody accepted.
+#: What every line has, and what it has beside that: of a memory, of one that has gone, or of one that was erased.
 _LINE_KEYS = frozenset(("seq", "prev", "at", "signature"))
 _FORMS = (
     frozenset(("id", "hash", "created_at", "type", "source")),
     frozenset(("id", "tombstone")),
     frozenset(("erased",)),
-    frozenset(("accepts",)),
 )
 _OTHER_KEYS = frozenset(("salt", "unsigned", "core"))
 #: The version of the core that is chained: what a later release chained is not read as if it were this one.
@@ -70,15 +68,11 @@ class Core(NamedTuple):
 
 
 class Break(NamedTuple):
-    """Where the chain does not hold: the line, the memory that it is about, and why; `digest` is that of the line.
-
-    Without one nothing is wrong with a line itself: a memory reads otherwise, or lines are missing.
-    """
+    """Where the chain does not hold: the line, the memory that it is about, and why."""
 
     seq: int
     memory_id: str | None
     reason: str
-    digest: str | None = None
 
     def __str__(self) -> str:
         about = f" (memory {self.memory_id})" if self.memory_id is not None else ""
@@ -95,14 +89,10 @@ class ChainHead:
 
 @dataclass(slots=True)
 class ChainReport:
-    """What a verification found; `lines` holds, of each memory that is chained, the line that counts.
-
-    `accepted` are breaks of lines with which somebody has made their peace.
-    """
+    """What a verification found; `lines` holds, of each memory that is chained, the line that counts."""
 
     length: int = 0
     breaks: list[Break] = field(default_factory=list)
-    accepted: list[Break] = field(default_factory=list)
     signature_errors: dict[str, str] = field(default_factory=dict)
     lines: dict[str, Line] = field(default_factory=dict)
 
@@ -177,11 +167,6 @@ def bury(memory_id: str) -> Line:
     return {"id": memory_id, "tombstone": True}
 
 
-def accept(breaks: Iterable[Break]) -> Line:
-    """Return what a line says of breaks that somebody accepts."""
-    return {"accepts": sorted({one.digest for one in breaks if one.digest is not None})}
-
-
 def make_lines(head: ChainHead, bodies: Iterable[Line], *, at: str, keys: Keys) -> tuple[list[bytes], ChainHead]:
     """Return the lines that follow `head`, one for each of `bodies`, and the new head."""
     lines: list[bytes] = []
@@ -250,7 +235,7 @@ def verify(data: bytes, head: ChainHead | None, read: Callable[[str], Core | Non
 
     `read` gives the core of a memory as it stands now, None where there is none; `head` is how far the file reached.
     """
-    report, accepted = ChainReport(), set[str]()
+    report = ChainReport()
     before = ChainHead(count=0, digest=GENESIS)
     for seq, one in enumerate(split(data), 1):
         report.length = seq
@@ -261,17 +246,15 @@ def verify(data: bytes, head: ChainHead | None, read: Callable[[str], Core | Non
         memory_id = named if isinstance(named, str) else None
         after = end_of([one]) if line is not None else ChainHead(count=before.count + 1, digest=digest(one))
         if reason is not None:
-            report.breaks.append(Break(seq, memory_id, reason, digest(one)))
+            report.breaks.append(Break(seq, memory_id, reason))
         if head is not None and after.count == head.count and after.digest != head.digest:
-            report.breaks.append(Break(seq, memory_id, "is not what was written last", digest(one)))
+            report.breaks.append(Break(seq, memory_id, "is not what was written last"))
         if line is not None and reason is None:
-            accepted |= _enter(report, seq, line, digest(one), keys.check)
+            _enter(report, seq, line, keys.check)
         before = after
     if head is not None and before.count < head.count:
         report.breaks.append(Break(report.length + 1, None, f"is missing; there were {head.count} lines"))
     _compare(report, read, keys)
-    report.accepted = [one for one in report.breaks if one.digest in accepted]
-    report.breaks = [one for one in report.breaks if one.digest not in accepted]
     return report
 
 
@@ -290,18 +273,15 @@ def _fault(line: Line | None, data: bytes, before: ChainHead, *, follows_break: 
     return None if line["seq"] == before.count + 1 else f"has the number {line['seq']!r}"
 
 
-def _enter(
-    report: ChainReport, seq: int, line: Line, name: str, check: Callable[[bytes, Mapping[str, Any]], str | None]
-) -> frozenset[str]:
-    """Take a line into the report; return the digests of the lines that it accepts."""
+def _enter(report: ChainReport, seq: int, line: Line, check: Callable[[bytes, Mapping[str, Any]], str | None]) -> None:
+    """Take a line into the report."""
     body = {key: value for key, value in line.items() if key != "signature"}
     signature, memory_id = line["signature"], line.get("id")
     fault = check(canonical(body), signature) if isinstance(signature, dict) else "is no object"
     if fault is not None:
-        report.breaks.append(Break(seq, memory_id, f"the signature {fault}", name))
+        report.breaks.append(Break(seq, memory_id, f"the signature {fault}"))
     if not isinstance(memory_id, str):
-        accepts = line.get("accepts") if fault is None else None
-        return frozenset(one for one in accepts if isinstance(one, str)) if isinstance(accepts, list) else frozenset()
+        return
     if fault is not None:
         report.signature_errors[memory_id] = f"the signature of line {seq} {fault}"
     else:
@@ -310,7 +290,6 @@ def _enter(
         report.lines.pop(memory_id, None)
     else:
         report.lines[memory_id] = {**line, "seq": seq}
-    return frozenset()
 
 
 def _compare(report: ChainReport, read: Callable[[str], Core | None], keys: Keys) -> None:

@@ -6,12 +6,14 @@ Pure: no clock, no store, no log. Whether two memories contradict each other is 
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Iterable
 from datetime import datetime
 from itertools import product
 
 from ..claims import IMPLICATION, Claim, Relation, compare_claims, extract_claims
+from ..contents import parse_json
 from ..ledger.claim_index import ClaimIndex
 from ..ledger.lifecycle import is_classified, status_of
 from ..ledger.resolve import Outcome, Party, decide_memories, parse_claims
@@ -19,6 +21,9 @@ from ..records import Memory
 from .conflict_record import Conflict, ConflictType, Severity, Strategy, conflict_id
 from .kinds import STALENESS_RATES, MemoryType, Rates, memory_type
 from .scores import SOURCE_RELIABILITY, confidence_of, origin_of
+
+#: Why two lists of one property are put before a person: `merge` makes one memory of them.
+DIFFERENT_LISTS = "both list what one property holds, and the lists differ; merged, one memory holds all of both"
 
 _HIGH, _MEDIUM = 0.6, 0.35
 _SECONDS_PER_DAY = 86_400.0
@@ -128,7 +133,8 @@ def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory
     """Return the conflicts among `memories`, or those of `memory` with them; nothing is changed (Q-43).
 
     Only what the claim index names is compared, so the work grows with the claims, not with the pairs (Q-59). A
-    correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of.
+    correction that names no subject ("Actually it's 8443") is not found here: nothing says what it speaks of. Two lists
+    of one property that differ contradict each other only possibly: merged, one memory holds all of both.
     """
     found: dict[str, Conflict] = {}
     known = _Claims()
@@ -148,6 +154,18 @@ def detect_conflicts(memories: Iterable[Memory], *, at: datetime, memory: Memory
     return list(found.values())
 
 
+def stated_list(memory: Memory) -> tuple[str, frozenset[str]] | None:
+    """Return what has the list that a memory's structured content states, and all that the list holds; else None."""
+    content = parse_json(memory.content_text) if memory.content_text is not None else None
+    if not isinstance(content, dict) or not isinstance(content.get("value"), list):
+        return None
+    names = [content.get(key) for key in ("subject", "property", "scope")]
+    if not all(isinstance(one, str) and one.strip() for one in names[:2]):
+        return None
+    held = frozenset(json.dumps(one, sort_keys=True) for one in content["value"])
+    return json.dumps(names, sort_keys=True).casefold(), held
+
+
 class _Claims:
     """Memories with the claims that were read of them, once."""
 
@@ -155,6 +173,7 @@ class _Claims:
         self._index = ClaimIndex()
         self._memories: dict[str, Memory] = {}
         self._claims: dict[str, tuple[Claim, ...]] = {}
+        self._lists: dict[str, tuple[Memory, frozenset[str]]] = {}
 
     def claims_of(self, one: Memory) -> tuple[Claim, ...]:
         if one.id not in self._claims:
@@ -164,6 +183,8 @@ class _Claims:
     def add(self, one: Memory) -> None:
         self._index.add(one.id, self.claims_of(one))
         self._memories[one.id] = one
+        if (stated := stated_list(one)) is not None:
+            self._lists[stated[0]] = one, stated[1]
 
     def compare(self, one: Memory, at: datetime, found: dict[str, Conflict]) -> None:
         for other_id in self._index.candidates(self.claims_of(one)):
@@ -172,6 +193,11 @@ class _Claims:
             if decision.is_contradiction:
                 conflict = open_conflict(other, one, at=at, reasons=decision.reasons)
                 found[conflict.id] = conflict
+        key, held = stated_list(one) or ("", frozenset())
+        other, listed = self._lists.get(key, (one, held))
+        if held != listed:
+            conflict = open_conflict(other, one, at=at, reasons=(DIFFERENT_LISTS,), is_possible=True)
+            found.setdefault(conflict.id, conflict)
 
 
 # --- resolved --------------------------------------------------------------------------------------------------------

@@ -57,13 +57,14 @@ STALENESS_RATES: Rates = {
 _PREFERENCE = regex(
     r"\b(?:prefer(?:s|red|ence)?|likes?|loves?|hates?|dislikes?|favou?rites?|enjoys?|would rather)\b", re.IGNORECASE
 )
+_KIN = (
+    "manager boss colleague friend partner wife husband spouse mother father parent sister brother daughter son cousin "
+    "neighbor neighbour mentor teammate".split()
+)
 _RELATIONSHIP = regex(
     r"\b(?:(?:reports|married|related|engaged) to|(?:works|lives|collaborates) with|"
-    r"(?:manager|boss|colleague|friend|partner|wife|husband|spouse|mother|father|parent|sister|brother|daughter|son|"
-    r"cousin|neighbou?r|mentor|teammate)s? of|"
-    r"(?:is|are|was|were) (?:\w+'s|s?his|her|their|my|our|the user's) (?:\w+ )?"
-    r"(?:manager|boss|colleague|friend|partner|wife|husband|spouse|mother|father|parent|sister|brother|daughter|son|"
-    r"cousin|neighbou?r|mentor|teammate)s?)\b",
+    rf"(?:{'|'.join(_KIN)})s? of|"
+    rf"(?:is|are|was|were) (?:\w+'s|s?his|her|their|my|our|the user's) (?:\w+ )?(?:{'|'.join(_KIN)})s?)\b",
     re.IGNORECASE,
 )
 _PAST = regex(
@@ -84,10 +85,6 @@ _DIGIT = regex(r"\d")
 _PREFERENCE_WORDS = frozenset(
     "prefer prefers preferred preference like likes love loves hate hates dislike dislikes favorite favorites "
     "favourite favourites enjoy enjoys rather".split()
-)
-_KIN = (
-    "manager boss colleague friend partner wife husband spouse mother father parent sister brother daughter son cousin "
-    "neighbor neighbour mentor teammate".split()
 )
 _RELATIONSHIP_WORDS = frozenset(
     ["reports", "married", "related", "engaged", "works", "lives", "collaborates", *_KIN, *(f"{one}s" for one in _KIN)]

@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..clock import format_time, parse_time
 from ..errors import MemoryLedgerError, shorten
@@ -39,15 +39,6 @@ CITING = frozenset((RelationshipType.DERIVED_FROM, RelationshipType.SUPPORTS))
 
 class RelationshipError(MemoryLedgerError):
     """What was given as a link between memories is none."""
-
-
-class Visit(NamedTuple):
-    """A memory that a traversal came to: from where, by which link, and in how many steps."""
-
-    memory_id: str
-    source_id: str
-    type: str
-    depth: int
 
 
 def parse_relationship(value: Mapping[str, Any] | Relationship, *, source_id: str, now: datetime) -> Relationship:
@@ -146,26 +137,15 @@ class Graph:
         return [one for one in self._out.get(memory_id, ()) if kind in (None, one[0])]
 
     def traverse(
-        self,
-        start: str,
-        exists: Callable[[str], bool],
-        *,
-        kind: str | None = None,
-        depth: int = DEFAULT_DEPTH,
-    ) -> list[Visit]:
+        self, start: str, exists: Callable[[str], bool], *, kind: str | None = None, depth: int = DEFAULT_DEPTH
+    ) -> list[str]:
         """Return what `depth` steps lead to, the nearest first, each memory once and the start never.
 
         A memory that has gone is skipped: no step leads through it.
         """
-        found: list[Visit] = []
-        seen, edge = {start}, [start]
-        for step in range(1, depth + 1):
-            reached: list[str] = []
-            for source_id in edge:
-                for one_kind, target in self.neighbours(source_id, kind):
-                    if target not in seen and exists(target):
-                        seen.add(target)
-                        reached.append(target)
-                        found.append(Visit(target, source_id, one_kind, step))
-            edge = reached
-        return found
+        found, edge = {start: None}, [start]
+        for _ in range(depth):
+            reached = (target for one in edge for _, target in self.neighbours(one, kind))
+            edge = [one for one in dict.fromkeys(reached) if one not in found and exists(one)]
+            found |= dict.fromkeys(edge)
+        return [*found][1:]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -36,17 +36,6 @@ class QualityFigures:
     conflict_ids: Sequence[str] = ()
     possible_ids: Sequence[str] = ()
     faulty_ids: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Charts:
-    """What the page shows beside the report: counts by label, in order."""
-
-    age: Mapping[str, int] = field(default_factory=dict)
-    staleness: Mapping[str, int] = field(default_factory=dict)
-    score: Mapping[str, int] = field(default_factory=dict)
-    source: Mapping[str, int] = field(default_factory=dict)
-    conflicts: Mapping[str, int] = field(default_factory=dict)
 
 
 class FindingKind(StrEnum):

@@ -61,6 +61,8 @@ class QualityRow(NamedTuple):
     is_duplicate: bool = False
     #: The user said it, or it is confirmed: it does not grow untrue while nobody recalls it.
     is_vouched_for: bool = False
+    #: Until when it holds; 0 where nobody has said so.
+    expires: float = 0.0
 
 
 class Decay(NamedTuple):
@@ -94,7 +96,19 @@ def read_row(memory: Memory) -> QualityRow:
         is_duplicate=lineage is not None and lineage.deprecated_reason in DUPLICATE_RULES,
         is_vouched_for=memory.classification is not None
         and _is_vouched_for(memory.classification.validity, memory.classification.source),
+        expires=0.0 if quality is None or quality.expires is None else quality.expires.timestamp(),
     )
+
+
+def has_expired(memory: Memory, now: datetime) -> bool:
+    """Whether the time until which a memory was to hold has come."""
+    expires = memory.quality.expires if memory.quality is not None else None
+    return expires is not None and expires <= now
+
+
+def find_unfit(expires: Any, now: datetime, has_errors: Any, is_vouched_for: Any) -> Any:
+    """Return what enters no prompt: what has expired, and what rules found invalid and nobody vouches for."""
+    return ((expires != 0.0) & (expires <= now.timestamp())) | (has_errors & ~is_vouched_for)
 
 
 def measure(row: QualityRow, now: datetime, rates: Rates = STALENESS_RATES) -> Decay:

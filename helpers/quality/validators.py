@@ -185,10 +185,12 @@ def _check_chain(checked: Checked) -> Iterable[str]:
 
 def _check_self_conflict(checked: Checked) -> Iterable[str]:
     """No two things that it says contradict each other, and it is not linked to itself (Q-32)."""
-    for one, other in _said_twice(checked):
-        found = compare_claims([one], [other])
+    for one, other, text in _said_twice(checked):
+        found = compare_claims(
+            [one], [other], older_text=checked.memory.text if checked.memory else "", newer_text=text
+        )
         if found.relation is Relation.CONTRADICTS:
-            yield f"it contradicts itself: {'; '.join(found.reasons)}"
+            yield f"it contradicts itself: {_in_words(found.reasons)}"
             break
     links = checked.shown.get("relationships", [])
     for link in links if isinstance(links, list | tuple) else ():
@@ -196,15 +198,23 @@ def _check_self_conflict(checked: Checked) -> Iterable[str]:
             yield f"{link.get('type')} names the memory itself"
 
 
-def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim]]:
-    """Yield two claims each of one memory: of its text, in its order, and of its text and its structured content."""
+def _in_words(reasons: Iterable[str]) -> str:
+    """Return of what one text says two things, and which: it has no older side and no newer one."""
+    about, *sides = reasons
+    said = [one.split(": ", 1)[1] for one in sides if one.startswith(("older: ", "newer: "))]
+    where = about.replace("both speak of", "of", 1).replace("both fill in", "in", 1)
+    return f"{where} it says {' and '.join(said)}"
+
+
+def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim, str]]:
+    """Yield two claims each of one memory, of its text or the second of its structured content, and that one's text."""
     if checked.memory is None:
         return
     claims = [one for one in parse_claims(checked.memory) if one.modality is Modality.FACT]
-    yield from combinations(claims, 2)
+    yield from ((*pair, checked.memory.text) for pair in combinations(claims, 2))
     content = checked.memory.content
     if content is not None:
-        yield from product(claims, parse_worded_claims(content))
+        yield from ((*pair, "") for pair in product(claims, parse_worded_claims(content)))
 
 
 def _check_times(checked: Checked) -> Iterable[str]:

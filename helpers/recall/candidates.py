@@ -15,8 +15,7 @@ class Candidate:
 
     `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2, in 0..1 (T-15); `kinship` the cosine
     between it and the one with most evidence. `place` is where it stands in the order in which memories were written.
-    `is_found`: a search found it, and not only that it stands beside one. `quality` is its quality score at the time of
-    the recall, where that counts.
+    `is_found`: a search found it, and not only that it stands beside one. `quality` is its score at that time.
     """
 
     memory: Memory
@@ -26,7 +25,7 @@ class Candidate:
     kinship: float = 0.0
     place: int = -1
     is_found: bool = True
-    quality: float | None = None
+    quality: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

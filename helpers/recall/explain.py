@@ -45,7 +45,7 @@ def _describe(one: Scored, outcome: str, past: str | None = None) -> dict[str, A
         "relevance": round(one.relevance, _DIGITS),
         "share": round(one.share, _DIGITS),
         "recency": round(one.recency, _DIGITS),
-        **({} if found.quality is None else {"quality": found.quality}),
+        "quality": found.quality,
         "boost": one.boost,
         "is_found": found.is_found,
         "lender": one.lender,

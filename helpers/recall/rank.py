@@ -58,8 +58,7 @@ def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:
         return [
             Scored(candidate=one, relevance=one.similarity, recency=1.0, score=one.similarity) for one in candidates
         ]
-    settings = plan.settings
-    decay, weight = settings.temporal_decay, settings.quality.ranking_weight
+    decay, weight = plan.settings.temporal_decay, plan.settings.quality.ranking_weight
     measured = (
         measure_relevance(candidates, plan.query, read_models().order)
         if plan.uses_words
@@ -74,7 +73,7 @@ def _score(candidates: Sequence[Candidate], plan: RecallPlan) -> list[Scored]:
                 candidate=one,
                 relevance=relevance.value,
                 recency=recency,
-                score=score if one.quality is None else score * (1.0 - weight * (1.0 - one.quality)),
+                score=score * (1.0 - weight * (1.0 - one.quality)),
                 share=relevance.share,
                 lender=relevance.lender,
             )

@@ -34,7 +34,7 @@ class Selection:
 
     `uses_words` and `uses_meaning` tell which searches took part, `likely`, in 0..1, how likely anything that was found
     bears on the message, if the words took part. Of those in `contested` nobody can say which holds; those in
-    `possible` only look as if they were at odds. What is `past` no longer holds: by its id, when it did.
+    `possible` only look so. What is `past` no longer holds: by its id, when it did; what is `doubted`: by its id, why.
     """
 
     memories: tuple[Scored, ...] = ()
@@ -46,6 +46,7 @@ class Selection:
     contested: frozenset[str] = frozenset()
     possible: frozenset[str] = frozenset()
     past: Mapping[str, str] = field(default_factory=dict)
+    doubted: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def chosen(self) -> tuple[Scored, ...]:
@@ -113,8 +114,8 @@ def score_order(one: Scored) -> Rank:
 
 
 def utility_order(one: Scored) -> Rank:
-    """Sort key: tier, score, source priority, access count, recency, id (T-04)."""
-    return (_tier(one), -one.score, *_tie(one))
+    """Sort key: tier, score to two digits, source priority, quality, access count, recency, id (T-04)."""
+    return (_tier(one), -round(one.score, 2), *_tie(one))
 
 
 def access_order(one: Scored) -> Rank:
@@ -129,20 +130,20 @@ def _tier(one: Scored) -> int:
 
 
 def _tie(one: Scored) -> Rank:
-    """Source priority, access count, recency, id; what is not classified yet comes after what is."""
+    """Source priority, quality, access count, recency, id; what is not classified yet comes after what is."""
     axes, lineage = one.memory.classification, one.memory.lineage
     if axes is None or lineage is None:
-        return (len(SOURCE_PRIORITY), 0, 0.0, one.memory.id)
+        return (len(SOURCE_PRIORITY), 0.0, 0, 0.0, one.memory.id)
     accessed = ((lineage.last_accessed or lineage.created_at) - EPOCH).total_seconds()
-    return (SOURCE_PRIORITY[axes.source], -lineage.access_count, -accessed, one.memory.id)
+    return (SOURCE_PRIORITY[axes.source], -one.candidate.quality, -lineage.access_count, -accessed, one.memory.id)
 
 
 def join_texts(scored: Sequence[Scored], selection: Selection = Selection()) -> str:
     """Return the texts as the host puts them into its template: joined by blank lines, no directive or mark in them.
 
-    What is `contested` has before it when it was said and by whom: "[contested, 2026-03-01 user] The port is 8080."
-    (C-96). Of that what is only `possible` is marked so: "[at odds? 2026-03-01 user] The API is down." What is `past`
-    has before it when it held: "[past, 2026-03-01 to 2026-06-12] The user lives in Hamburg." (C-51)
+    Before them stand marks: "[contested, 2026-03-01 user] The port is 8080." (C-96), "[at odds? 2026-03-01 user] ..."
+    if that is only possible, "[past, 2026-03-01 to 2026-06-12] The user lives in Hamburg." (C-51), and for what is
+    doubted "[outdated? derived from what was replaced] ...".
     """
     at_odds = [one.memory for one in scored if one.memory.id in selection.contested]
     return "\n\n".join(without_directives(_mark(one.memory, at_odds, selection)) for one in scored)
@@ -154,7 +155,8 @@ def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> st
     if memory.id in selection.past:
         return f"[{Mark.PAST}, {selection.past[memory.id]}] {text}"
     if memory not in at_odds:
-        return text
+        doubt = selection.doubted.get(memory.id)
+        return f"[{Mark.OUTDATED}? {doubt}] {text}" if doubt else text
     source = SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
     if memory.id in selection.possible:
         return f"[{Mark.POSSIBLE} {at:%Y-%m-%d} {source}] {text}"

@@ -97,25 +97,25 @@ def build_memory_block(
     scopes: str | Collection[str],
     query: str | None = None,
     *,
-    similarities: Mapping[str, float] | None = None,
+    similarities: Mapping[str, float] = {},
 ) -> str:
-    """Return what fits a query, grouped by tier, canon first; without one what was written last (V-51, V-63).
+    """Return what fits a query, grouped by tier, canon first; without one what was written last (V-51, V-63)."""
+    found = find_fitting(vault, scopes, query, similarities)
+    return _render(_MEMORY_HEAD, found) if found else ""
 
-    `similarities` are the cosines of records to the query, where somebody has searched by meaning. At most `max_items`
-    records are shown.
-    """
+
+def find_fitting(
+    vault: VaultReader, scopes: str | Collection[str], query: str | None, similarities: Mapping[str, float]
+) -> list[VaultRecord]:
+    """Return at most `max_items` records: those with a cosine in `similarities`, the nearest first, then by words."""
     if not vault.settings.enabled:
-        return ""
-    limit, wanted = vault.settings.max_items, parse_scopes(scopes)
-    active = vault.list_active(wanted)
+        return []
+    limit, active = vault.settings.max_items, vault.list_active(parse_scopes(scopes))
     if query is None:
-        found = sorted(active, key=lambda one: (not one.is_canon, -one.touched_at.timestamp(), one.id))
-    else:
-        near = similarities or {}
-        worded = [one.record for one in vault.search(query, wanted, limit=limit)]
-        meant = sorted((one for one in active if one.id in near), key=lambda one: -near[one.id])
-        found = list({one.id: one for one in (*meant, *worded)}.values())
-    return _render(_MEMORY_HEAD, found[:limit]) if found else ""
+        return sorted(active, key=lambda one: (not one.is_canon, -one.touched_at.timestamp(), one.id))[:limit]
+    meant = sorted((one for one in active if one.id in similarities), key=lambda one: -similarities[one.id])
+    worded = (one.record for one in vault.search(query, parse_scopes(scopes), limit=limit))
+    return list({one.id: one for one in (*meant, *worded)}.values())[:limit]
 
 
 def _render(head: str, records: Sequence[VaultRecord]) -> str:

@@ -40,8 +40,7 @@ ASKED = {
     "decision": pairs.map(lambda pair: ConflictDecision(action="keep", memories=pair, keep=pair[0]))
     | pairs.map(lambda pair: ConflictDecision(action="decide", memories=pair, strategy="newer-wins"))
     | pairs.map(lambda pair: ConflictDecision(action="dismiss", memories=pair, by="agent")),
-    "accept-break": st.builds(inbox.AcceptBreaks, reason=st.text(), lines=st.none() | st.just((1, 2))),
-    "rotate-key": st.builds(inbox.RotateKey, reason=st.text()),
+    "sign-anew": st.builds(inbox.SignAnew, reason=st.text()),
     "restore": st.builds(BringBack, memories=ids),
     "repair": st.just(inbox.Repair()),
     "erase": st.builds(Erase, memories=ids, also=ids),

@@ -345,7 +345,7 @@ def test_explanation_has_every_candidate_and_every_figure() -> None:
     assert [one["outcome"] == "injected" for one in told["candidates"]] == [True, True, False, False]
     assert {one["id"] for one in told["candidates"]} == {"a", "b", "c", "d"}
     figures = {"score", "similarity", "likely", "coverage", "relevance", "share", "recency"}
-    figures |= {"boost", "is_found", "lender"}
+    figures |= {"boost", "is_found", "lender", "quality"}
     assert all(one.keys() == {"id", "outcome"} | figures for one in told["candidates"])
 
 
@@ -393,7 +393,7 @@ def test_quality_counts_as_far_as_the_setting_says() -> None:
     found = [guess("a", 0.80), guess("b", 0.78, source=USER, validity=CONFIRMED)]
     plain = rank(found, plan())
     found = [replace(one, quality=measure_memory(one.memory, NOW).score) for one in found]
-    assert plain.ids == ("a", "b") and "quality" not in explain(plan(), plain)["candidates"][0]
+    assert plain.ids == rank(found, plan()).ids == ("a", "b")
     for weight, ids in ((0.05, ("a", "b")), (0.5, ("b", "a")), (1.0, ("b", "a"))):
         asked = plan(SPECIFIED | {"quality": {"ranking_weight": weight}})
         selection = rank(found, asked)

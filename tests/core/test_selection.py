@@ -1,6 +1,7 @@
 """Who may take part in a recall, what enters the prompt, and in which order."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from core_tools import AGENT, ARCHIVED, DEPRECATED, LATER, LOAD_BEARING, NOW, TACTICAL, USER, memory
@@ -102,6 +103,18 @@ def test_order_of_a_score(by: Order, first: dict[str, object], second: dict[str,
     """T-04: final score, source priority, access count, recency, id; both ways round."""
     assert order(by, candidate("b", **first), candidate("a", **second)) == ["b", "a"]
     assert order(by, candidate("a", **second), candidate("b", **first)) == ["b", "a"]
+
+
+def test_the_better_one_of_equals_is_shown_first() -> None:
+    """Scores that differ by less than a hundredth are equal; the user's word stands before a better claim."""
+
+    def of_quality(name: str, score: float, quality: float, source: Source = AGENT) -> Scored:
+        one = candidate(name, score, source=source)
+        return replace(one, candidate=replace(one.candidate, quality=quality))
+
+    found = of_quality("a", 0.801, 0.2), of_quality("b", 0.799, 0.9), of_quality("c", 0.8, 0.1, USER)
+    assert order(utility_order, *found) == ["c", "b", "a"]
+    assert order(score_order, of_quality("a", 0.8, 0.2), of_quality("b", 0.8, 0.9)) == ["b", "a"]
 
 
 def test_modes_differ_in_what_the_tier_decides() -> None:

@@ -156,6 +156,18 @@ def test_text_and_content_may_not_contradict_each_other(text, stated, is_valid) 
     assert [one.startswith("no-self-conflict: it contradicts itself: ") for one in found] == [True] * (not is_valid)
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("The server is up and the server is down.", 'of "server" it says "The server is up" and "the server is down"'),
+        ("The API runs on port 80. The API runs on port 90.", 'in "The API runs on …" it says "port 80" and "port 90"'),
+    ],
+)
+def test_a_contradiction_within_one_memory_is_told_in_its_own_words(text: str, said: str) -> None:
+    """Both places are quoted; of one memory no part is older or newer."""
+    assert errors(memory(text=text)) == [f"no-self-conflict: it contradicts itself: {said}"]
+
+
 def test_no_memory_is_linked_to_itself() -> None:
     """Q-32: whatever the link."""
     (error,) = errors(relationships=[{"type": "supersedes", "target": "m1"}])

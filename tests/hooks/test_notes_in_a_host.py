@@ -63,9 +63,11 @@ async def test_notes_are_indexed_at_the_first_turn_and_told(host: FakeHost) -> N
 
 
 async def test_what_changed_is_embedded_and_nothing_else(host: FakeHost) -> None:
-    """V-11: a later look finds a new note, one within the minute does not look, one without a change says nothing."""
+    """V-11: the agent's question finds a new note, a turn within the minute does not look; no change says nothing."""
+    await host.turn("Hello.")
+    assert "There are no notes yet" in await ask(host)
     write(host, "heron.md", HERON)
-    await index(host)
+    assert "heron.md" in await ask(host)
     await index(host)
     assert lines(host) == ["Memory Ledger: 1 note indexed"]
     write(host, "coot.md", "### Coot\n\nThe coot answers on port 4711.\n")
@@ -73,10 +75,9 @@ async def test_what_changed_is_embedded_and_nothing_else(host: FakeHost) -> None
     await join(host)
     assert lines(host) == ["Memory Ledger: 1 note indexed"]
     before = len(host.embedder.calls)
-    await index(host)
+    assert "4711" in await ask(host, query="coot port")
     texts = [text for call in host.embedder.calls[before:] if call.kind == "documents" for text in call.texts]
     assert [one for one in texts if "Deploy" in one] == [] and any("4711" in one for one in texts)
-    assert "4711" in await ask(host, query="coot port")
 
 
 async def test_no_turn_waits_for_the_notes(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:

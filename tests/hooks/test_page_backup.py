@@ -175,31 +175,23 @@ async def test_a_question_of_another_form_changes_nothing(host: FakeHost) -> Non
         {"action": "restore", "folder": "projects/../x"},
         {"action": "list", "which": "all"},
         {"action": "repair", "sure": True},
-        {"action": "accept"},
-        {"action": "accept", "lines": []},
-        {"action": "accept", "lines": ["1"]},
-        {"action": "accept", "lines": "all"},
-        {"action": "accept", "lines": [*range(101)]},
+        {"action": "sign", "lines": [1]},
     ):
         await ask_in_vain(host, "backup", question)
     assert state(host) == before
 
 
-async def test_a_break_of_the_chain_is_named_and_accepted_on_record(host: FakeHost) -> None:
-    """Q-31: the memory that reads otherwise, with its text; accepted once, it is counted no more, and others are."""
+async def test_a_break_of_the_chain_is_named_and_healed_on_record(host: FakeHost) -> None:
+    """Q-31: the memory that reads otherwise, with its text; signed anew, it is counted no more."""
     await fill(host)
     for text in (CAT, RENT):
         find(host, text).page_content += " So they say."
-    found = await ask(host, "backup", "breaks")
-    assert found["total"] == 2, found
-    first, second = found["rows"]
+    first, second = (await ask(host, "backup", "breaks"))["rows"]
     assert first["line"] < second["line"] and first["text"] == f"{RENT} So they say."
     assert first["memory"] == find(host, RENT).id
-    assert (await ask(host, "backup", "accept", lines=[first["line"]]))["words"] == "1 break accepted"
-    (left,) = (await ask(host, "backup", "breaks"))["rows"]
-    assert left == second
-    (row,) = [one for one in lines(host, files.JOURNAL_FILE) if one["action"] == "accept-break"]
-    assert row["memory"] == first["memory"] and row["reasons"] == ["accepted by a person who looked at it"]
-    assert (await ask(host, "overview", "check"))["needs"] == [
-        {"kind": "chain_breaks", "count": 1, "page": "backup", "about": ""}
-    ]
+    assert [one["count"] for one in (await ask(host, "overview", "check"))["needs"]] == [2]
+    assert (await ask(host, "backup", "sign"))["words"] == "all memories are signed anew; 2 breaks are on record"
+    assert (await ask(host, "backup", "breaks"))["rows"] == (await ask(host, "overview", "check"))["needs"] == []
+    rows = [one for one in lines(host, files.JOURNAL_FILE) if one["action"] == "sign-anew"]
+    wanted = [(one["memory"], ["agreed by a person who looked at the breaks"]) for one in (first, second)]
+    assert [(one["memory"], one["reasons"]) for one in rows] == wanted

@@ -4,11 +4,12 @@ import importlib
 import json
 import threading
 
+import pytest
 from fake_host import FakeHost
 from hook_tools import find, remember, settle
-from memory_ledger import cli
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.inbox import Inbox
+
+PERMIT = "What is the parking permit of the blue van?"
 
 
 def quality_module(host: FakeHost):
@@ -22,12 +23,8 @@ async def test_health_shows_decay(host: FakeHost) -> None:
     await settle(host)
     health = host.agent._memory_health
     assert 0.5 < health["average_quality"] <= 1.0 and health["average_staleness"] == 0.0
-    assert {key: health[key] for key in ("unresolved_conflicts", "validation_error_rate", "echoes", "duplicates")} == {
-        "unresolved_conflicts": 0,
-        "validation_error_rate": 0.0,
-        "echoes": 0,
-        "duplicates": 0,
-    }
+    counted = ("unresolved_conflicts", "validation_error_rate", "echoes", "duplicates")
+    assert [health[key] for key in counted] == [0, 0.0, 0, 0]
 
 
 async def test_health_is_summed_up_off_the_event_loop(host: FakeHost) -> None:
@@ -51,23 +48,8 @@ async def test_memories_are_chained_at_the_end_of_a_turn(host: FakeHost) -> None
     """T-30: append-only, beside the host's own files."""
     await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
     await settle(host)
-    path = host.memory_folder() / files.CHAIN_FILE
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    assert find(host, "3.9").id in [line["id"] for line in lines]
-
-
-async def test_a_key_is_replaced_at_the_end_of_a_turn(host: FakeHost) -> None:
-    """Q-31: as a person asked for at a terminal; the chain goes on."""
-    await remember(host, "My project uses Python 3.9.", "User's project uses Python 3.9")
-    await settle(host)
-    folder = host.memory_folder()
-    assert cli.main(["rotate-key", "--folder", str(folder)]) == 0
-    await settle(host)
-    [request] = Inbox(folder).read()
-    assert request.answer is not None and request.answer.outcome == "done" and "signed with key" in request.answer.words
-    assert len(json.loads((folder / files.SIGNING_KEYS_FILE).read_text())["keys"]) == 2
-    quality = await quality_module(host).open_agent_quality(host.agent)
-    assert (await quality.verify())["valid"]
+    lines = (host.memory_folder() / files.CHAIN_FILE).read_text().splitlines()
+    assert find(host, "3.9").id in [json.loads(line)["id"] for line in lines]
 
 
 async def test_the_interface_over_the_hosts_own_memory(host: FakeHost) -> None:
@@ -89,3 +71,29 @@ async def test_the_interface_over_the_hosts_own_memory(host: FakeHost) -> None:
     assert (await quality.verify())["valid"]
     assert (await quality.get_quality_report())["totalMemories"] == 1
     await settle(host)
+
+
+async def test_what_has_expired_enters_no_prompt(host: FakeHost) -> None:
+    """It holds until then, a standing rule too, and comes back with a later time."""
+    permit, rule = "The parking permit of the blue van is 4471", "Commands are always shown before they are run"
+    for text in (permit, rule):
+        await remember(host, f"{text}.", text)
+    quality = await quality_module(host).open_agent_quality(host.agent)
+    for expires, is_shown in (("2020-01-01T00:00:00Z", False), ("2090-01-01T00:00:00Z", True)):
+        for text in (permit, rule):
+            await quality.update(find(host, text).id, {"expires": expires})
+        prompt = (await host.turn(PERMIT)).prompt
+        assert [permit in prompt.memories, rule in prompt.system + prompt.memories] == [is_shown] * 2
+
+
+@pytest.mark.parametrize(("source", "is_shown"), [("inferred", False), ("told", True)])
+async def test_what_is_invalid_enters_no_prompt(source: str, is_shown: bool, host: FakeHost) -> None:
+    """Nobody vouches for it; the word of the user stays, whatever a rule says of its form."""
+    await host.turn("Hello.")
+    quality = await quality_module(host).open_agent_quality(host.agent)
+    quality.add_validator({"name": "four-digits", "validate": lambda one: {"valid": "44712" not in str(one)}})
+    memory = await quality.remember({"text": "The parking permit of the blue van is 44712", "source": source})
+    assert memory["quality"]["validationErrors"] == ["four-digits: not valid"]
+    assert ("44712" in (await host.turn(PERMIT)).prompt.memories) is is_shown
+    await quality.refresh(memory["id"], {"verified": True})
+    assert "44712" in (await host.turn(PERMIT)).prompt.memories

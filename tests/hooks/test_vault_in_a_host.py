@@ -210,15 +210,16 @@ async def test_the_agent_remembers_for_good(host: FakeHost) -> None:
     assert (second.source, second.tier) == ("agent", "register")
     assert {first.id, second.id} <= set(host.docs)
     assert (await use(host, "list")).count("\n") == 1
+    assert await use(host, "search", query="kettle") == "The vault holds nothing of that."
+    configure_pack(host, vault={"similarity_threshold": 0.0, "max_items": 1})
+    assert (await use(host, "search", query="kettle")).count("[") == 1
     assert await use(host, "propose") == "Nothing to propose."
 
 
 async def test_a_rejection_is_an_answer_that_can_be_acted_on(host: FakeHost) -> None:
     """V-39, V-43, V-56: the step, the reason, the way out; the secret is in no file and no log."""
     answer = await use(host, "add", text=f"the password is {SECRET}")
-    assert answer.startswith(
-        "not stored, rejected at step 5 (privacy): the text holds password (characters 16 to 26). "
-    )
+    assert answer.startswith("not stored, rejected at step 5 (privacy): the text holds password (characters 16 to 26).")
     assert "Leave the secret out" in answer and SECRET not in answer
     assert not (host.memory_folder() / "vault.jsonl").exists()
     assert not [one for one in host.log if SECRET in f"{one.heading}{one.content}" and "Memory Ledger" in one.heading]
@@ -243,16 +244,14 @@ async def test_the_agents_own_profile_decides(host: FakeHost) -> None:
     """V-55, V-63: `memory` of the profile's YAML, key by key; a bad key is named once; off is empty."""
     vault_of(host).add_memory(MISSION, "shared", "mission")
     vault_of(host).add_memory("The pump is loud", "developer", "other")
-    usr = host.root / "usr"
-    path = usr / "agents" / host.agent.config.profile / "agent.yaml"
+    path = host.root / "usr" / "agents" / host.agent.config.profile / "agent.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("title: x\nmemory:\n  scopes: [shared, developer]\n  max_items: many\n")
     host.expected_warnings = 1
     assert "The pump is loud" in (await host.turn("Hello.")).prompt.system
     assert "max_items" in host.warnings[-1].content
     path.write_text("memory:\n  enabled: false\n")
-    system = (await host.turn("Hello.")).prompt.system
-    assert "# Vault" not in system
+    assert "# Vault" not in (await host.turn("Hello.")).prompt.system
     assert "switched off" in await use(host, "list")
 
 

@@ -77,8 +77,8 @@ async def test_the_installation_is_looked_over(host: FakeHost, open_pages: OpenP
         assert "ok" in await visit.texts("[data-ledger=findings] .ledger-tag")
 
 
-async def test_a_break_of_the_chain_is_accepted_by_two_clicks(host: FakeHost, open_pages: OpenPages) -> None:
-    """Q-31: from the overview to the memory that reads otherwise; once it is accepted the chain holds."""
+async def test_a_broken_chain_is_signed_anew_by_two_clicks(host: FakeHost, open_pages: OpenPages) -> None:
+    """Q-31: from the overview to the memory that reads otherwise; once all is signed anew the chain holds."""
     await remember(host, CAT, KEY)
     find(host, CAT).page_content = "The cat is called Moritz."
     async with open_pages(host.call_api) as visit:
@@ -86,13 +86,13 @@ async def test_a_break_of_the_chain_is_accepted_by_two_clicks(host: FakeHost, op
         await visit.find("[data-ledger=verify]").click()
         await visit.find("[data-ledger=chain]", has_text="1 break").wait_for()
         assert "Moritz" in "".join(await visit.texts("[data-ledger=breaks] .ledger-link"))
-        accept = visit.find("[data-ledger=breaks]").get_by_role("button", name="Accept line")
-        await accept.click()
+        sign = visit.find("[data-ledger=sign]")
+        await sign.click()
         await visit.rest()
         assert await visit.find("[data-ledger=breaks] li").count() == 1
-        await accept.click()
+        await sign.click()
         await visit.find("[data-ledger=chain]", has_text="The chain holds.").wait_for()
-        assert await visit.texts(".ledger-notice") == ["1 break accepted."]
+        assert await visit.texts(".ledger-notice") == ["all memories are signed anew; 1 break is on record."]
         await visit.open("overview")
         assert await visit.find("button", has_text="breaks in the chain").count() == 0
 

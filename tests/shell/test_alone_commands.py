@@ -75,7 +75,7 @@ def alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Alone:
         (("undo", OLD), "would be resolved: {OLD} comes back into use"),
         (("refresh", SECRET, "--verified"), "would be refreshed"),
         (("archive-stale", "--threshold", "0", "--older-than", "1d", "--force"), "3 memories would be archived"),
-        (("rotate-key",), "would be signed with a new key"),
+        (("sign-anew",), "all memories would be signed anew"),
     ],
     ids=lambda one: one[0] if isinstance(one, tuple) else "",
 )
@@ -124,8 +124,8 @@ def test_refreshed_and_archived(alone: Alone) -> None:
     assert alone.axes(NEW)["utility"] == "archived"
 
 
-def test_the_key_is_changed_and_the_chain_holds(alone: Alone) -> None:
-    assert alone.run("rotate-key")[2].startswith("signed with key ")
+def test_the_chain_is_begun_and_holds(alone: Alone) -> None:
+    assert alone.run("sign-anew")[2].startswith("the chain holds; ")
     status, out, err = alone.run("validate")
     assert (status, out) == (0, "") and "3 in the chain of 3 lines" in err
 
@@ -220,7 +220,7 @@ def test_no_vector_stands_for_no_text(alone: Alone) -> None:
 def test_an_index_that_cannot_be_read_is_named(alone: Alone) -> None:
     """No traceback: the file, what is wrong with it, and exit code 1."""
     os.truncate(alone.folder / "index.faiss", 20)
-    for words in (("refresh", alone.id_of(NEW)), ("erase", alone.id_of(SECRET)), ("rotate-key",)):
+    for words in (("refresh", alone.id_of(NEW)), ("erase", alone.id_of(SECRET)), ("sign-anew",)):
         status, _, err = alone.run(*words)
         assert status == 1 and "index.faiss cannot be read" in err
 

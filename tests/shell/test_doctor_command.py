@@ -191,7 +191,7 @@ def test_an_index_without_a_backup_needs_a_copy(folder, capsys) -> None:
 
 def test_a_break_of_the_chain_is_wrong(folder, capsys) -> None:
     """Issue 22, Q-31: verified as `validate` does it."""
-    assert cli.main(["rotate-key", "--folder", str(folder)]) == 0
+    assert cli.main(["sign-anew", "--folder", str(folder)]) == 0
     chain = folder / files.CHAIN_FILE
     chain.write_bytes(chain.read_bytes().splitlines(keepends=True)[0])
     capsys.readouterr()

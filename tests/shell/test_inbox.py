@@ -11,14 +11,13 @@ from memory_ledger.host.storage import damage, files
 from memory_ledger.host.storage.inbox import Awaited, Inbox, InboxHandler
 from memory_ledger.host.storage.transfers import put_archive
 from memory_ledger.inbox import (
-    AcceptBreaks,
     ArchiveStale,
     BringBack,
     ConflictDecision,
     Erase,
     InboxAnswer,
     Refresh,
-    RotateKey,
+    SignAnew,
 )
 
 ASKED = [
@@ -26,8 +25,7 @@ ASKED = [
     ConflictDecision(action="dismiss", memories=("m0001", "m0002")),
     Refresh(memories=("m0001",), verified=True, confidence=0.9),
     ArchiveStale(memories=("m0002", "m0005")),
-    AcceptBreaks(reason="the disk was repaired", lines=(2,)),
-    RotateKey(reason="a person asked for it"),
+    SignAnew(reason="the disk was repaired"),
     BringBack(memories=("m0006",)),
     Erase(memories=("m0005",), also=("m0007",)),
 ]
@@ -74,7 +72,7 @@ def test_nothing_is_answered_before_it_is_saved(box) -> None:
 def test_what_was_done_is_not_done_again_where_nothing_can_be_written(box) -> None:
     """C-74: the answer is owed, and written when that is possible."""
     host, inbox = Host(box), Inbox(box.folder)
-    inbox.append(ASKED[5], at=box.clock(), by="rosa")
+    inbox.append(ASKED[4], at=box.clock(), by="rosa")
     with full_disk(inbox.path):
         for _ in range(3):
             host.run()
@@ -165,15 +163,15 @@ def test_kinds_are_done_apart_and_what_waits_costs_one_look(box, tmp_path) -> No
     host.requests.handlers[Refresh] = lambda asked, request: (
         Awaited(awaited) if not awaited.exists() else host.do(asked, request)
     )
-    for one in (ASKED[2], ASKED[5]):
+    for one in (ASKED[2], ASKED[4]):
         inbox.append(one, at=box.clock(), by=None)
     assert host.requests.is_changed() and host.requests.due(*KINDS) == []
     host.requests.look()
-    assert kinds(host.requests.due(*KINDS)) == ["refresh", "rotate-key"]
-    assert [one.words for one in host.requests.run(RotateKey)] == ["done"] and host.done == [ASKED[5]]
+    assert kinds(host.requests.due(*KINDS)) == ["refresh", "sign-anew"]
+    assert [one.words for one in host.requests.run(SignAnew)] == ["done"] and host.done == [ASKED[4]]
     assert host.requests.run(Refresh) == []
     host.requests.look()
     assert not host.requests.has_requests(*KINDS)
     awaited.touch()
-    assert host.requests.has_requests(Refresh) and not host.requests.due(RotateKey)
-    assert len(host.run()) == 1 and host.done == [ASKED[5], ASKED[2]]
+    assert host.requests.has_requests(Refresh) and not host.requests.due(SignAnew)
+    assert len(host.run()) == 1 and host.done == [ASKED[4], ASKED[2]]

@@ -8,11 +8,16 @@ from pathlib import Path
 import pytest
 from memory_ledger.clock import format_time, parse_time
 from memory_ledger.errors import MemoryLedgerError
+from memory_ledger.host.docstore.index import no_vectors
 from memory_ledger.host.quality.quality_store import QualityStore
+from memory_ledger.host.recall.search import recall
 from memory_ledger.host.storage import files
 from memory_ledger.quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
 from memory_ledger.quality.objects import QualityError, ValidationError, parse_duration, parse_recall, with_defaults
 from memory_ledger.quality.relationships import RelationshipError
+from memory_ledger.recall.plan import RecallLimits, make_plan
+from memory_ledger.recall.select import join_texts
+from memory_ledger.settings import Settings
 from quality_tools import TIMEZONE, Bench, content, stored
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -110,7 +115,7 @@ async def test_scores_are_never_stored(bench, quality) -> None:
 async def test_existing_memories_are_upgraded_once(bench) -> None:
     """Q-06: opening a store gives what is in it a status; doing it again changes nothing."""
     async with bench.open() as store:
-        memory = store._backend.memory
+        memory = store._memory
         memory.insert("User's API listens on port 8080", {"quality": {"confidence": 0.3, "citedBy": ["x"]}})
     async with bench.open() as store:
         [found] = await store.recall()
@@ -362,7 +367,7 @@ async def test_an_altered_signature_is_an_error_of_its_memory(bench) -> None:
 async def test_what_was_never_signed(bench) -> None:
     """T-30: valid with a note, an error where signatures are required."""
     async with bench.open() as store:
-        store._backend.memory.insert("It rains", {})
+        store._memory.insert("It rains", {})
     for name in (files.CHAIN_FILE, files.CHAIN_HEAD_FILE):
         (bench.folder / name).unlink(missing_ok=True)
     async with bench.open() as store:
@@ -484,6 +489,60 @@ async def test_no_strategy_guesses(bench, quality, strategy) -> None:
         await quality.resolve_conflict(conflict_id, "coin")
     with pytest.raises(QualityError, match="conflict_0"):
         await quality.resolve_conflict("conflict_0", "newer-wins")
+
+
+def prompt_of(quality, question: str) -> str:
+    """Return what a prompt shows of the memories for a question."""
+    plan = make_plan(question, Settings(), quality._store.clock(), limits=RecallLimits(threshold=0.0))
+    found = recall(quality._store, no_vectors(quality._store.db), plan)
+    return join_texts(found.memories, found)
+
+
+async def test_a_stated_contradiction_is_an_open_conflict(quality) -> None:
+    """Q-22, Q-38: both stay in use, each with its mark, until somebody decides; what was decided is left alone."""
+    texts = "The van is parked behind the harbour", "The van stands in the garage of the harbour"
+    one, other = [(await quality.remember({"text": text}))["id"] for text in texts]
+    assert await quality.get_conflicts({"unresolved": True}) == []
+    await quality.add_relationship(one, {"type": "contradicts", "target": other, "reason": "one van, two places"})
+    (conflict,) = await quality.get_conflicts({"unresolved": True})
+    assert {*conflict["memories"]} == {one, other} and conflict["description"] == "one van, two places"
+    shown = prompt_of(quality, "Where at the harbour is the van?")
+    assert shown.count("[contested, ") == 2 and all(text in shown for text in texts)
+    await quality.refresh(one, {"confidence": 0.9})
+    await quality.resolve_conflict(conflict["id"], "higher-confidence")
+    await quality.add_relationship(one, {"type": "contradicts", "target": other})
+    assert await quality.get_conflicts({"unresolved": True}) == []
+
+
+@pytest.mark.parametrize("kind", ["derived-from", "supports"])
+async def test_what_is_linked_to_a_retired_memory_is_marked(kind: str, quality) -> None:
+    """Q-41, Q-64: the prompt says that its ground is gone; it stays in use."""
+    texts = "User's project uses Python 3.9", "The wheels of the harbour tool carry the tag cp39"
+    ground, derived = [(await quality.remember({"text": text, "source": "told"}))["id"] for text in texts]
+    await quality.add_relationship(derived, {"type": kind, "target": ground})
+    assert prompt_of(quality, "Which tag do the wheels carry?") == texts[1]
+    await quality.remember({"text": "User's project uses Python 3.11", "source": "told"})
+    shown = prompt_of(quality, "Which tag do the wheels carry?")
+    assert shown == f"[outdated? {kind.replace('-', ' ')} what was replaced] {texts[1]}"
+
+
+async def test_lists_that_differ_are_proposed_to_be_merged(quality) -> None:
+    """Q-23, Q-25: nothing is retired until somebody merges them; then one memory holds all of both."""
+    hobbies = [content("hobbies", value) for value in (["chess", "go"], ["go", "rowing"])]
+    first = await quality.remember({"content": hobbies[0]})
+    await quality.remember({"content": content("hobbies", ["tennis"], "Bea")})
+    same = await quality.remember({"content": {**hobbies[0], "value": ["go", "chess"]}}, {"detectConflicts": False})
+    await quality.forget(same["id"])
+    second = await quality.remember({"content": hobbies[1]})
+    (conflict,) = await quality.get_conflicts({"unresolved": True})
+    assert conflict["possible"] and {*conflict["memories"]} == {first["id"], second["id"]}
+    assert second["conflicts"] == [conflict] and "merged, one memory holds all of both" in conflict["description"]
+    assert {first["id"], second["id"]} <= {one["id"] for one in await quality.recall()}
+    answer = await quality.resolve_conflict(conflict["id"], "merge")
+    assert answer["resolution"]["resolution"] == "merged"
+    (merged,) = [one for one in await quality.recall() if one["content"]["subject"] == "Adam"]
+    assert merged["content"]["value"] == ["chess", "go", "rowing"]
+    assert quality._store.read(merged["id"]).text == 'Adam hobbies: ["chess", "go", "rowing"]'
 
 
 async def test_a_merge_makes_one_memory_of_two(bench) -> None:
@@ -976,7 +1035,7 @@ async def test_related_memories(quality) -> None:
     assert ids(await quality.get_related(a, "part-of")) == [] and ids(await quality.get_related(c)) == [b]
     assert ids(await quality.get_related(b)) == [c]
     assert ids(await quality.get_related(a, depth=2)) == [b, c]
-    quality._backend.memory.db.delete([c])
+    quality._memory.db.delete([c])
     assert ids(await quality.get_related(b)) == []
     with pytest.raises(QualityError, match="type"):
         await quality.get_related(a, "hates")
@@ -1077,11 +1136,11 @@ async def test_what_is_in_conflict_is_not_suggested_as_well(bench) -> None:
 async def test_the_graph_is_built_once_for_what_is_there(quality) -> None:
     """Q-42, Q-59: all memories are looked at again only when one has changed."""
     one, other = await quality.remember(TIMEZONE), await quality.remember({"content": {"text": "It rains"}})
-    graph = quality._reader.graph()
+    graph = quality._service.graph()
     await quality.get_related(one["id"])
-    assert quality._reader.graph() is graph
+    assert quality._service.graph() is graph
     await quality.add_relationship(one["id"], {"type": "supports", "target": other["id"]})
-    assert quality._reader.graph() is not graph and ids(await quality.get_related(one["id"])) == [other["id"]]
+    assert quality._service.graph() is not graph and ids(await quality.get_related(one["id"])) == [other["id"]]
 
 
 # --- the report ------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.quality.timebox import TimeBox
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.inbox import AcceptBreaks, RotateKey
+from memory_ledger.inbox import SignAnew
 from memory_ledger.quality.validators import Validator
 from memory_ledger.setting_groups import SignatureAlgorithm
 
@@ -219,7 +219,7 @@ def test_a_chain_that_was_cut_off(box) -> None:
 
 
 def test_a_chain_that_was_cut_off_does_not_heal_by_itself(box) -> None:
-    """Q-31: a new process goes on behind the gap; until a person accepts it, it is there to be seen."""
+    """Q-31: a new process goes on behind the gap; until a person agrees to a new chain, it is there to be seen."""
     _, ids = filled(box)
     path = box.folder / files.CHAIN_FILE
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:2]))
@@ -290,7 +290,7 @@ def test_content_that_is_rewritten_is_another_line(box) -> None:
     assert keeper.catch_up() == 0
 
 
-# --- what a person accepts -------------------------------------------------------------------------------------------
+# --- what a person agrees to -----------------------------------------------------------------------------------------
 
 
 def spoil(box, kind: str, ids: list[str]) -> list[int]:
@@ -314,58 +314,45 @@ def spoil(box, kind: str, ids: list[str]) -> list[int]:
 
 @pytest.mark.parametrize("kind", ["text", "line", "cut", "gap", "keys", "head"])
 @pytest.mark.parametrize("is_running", [True, False])
-def test_a_break_that_a_person_accepts(box, kind, is_running) -> None:
-    """Q-31: it is on record, in the chain and in the journal; the next one shows again."""
+def test_a_break_is_healed_by_signing_anew(box, kind, is_running) -> None:
+    """Q-31: as a person agrees, every memory as it is now, with another key; the break is on record, the next shows."""
     keeper, ids = filled(box)
-    broken = spoil(box, kind, ids)
+    broken, old = spoil(box, kind, ids), keeper.file.keys.active
     assert broken
     if not is_running or kind == "keys":
         box.restart(is_saved=True)
         box.adopt()
         keeper = keeper_of(box)
-    accepted = keeper.accept(AcceptBreaks(reason="the disk was repaired"))
+    found = keeper.sign_anew(SignAnew(reason="the disk was repaired"))
     report = verify(box)
-    assert accepted and report.is_intact and not report.signature_errors
-    assert keeper.accept(AcceptBreaks(reason="again")) == []
-    rows = [row for row in box.lines(files.JOURNAL_FILE) if row["action"] == "accept-break"]
-    assert [row["line"] for row in rows] == [one.seq for one in accepted]
+    assert found and report.is_intact and not report.signature_errors and {*report.lines} == {*ids}
+    assert keeper.sign_anew(SignAnew(reason="again")) == [] and keeper.file.keys.active != old
+    rows = [row for row in box.lines(files.JOURNAL_FILE) if row["action"] == "sign-anew"]
+    assert [row["line"] for row in rows] == [one.seq for one in found]
     assert {(row["rule"], *row["reasons"]) for row in rows} == {("Q-31", "the disk was repaired")}
+    box.insert("User lives in Oslo")
+    box.adopt()
+    assert keeper.catch_up() == 1 and verify(box).is_intact
     box.docs[ids[0]].page_content = "User has 77 cats"
     assert [one.memory_id for one in verify(box).breaks] == [ids[0]]
 
 
-def test_one_break_of_two_can_be_accepted(box) -> None:
-    """Q-31: by the number of its line; the other stays."""
-    keeper, ids = filled(box)
-    for one in ids[:2]:
-        box.docs[one].page_content = "User has 99 cats"
-    assert [one.memory_id for one in keeper.accept(AcceptBreaks(reason="so", lines=(2,)))] == [ids[1]]
-    assert [one.memory_id for one in verify(box).breaks] == [ids[0]]
-
-
 def test_what_was_asked_for_at_a_terminal_is_done_once(box) -> None:
-    """Q-31: a break accepted, a key replaced, both in the journal; what is no request is left out."""
+    """Q-31: on record in the journal; what is no request is left out."""
     keeper, ids = filled(box)
-    old = keeper.file.keys.active
     box.docs[ids[0]].page_content = "User has 99 cats"
     inbox = Inbox(box.folder)
-    for asked in (RotateKey(reason="so"), AcceptBreaks(reason="so", lines=(1,))):
-        inbox.append(asked, at=box.clock(), by="rosa")
+    inbox.append(SignAnew(reason="so"), at=box.clock(), by="rosa")
     with inbox.path.open("a") as stream:
         stream.write('{"id":"a","kind":"forget","at":"2026-03-01T00:00:00+00:00","arguments":{"reason":"x"}}\n')
-        stream.write('{"id":"b","kind":"accept-break","at":"2026-03-01T00:00:00+00:00","arguments":{"lines":["1"]}}\n')
     keeper.catch_up()
     assert verify(box).is_intact
-    assert [(one.kind, one.by, one.answer.words[:8]) for one in inbox.read()] == [
-        ("rotate-key", "rosa", "signed w"),
-        ("accept-break", "rosa", "1 break "),
-    ]
-    assert [row["id"] for row in box.lines(files.INBOX_FILE)[1:3]] == ["a", "b"]
-    assert box.lines(files.CHAIN_FILE)[-1]["signature"]["key"] == keeper.file.keys.active != old
-    assert [row["action"] for row in box.lines(files.JOURNAL_FILE)][-2:] == ["rotate-key", "accept-break"]
-    before = len(box.lines(files.CHAIN_FILE))
+    [answered] = inbox.read()
+    assert (answered.kind, answered.by, answered.answer.words[:17]) == ("sign-anew", "rosa", "all memories are ")
+    assert [row["action"] for row in box.lines(files.JOURNAL_FILE)][-1:] == ["sign-anew"]
+    before = (box.folder / files.CHAIN_FILE).read_bytes()
     keeper.catch_up()
-    assert len(box.lines(files.CHAIN_FILE)) == before
+    assert (box.folder / files.CHAIN_FILE).read_bytes() == before
 
 
 def test_a_large_store_is_chained_a_piece_at_a_time(box) -> None:
@@ -421,19 +408,6 @@ def test_a_signature_holds_for_what_was_signed(tmp_path, algorithm) -> None:
         assert one.check(b"date", signature) == "does not fit"
     assert stat.S_IMODE((tmp_path / files.SIGNING_KEYS_FILE).stat().st_mode) == 0o600
     assert "secret" not in keys.describe() and keys.describe()["algorithm"] == algorithm.value
-
-
-@pytest.mark.parametrize("algorithm", [HMAC, ED25519])
-def test_a_rotated_key_still_verifies(tmp_path, algorithm) -> None:
-    """Q-31: the new key signs, of the other algorithm if need be; what the old one signed stays valid."""
-    keys = ring(tmp_path, HMAC)
-    old = keys.sign(b"data")
-    again = ring(tmp_path, algorithm)
-    name = again.rotate()
-    new = again.sign(b"data")
-    assert (new["key"], new["type"]) == (name, algorithm.value) and old["key"] != name
-    assert again.check(b"data", old) is None and again.check(b"data", new) is None
-    assert keys.check(b"data", new) is not None
 
 
 @pytest.mark.parametrize("damage", ["{", '{"keys": 5}', '{"keys": {"a": 5}, "active": "a"}', '{"digests": "zz"}'])

@@ -67,7 +67,7 @@ def build_home(home: Path) -> dict[str, str]:
         ["ingest", "memories.jsonl", "--folder", str(STORE)],
         ["export", "--folder", str(STORE), "--out", "archive.jsonl"],
         ["ingest", "disputed.jsonl", "--folder", str(OPEN)],
-        ["rotate-key", "--folder", str(OPEN)],
+        ["sign-anew", "--folder", str(OPEN)],
         ["vault", "add", "Answer in French", "--category", "preference"],
         ["vault", "add", "Ship on Friday", "--tier", "register", "--topic", "shipping"],
         ["knowledge", "distil"],

@@ -11,7 +11,7 @@ from ...clock import format_time
 from ...errors import RequestError
 from ...inbox import LinkMemories
 from ...ledger.authority import Actor, Verdict
-from ...ledger.changes import Change, Qualify, Supersede
+from ...ledger.changes import Change, Contest, Qualify, Supersede
 from ...ledger.happened import REFUSE
 from ...ledger.lifecycle import is_classified
 from ...ledger.settle import speak_of_one_thing
@@ -26,11 +26,11 @@ from ...quality.relationships import (
     without_link,
 )
 from ...quality.requests import Asked, permission, plan
-from ...records import Memory, Relationship
+from ...records import Memory, Relationship, order_of
 from ..docstore.store import Store
 from ..storage.undo import to_restore
 
-_SUPERSEDES_RULE = "Q-52"
+_LINK_RULE = "Q-52"
 _ONE_THING = "two memories that speak of one thing"
 _RECORD = "impossible: one of them is a record of the vault, which is changed there"
 
@@ -108,12 +108,17 @@ class Linker:
         known = derived_relationships(source, self._store.conflicts.of_memory(source.id))
         if (link.type, link.target) not in [(one.type, one.target) for one in known]:
             self._apply([Qualify(memory_id=source.id, relationship=link)])
+            if link.type == RelationshipType.CONTRADICTS and not (source.is_deprecated or target.is_deprecated):
+                self._contest(source, target, link)
         if link.type in CITING:
             now = self._store.clock()
             self._apply([Qualify(memory_id=link.target, stated={"cited_at": now}, cited_by=source.id)])
 
     def unlink(self, source: Memory, kind: RelationshipType, target_id: str) -> bool:
-        """Remove a link that somebody stated, and the citation that came with it; False where nobody did."""
+        """Remove a link that somebody stated, and the citation that came with it; False where nobody did.
+
+        The conflict that a contradiction opened stays until somebody decides it.
+        """
         if find_stated(source, kind, target_id) is None:
             return False
         kept = without_link(source, kind, target_id)
@@ -128,6 +133,13 @@ class Linker:
             self._apply([Qualify(memory_id=target_id, stated={"cited_by": cited_by})])
         return True
 
+    def _contest(self, source: Memory, target: Memory, link: Relationship) -> None:
+        """Open a conflict: both stay in use, marked, until somebody decides; what was decided before is left alone."""
+        older, newer = sorted((source, target), key=lambda one: (order_of(one), one.id))
+        reason = link.reason or "somebody stated that the two contradict each other"
+        at = self._store.clock()
+        self._apply([Contest(older_id=older.id, newer_id=newer.id, at=at, rule=_LINK_RULE, reasons=(reason,))])
+
     def _supersede(self, winner: Memory, loser: Memory, link: Relationship, by: Resolver) -> bool:
         """Retire the target for the source, as any other supersession; False where that cannot be."""
         at = self._store.clock()
@@ -136,7 +148,7 @@ class Linker:
             loser_id=loser.id,
             at=at,
             cycle=self._store.state.recall_cycle,
-            rule=_SUPERSEDES_RULE,
+            rule=_LINK_RULE,
             reasons=(link.reason or "somebody stated so",),
         )
         known = self._store.conflicts.of_pair(winner.id, loser.id)

@@ -5,6 +5,7 @@ It has what the store needs of the host's `Memory` and nothing more; the pack's 
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import contextlib
 import secrets
@@ -27,6 +28,7 @@ from ...inbox import Row
 from ..storage import files
 from ..storage.line_store import LineStore
 from .docstore_file import as_langchain, read_docstore, read_index
+from .locks import change_lock
 
 _INDEX_NAME = "index"
 _SUFFIXES = (".faiss", ".pkl")
@@ -104,6 +106,22 @@ class EmbeddedMemory:
         else:
             self._append(Document(id=memory_id, page_content=text, metadata=full), vector)
         return memory_id
+
+    async def insert_text(self, text: str, metadata: Mapping[str, Any]) -> str:
+        """Embed off the event loop and store, under the name that the host has for it; return the id."""
+        return await asyncio.to_thread(self._embed_and_insert, text, metadata)
+
+    async def update_documents(self, documents: Iterable[Document]) -> None:
+        """Put other texts under the ids in their metadata: each is embedded first, then the old one goes."""
+        for one in documents:
+            await asyncio.to_thread(self._embed_and_insert, one.page_content, one.metadata, one.metadata["id"])
+
+    def _embed_and_insert(self, text: str, metadata: Mapping[str, Any], memory_id: str | None = None) -> str:
+        [vector] = self.db.embedding_function.embed_documents([text])  # type: ignore[union-attr]
+        with change_lock(type(self)):
+            if memory_id is not None:
+                self.db.delete([memory_id])
+            return self.insert(text, metadata, memory_id=memory_id, vector=vector)
 
     def _append(self, document: Document, vector: Sequence[float]) -> None:
         """Do what `add_embeddings` does; that copies the whole docstore for every document."""

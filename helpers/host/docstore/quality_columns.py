@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ...ledger.health import QualityHealth
 from ...quality.kinds import MemoryType, Rates
 from ...quality.scores import SOURCE_RELIABILITY, SourceClass
-from ...quality.staleness import QualityRow, Stale, days_of, days_since, find_stale, score_of, staleness_of
+from ...quality.staleness import QualityRow, Stale, days_of, days_since, find_stale, find_unfit, score_of, staleness_of
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
@@ -27,7 +27,7 @@ _ORIGINS = tuple(SourceClass)
 _TYPE_CODES = {one: code for code, one in enumerate(_TYPES)}
 _ORIGIN_CODES = {one: code for code, one in enumerate(_ORIGINS)}
 _RELIABILITY = np.array([SOURCE_RELIABILITY[one] for one in _ORIGINS])
-_NUMBERS = ("confidence", "conflict_risk", "created", "validated", "touched")
+_NUMBERS = ("confidence", "conflict_risk", "created", "validated", "touched", "expires")
 _FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", "is_duplicate", "is_vouched_for")
 
 
@@ -88,7 +88,7 @@ class QualityColumns:
         """Write the row of one memory."""
         self.kind[position] = _TYPE_CODES[row.kind]
         self.origin[position] = _ORIGIN_CODES[row.origin]
-        self.numbers[:, position] = (row.confidence, row.conflict_risk, row.created, row.validated, row.touched)
+        self.numbers[:, position] = [getattr(row, name) for name in _NUMBERS]
         self.flags[:, position] = [getattr(row, name) for name in _FLAGS]
 
     def note_access(self, position: int | None, at: datetime) -> None:
@@ -130,6 +130,13 @@ class QualityColumns:
         flags = (self.flag(one, len(measured.staleness)) for one in ("is_forgotten", "is_superseded", "is_vouched_for"))
         return find_stale(measured.staleness, stale_from, *flags)
 
+    def unfit(self, count: int, now: datetime) -> Flags:
+        """Return one flag per row: it enters no prompt at `now`."""
+        flags: Flags = find_unfit(
+            self.number("expires", count), now, self.flag("has_errors", count), self.flag("is_vouched_for", count)
+        )
+        return flags
+
     def passing(self, count: int, wanted: QualityFilter, now: datetime, rates: Rates) -> Flags:
         """Return one flag per row: it is what `wanted` asks for (Q-26, Q-51)."""
         flags: Flags = ~self.flag("is_forgotten", count)
@@ -170,8 +177,3 @@ class QualityColumns:
         """Return how many of the chosen rows, shape (n,), are of which type."""
         found = np.bincount(self.kind[: len(chosen)][chosen], minlength=len(_TYPES))
         return Counter({one: int(found[code]) for code, one in enumerate(_TYPES) if found[code]})
-
-    def count_origins(self, chosen: Flags) -> Counter[SourceClass]:
-        """Return how many of the chosen rows, shape (n,), come from where."""
-        found = np.bincount(self.origin[: len(chosen)][chosen], minlength=len(_ORIGINS))
-        return Counter({one: int(found[code]) for code, one in enumerate(_ORIGINS) if found[code]})

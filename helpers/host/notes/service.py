@@ -1,7 +1,7 @@
 """The notes of a memory folder in a running host: indexed in a thread when they have changed, asked by the tool (V-11).
 
 No turn waits for the thread: until it is done the agent is answered from the index before. It looks at the notes when
-the host starts, and then once a minute while somebody chats.
+the host starts, then once a minute while somebody chats, and whenever the agent asks.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict, take_back_acts
 from .allowed import MemoryAction
 from .backup import list_backup, read_backup, read_order, repair, restore, try_restore
-from .breaks import accept_breaks, list_breaks
+from .breaks import list_breaks, sign_anew
 from .carrying import export_memories, move_memories
 from .conflicts import list_conflicts, merge_conflict
 from .detail import show_memory
@@ -62,7 +62,7 @@ from .questions_texts import (
     ShowRecord,
     UpdateRecord,
 )
-from .questions_upkeep import AcceptLines, DecideProposals, ListBackup, RestoreMemories
+from .questions_upkeep import DecideProposals, ListBackup, RestoreMemories
 from .recall import ask_recall, list_recalls, show_recall
 from .settings import check_settings, read_settings
 from .vault import (
@@ -137,7 +137,7 @@ BACKUP: Actions = {
     "restore": (RestoreMemories, restore),
     "repair": (Question, repair),
     "breaks": (Paged, list_breaks),
-    "accept": (AcceptLines, accept_breaks),
+    "sign": (Question, sign_anew),
     "doctor": (Question, read_doctor),
 }
 RECALL: Actions = {"list": (Question, list_recalls), "show": (ShowRecall, show_recall), "ask": (AskRecall, ask_recall)}

@@ -1,4 +1,4 @@
-"""Where the chain of a folder does not hold, and living with that, on record (Q-31)."""
+"""Where the chain of a folder does not hold, and signing anew after that (Q-31)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from ...inbox import AcceptBreaks, RotateKey
+from ...inbox import SignAnew
 from ...quality.chain import Break
 from ...quality.conflict_record import Resolver
 from ...records import Memory
 from ..session import Folder
 from ..storage.files import CHAIN_FILE, file_stamp
 from ..storage.throttle import Throttle
-from .questions import Paged
-from .questions_upkeep import AcceptLines
+from .questions import Paged, Question
 
 _MOST_CHARACTERS = 500
-_REASON = "accepted by a person who looked at it"
+_REASON = "agreed by a person who looked at the breaks"
 #: What does not hold, for as long as the chain and the memories are those that were verified.
 _found: WeakKeyDictionary[Folder, tuple[object, Sequence[Break]]] = WeakKeyDictionary()
 
@@ -47,13 +46,11 @@ def list_breaks(folder: Folder, asked: Paged) -> Row:
     return {**asked.paging(len(breaks)), "rows": [_row(folder, one) for one in asked.cut(breaks)]}
 
 
-def accept_breaks(folder: Folder, asked: AcceptLines) -> Row:
-    """Live with the breaks of some lines: chain and journal say so for good, as after `accept-breaks`."""
+def sign_anew(folder: Folder, _: Question) -> Row:
+    """Sign all memories anew; the journal keeps what was broken, as after `sign-anew`."""
     requests = folder.store.requests
-    accepted = AcceptBreaks(reason=_REASON, lines=asked.lines)
-    requests.inbox.append(accepted, at=folder.store.clock(), by=Resolver.OPERATOR.value)
-    answers = requests.run(AcceptBreaks, RotateKey)
-    return {"words": "; ".join(one.words for one in answers)}
+    requests.inbox.append(SignAnew(reason=_REASON), at=folder.store.clock(), by=Resolver.OPERATOR.value)
+    return {"words": "; ".join(one.words for one in requests.run(SignAnew))}
 
 
 def _row(folder: Folder, one: Break) -> Row:

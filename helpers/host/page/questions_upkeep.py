@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field, StrictInt
+from pydantic import Field
 
 from .questions import AnyId, Paged, Question, Shown
 
@@ -21,12 +21,6 @@ class ListBackup(Paged):
     """What the store lacks of the backup, what was deleted from it, or what says something else in it."""
 
     which: Literal["missing", "deleted", "changed"] = "missing"
-
-
-class AcceptLines(Question):
-    """Lines of the chain whose breaks a person can live with."""
-
-    lines: Annotated[tuple[StrictInt, ...], Field(min_length=1, max_length=_MOST_AT_ONCE)]
 
 
 class RestoreMemories(Question):

@@ -62,10 +62,6 @@ class ChainFile:
         end = chain.end_of(chain.split(data))
         return (head if head is not None and head.count > end.count else end), known
 
-    def end(self) -> chain.ChainHead:
-        """Return where the file ends, whatever is missing."""
-        return chain.end_of(chain.split(self._read_data()))
-
     def append(self, head: chain.ChainHead, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
         """Write a line for each of `bodies`, made with the keys; return how far the chain reaches now."""
         self.keys.prepare()
@@ -73,6 +69,15 @@ class ChainFile:
         if lines:
             LineStore(self.path).append(map(json.loads, lines))
             self._write_head(head)
+        return head
+
+    def sign_anew(self, bodies: Callable[[], Iterable[chain.Line]], *, at: str) -> chain.ChainHead:
+        """Put a new chain, signed with a new key, in the place of one that does not hold; return how far it reaches."""
+        self.keys.renew()
+        lines, head = chain.make_lines(chain.ChainHead(count=0, digest=chain.GENESIS), bodies(), at=at, keys=self.keys)
+        with files.only_writer(self.path):
+            files.write_atomically(self.path, b"".join(one + b"\n" for one in lines))
+        self._write_head(head)
         return head
 
     def erase(self, memory_id: str, *, at: str) -> int:

@@ -1,4 +1,4 @@
-"""Keeps the chain of a store: what came, what was rewritten, what has gone; and what a person asks for (Q-31, T-30)."""
+"""Keeps the chain of a store: what came, what was rewritten, what has gone (Q-31, T-30)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 from ...clock import EPOCH, format_time
-from ...inbox import AcceptBreaks, RotateKey
+from ...inbox import SignAnew
 from ...ledger.lifecycle import is_classified, status_of
 from ...quality import chain
 from ...texts import counted
@@ -31,10 +31,7 @@ class ChainKeeper:
         self._unsigned_until = EPOCH
         self._known: dict[str, str] = {}
         self._head = chain.ChainHead(count=0, digest=chain.GENESIS)
-        store.requests.handlers |= {
-            AcceptBreaks: lambda asked, _: [f"{counted(len(self.accept(asked)), 'break', 'breaks')} accepted"],
-            RotateKey: lambda asked, _: [f"signed with key {self.rotate(reason=asked.reason)} from now on"],
-        }
+        store.requests.handlers[SignAnew] = lambda asked, _: [_in_words(len(self.sign_anew(asked)))]
 
     def expect(self, memory_ids: Collection[str]) -> None:
         """Take what these memories say for a change of our own, which a kill may have kept from the chain."""
@@ -50,7 +47,7 @@ class ChainKeeper:
         """
         with self._lock:
             written = self._catch_up(limit)
-        self._store.requests.run(AcceptBreaks, RotateKey)
+        self._store.requests.run(SignAnew)
         return written
 
     def _catch_up(self, limit: int | None) -> int:
@@ -86,58 +83,49 @@ class ChainKeeper:
         known = self._known.get(core.id)
         return known is None or not chain.fits(core, known, self.file.keys)
 
-    def _append(
-        self,
-        cores: Iterable[chain.Core],
-        gone: Iterable[str] = (),
-        *,
-        unsigned: Collection[str] = (),
-        accepted: Collection[chain.Break] = (),
-    ) -> None:
+    def _append(self, cores: Iterable[chain.Core], gone: Iterable[str] = (), *, unsigned: Collection[str] = ()) -> None:
         keys, bodies = self.file.keys, list[chain.Line]()
 
         def describe() -> list[chain.Line]:
             bodies.extend(chain.describe(core, keys, is_signed=core.id not in unsigned) for core in cores)
             bodies.extend(map(chain.bury, gone))
-            bodies.extend([chain.accept(accepted)] if accepted else [])
             return bodies
 
         self._head = self.file.append(self._head, describe, at=format_time(self._store.clock()))
+        self._note(bodies)
+
+    def _note(self, bodies: Iterable[chain.Line]) -> None:
+        """Know which digest of each memory is chained."""
         for body in bodies:
             if "tombstone" in body:
                 del self._known[body["id"]]
             elif (stated := chain.stated_in(body)) is not None:
                 self._known[body["id"]] = stated
 
-    # --- what a person asks for ----------------------------------------------------------------------------------
+    def sign_anew(self, asked: SignAnew) -> list[chain.Break]:
+        """Chain and sign all memories anew as they are now, if the chain does not hold; return what did not hold.
 
-    def rotate(self, *, reason: str) -> str:
-        """Sign with a new key from now on, and put that on record; return the name of the key."""
-        with self._lock:
-            name = self.file.keys.rotate()
-        self._record("rotate-key", reason, [{"key": name}])
-        return name
-
-    def accept(self, asked: AcceptBreaks) -> list[chain.Break]:
-        """Accept the breaks of some lines, or all, as they are now; return them.
-
-        A line says so for good, and so does the journal. A memory that reads otherwise is chained as it reads; where
-        lines are missing the chain goes on from where it ends.
+        A person has agreed to that: the journal keeps what was broken, and why it is left at that.
         """
         with self._lock:
             self._catch_up(None)
-            report = self.file.verify(self._store.read_as_found)
-            chosen = [one for one in report.in_order if asked.lines is None or one.seq in asked.lines]
-            if not chosen:
+            breaks = self.file.verify(self._store.read_as_found).in_order
+            if not breaks:
                 return []
-            if any(one.digest is None and one.memory_id is None for one in chosen):
-                self._head = self.file.end()
-            about = dict.fromkeys(one.memory_id for one in chosen if one.memory_id is not None)
-            cores = [core for one in about if (core := to_core(self._store.read_as_found(one))) is not None]
-            self._append(cores, accepted=chosen)
-        rows = [{"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in chosen]
-        self._record("accept-break", asked.reason, rows)
-        return chosen
+            keys, bodies = self.file.keys, list[chain.Line]()
+            cores = [core for one in self._seen or () if (core := to_core(self._store.read_as_found(one))) is not None]
+
+            def describe() -> list[chain.Line]:
+                bodies.extend(chain.describe(core, keys) for core in cores)
+                return bodies
+
+            at = format_time(self._store.clock())
+            self._known, self._head = {}, self.file.sign_anew(describe, at=at)
+            self._note(bodies)
+        shared = {"action": "sign-anew", "at": at, "rule": _RULE, "reasons": [asked.reason]}
+        rows = ({"line": one.seq, "memory": one.memory_id, "found": one.reason} for one in breaks)
+        self._store.record({**shared, **row} for row in rows)
+        return breaks
 
     def erase(self, memory_id: str) -> int:
         """Leave nothing of an erased memory in the chain; return how many lines spoke of it (T-64)."""
@@ -148,7 +136,8 @@ class ChainKeeper:
                 self._seen.pop(memory_id, None)
         return count
 
-    def _record(self, action: str, reason: str, rows: Iterable[dict[str, Any]]) -> None:
-        at = format_time(self._store.clock())
-        shared = {"action": action, "at": at, "rule": _RULE, "reasons": [reason]}
-        self._store.record({**shared, **row} for row in rows)
+
+def _in_words(breaks: int) -> str:
+    if not breaks:
+        return "the chain holds; nothing was signed anew"
+    return f"all memories are signed anew; {counted(breaks, 'break is', 'breaks are')} on record"

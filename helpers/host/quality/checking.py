@@ -34,9 +34,7 @@ _NOT_CHAINED = "not in the chain yet"
 class Checkable(Protocol):
     """What is needed of memories to check them."""
 
-    @property
-    def clock(self) -> Clock:
-        """Tells the time."""
+    clock: Clock
 
     def read_as_found(self, memory_id: str) -> Memory | None:
         """Return a memory as its metadata says; None where there is none."""

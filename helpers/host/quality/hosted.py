@@ -6,8 +6,8 @@ from ...clock import Clock, system_clock
 from .. import agent_zero
 from ..host_agent import HostAgent
 from ..session import Session, open_session
-from .backends import HostBackend
 from .quality_store import QualityStore
+from .service import QualityService
 
 
 async def open_agent_quality(agent: HostAgent, *, clock: Clock = system_clock) -> QualityStore | None:
@@ -23,4 +23,4 @@ def open_session_quality(session: Session) -> QualityStore:
     """Return the quality store of the folder that a session is about."""
     folder = session.folder
     memory = agent_zero.memory_module().Memory(folder.store.db, folder.store.memory_subdir)
-    return QualityStore(HostBackend(memory), folder.store, folder.adopter, session.settings, folder.chain)
+    return QualityStore(memory, QualityService(folder.store, folder.adopter, session.settings, folder.chain))

@@ -6,12 +6,10 @@ A memory that this pack has written is read the quick way, so that a hundred tho
 from __future__ import annotations
 
 import gc
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +18,13 @@ import numpy as np
 from ...clock import Clock, system_clock
 from ...quality.advice import Advice, advise
 from ...quality.chain import ChainReport
-from ...quality.report import Charts, QualityFigures, find_wanting, make_report
-from ...quality.staleness import QualityRow, days_since, parse_raw_row, read_row
+from ...quality.report import QualityFigures, find_wanting, make_report
+from ...quality.staleness import QualityRow, parse_raw_row, read_row
 from ...quality.upkeep import may_archive
 from ...records import Memory, parse_memory
 from ...settings import Settings
 from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
-from ..docstore.quality_columns import Flags, QualityColumns, QualityFilter
+from ..docstore.quality_columns import QualityColumns, QualityFilter
 from ..storage.conflict_file import ConflictFile
 from .chain_file import ChainFile
 from .checking import Checker
@@ -55,15 +53,10 @@ class SavedMemories:
 
     def __init__(self, folder: Path, clock: Clock = system_clock, *, documents: dict[str, Any] | None = None) -> None:
         self.folder = folder
-        self._clock = clock
+        self.clock = clock
         with _without_collector():
             self.documents = read_docstore(folder)[1] if documents is None else documents
         self._written_at = datetime.fromtimestamp((folder / DOCSTORE_FILE).stat().st_mtime, UTC)
-
-    @property
-    def clock(self) -> Clock:
-        """Tell the time; what is saved does not."""
-        return self._clock
 
     def read_as_found(self, memory_id: str) -> Memory | None:
         """Return a memory as it was saved; None where there is none."""
@@ -92,7 +85,6 @@ class FolderReport:
     """The report over a folder, and what a person is told beside it."""
 
     report: dict[str, Any]
-    charts: Charts
     advice: Sequence[Advice]
     #: How many memories are old and not recalled, and not stale for it.
     unrecalled: int
@@ -101,24 +93,13 @@ class FolderReport:
 def report_folder(folder: Path, settings: Settings, now: datetime) -> FolderReport:
     """Return the report over a folder."""
     saved = SavedMemories(folder)
-    columns, count = saved.columns(), len(saved.documents)
     conflicts = ConflictFile(folder)
-    figures: QualityFigures = figures_of(columns, list(saved.documents), conflicts, settings, now)
-    measured = columns.measure(count, now, settings.staleness_config)
-    counted = ~columns.flag("is_forgotten", count)
-    ages = days_since(columns.number("created", count), now.timestamp())[counted]
-    charts = Charts(
-        age=_by_age(ages),
-        staleness=_by_tenth(measured.staleness, counted),
-        score=_by_tenth(measured.score, counted),
-        source={one.value: number for one, number in columns.count_origins(counted).items()},
-        conflicts=_by_month([one.detected for one in conflicts.get_conflicts()]),
-    )
+    figures: QualityFigures = figures_of(saved.columns(), list(saved.documents), conflicts, settings, now)
     pairs = {one.id: one.memories for one in conflicts.get_conflicts(unresolved=True)}
     texts = {one: document.page_content for one, document in saved.documents.items()}
     place = str(folder.absolute())
     advice = [advise(one, folder=place, texts=texts, pairs=pairs) for one in find_wanting(figures, settings.quality)]
-    return FolderReport(make_report(figures, settings.quality), charts, advice, figures.unrecalled)
+    return FolderReport(make_report(figures, settings.quality), advice, figures.unrecalled)
 
 
 def grade(
@@ -190,27 +171,3 @@ def find_stale(
         for one in found
         if may_archive(saved.read_as_found(one), older_than=older_than, now=now, is_forced=is_forced)
     ]
-
-
-def _by_tenth(values: Any, counted: Flags) -> dict[str, int]:
-    tenths = np.minimum((values[counted] * _TENTHS).astype(np.int64), _TENTHS - 1)
-    found = np.bincount(tenths, minlength=_TENTHS)
-    return {f"{one * 10}-{one * 10 + 9 + one // (_TENTHS - 1)}": int(found[one]) for one in range(_TENTHS)}
-
-
-def _by_month(moments: Sequence[datetime]) -> dict[str, int]:
-    """Return how many fall into each month up to the last one, also the empty ones; the oldest are counted together."""
-    months = Counter(one.astimezone(UTC).year * 12 + one.astimezone(UTC).month - 1 for one in moments)
-    if not months:
-        return {}
-    last = max(months)
-    first = max(min(months), last - _MOST_MONTHS + 1)
-    earlier = sum(count for month, count in months.items() if month < first)
-    shown = {f"{month // 12:04}-{month % 12 + 1:02}": months[month] for month in range(first, last + 1)}
-    return {**({"earlier": earlier} if earlier else {}), **shown}
-
-
-def _by_age(days: Any) -> dict[str, int]:
-    found = np.bincount(np.digitize(days, _AGES), minlength=len(_AGES) + 1)
-    labels = [f"< {_AGES[0]}", *(f"{one}-{later - 1}" for one, later in pairwise(_AGES)), f"{_AGES[-1]}+"]
-    return {label: int(number) for label, number in zip(labels, found, strict=True)}

@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from langchain_core.documents import Document
 
 from ...clock import Clock, system_clock
 from ...contents import CONTENT_KEY
@@ -40,16 +43,18 @@ from ...records import LINEAGE_KEY, Relationship
 from ...settings import Settings
 from ..adoption.adopter import Adopter
 from ..adoption.trusted_origin import ORIGIN_KEY, mark_origin
+from ..backup.rows import memory_row
 from ..docstore.embedded import EmbeddedMemory, has_store
+from ..docstore.locks import change_lock
 from ..docstore.query_vectors import remember_queries
 from ..docstore.store import Store
 from ..recall.search import Audience, search_ids
 from ..storage.one_writer import only_one
 from ..storage.state import OwnState
 from ..turns.turn_ring import TurnRing
-from .backends import EmbeddedBackend
-from .operations import ADOPTED_AT_ONCE, Operations
+from .service import QualityService
 
+Result = TypeVar("Result")
 #: From so stale on `get_stale` lists a memory, unless somebody says otherwise (T-29).
 STALE_FROM = 0.5
 
@@ -57,8 +62,13 @@ _REMEMBER_OPTIONS = {"validate": "validate", "rejectInvalid": "reject_invalid", 
 _ARCHIVE_OPTIONS = {"threshold": "threshold", "olderThan": "older_than", "force": "force", "dryRun": "dry_run"}
 
 
-class QualityStore(Operations):
-    """The memories of one folder, with what the quality layer knows of them."""
+class QualityStore:
+    """The memories of one folder, with what the quality layer knows; `memory` is the host's, or stands for it."""
+
+    def __init__(self, memory: Any, service: QualityService) -> None:
+        self._memory = memory
+        self._service = service
+        self._store, self._settings = service.store, service.settings
 
     # --- the operations of the base protocol (Q-55) --------------------------------------------------------------
 
@@ -72,14 +82,16 @@ class QualityStore(Operations):
         how |= parse_options("remember: options", options, _REMEMBER_OPTIONS)
         new = parse_new(memory)
         if new.invalid and not how["validate"]:
-            raise ValidationError(await asyncio.to_thread(self._check_new, new))
-        errors = await asyncio.to_thread(self._check_new, new) if how["validate"] else []
+            raise ValidationError(await asyncio.to_thread(self._service.check_new, new))
+        errors = await asyncio.to_thread(self._service.check_new, new) if how["validate"] else []
         if errors and how["reject_invalid"]:
             raise ValidationError(errors)
-        await asyncio.to_thread(self._adopt)
-        await asyncio.to_thread(self._check_links, new)
-        memory_id = await self._backend.insert(new.text, self._metadata_of(new, settles=bool(how["detect_conflicts"])))
-        return await asyncio.to_thread(self._finish, memory_id, new, errors if how["validate"] else None)
+        await asyncio.to_thread(self._service.adopt)
+        await asyncio.to_thread(self._service.check_links, new)
+        detects = bool(how["detect_conflicts"])
+        memory_id = str(await self._memory.insert_text(new.text, self._service.metadata_of(new, settles=detects)))
+        found = errors if how["validate"] else None
+        return await asyncio.to_thread(self._service.finish, memory_id, new, found, detects=detects)
 
     async def recall(self, request: Mapping[str, Any] | None = None) -> list[MemoryObject]:
         """Return what fits the request, best first; without a query the newest first (Q-26, Q-51).
@@ -87,59 +99,59 @@ class QualityStore(Operations):
         Who may take part is decided before anything is searched.
         """
         asked = parse_recall({} if request is None else request)
-        await asyncio.to_thread(self._adopt)
+        await asyncio.to_thread(self._service.adopt)
         if asked.query is None or not asked.query.strip():
-            found = await asyncio.to_thread(self._reader.list_newest, asked)
+            found = await asyncio.to_thread(self._service.list_newest, asked)
         elif not asked.limit:
             return []
         else:
             found = (await self._search(asked))[asked.offset : asked.offset + asked.limit]
-        return await asyncio.to_thread(self._reader.show_all, found)
+        return await asyncio.to_thread(self._service.show_all, found)
 
     async def get(self, memory_id: str) -> MemoryObject | None:
         """Return a memory, forgotten or not; None where there is none."""
-        return await asyncio.to_thread(self._reader.show, memory_id)
+        return await asyncio.to_thread(self._service.show, memory_id)
 
     async def forget(self, memory_id: str | Mapping[str, Any], reason: str | None = None) -> bool:
         """Take a memory out of every recall; it stays on record. False where it was forgotten before."""
         if isinstance(memory_id, Mapping):
             reason, memory_id = memory_id.get("reason", reason), str(memory_id.get("id"))
-        return await asyncio.to_thread(self._keeping, self._writer.forget, memory_id, reason)
+        return await self._keeping(self._service.forget, memory_id, reason)
 
     async def update(self, memory_id: str, changes: Mapping[str, Any]) -> MemoryObject:
         """Merge content into that of a memory, and state what else is given; another text is classified anew."""
         content, stated = parse_changes(changes)
         if content is not None:
             await self._rewrite(memory_id, content)
-        await asyncio.to_thread(
-            self._keeping, self._writer.state, memory_id, {**stated, "updated": self._store.clock()}
-        )
+        await self._keeping(self._service.state, memory_id, {**stated, "updated": self._store.clock()})
         if content is not None:
-            await asyncio.to_thread(self._keeping, self._check_again, memory_id)
-        return await self._shown(memory_id)
+            await self._keeping(self._service.check_again, memory_id)
+        if (shown := await self.get(memory_id)) is None:
+            raise QualityError(f"memory {memory_id} is gone; allowed: the id of one that is there")
+        return shown
 
     async def export(self) -> dict[str, Any]:
         """Return everything: a manifest, the key that signs, the memories with their signatures."""
-        return await asyncio.to_thread(self._export)
+        return await asyncio.to_thread(self._service.export)
 
     async def verify(self) -> dict[str, Any]:
         """Verify chain and signatures of all memories; the first error names the first break (Q-31)."""
-        return await asyncio.to_thread(self._verify)
+        return await asyncio.to_thread(self._service.verify)
 
     async def save(self) -> None:
         """Write what is not on the disk yet; in a host that happens at the end of every turn as well."""
-        await asyncio.to_thread(self._save)
+        await asyncio.to_thread(self._service.save)
 
     # --- conflicts -----------------------------------------------------------------------------------------------
 
     async def detect_conflicts(self, memory: str | Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return what contradicts what, or what contradicts one memory, stored or not; nothing is changed (Q-43)."""
-        return await asyncio.to_thread(self._detect, memory)
+        return await asyncio.to_thread(self._service.find_conflicts, memory)
 
     async def resolve_conflict(self, conflict_id: str, strategy: str) -> dict[str, Any]:
         """Resolve a conflict; where the strategy names no winner it stays open for a person (Q-23, Q-25, Q-44)."""
         chosen = parse_option(Strategy, strategy, "strategy")
-        return write_conflict(await asyncio.to_thread(self._keeping, self._writer.resolve, conflict_id, chosen))
+        return write_conflict(await self._keeping(self._service.resolve, conflict_id, chosen))
 
     async def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the conflicts on record, or those that are open (Q-45)."""
@@ -156,59 +168,58 @@ class QualityStore(Operations):
         if confidence is not None:
             confidence = parse_share(confidence, "confidence")
         is_verified = asked.get("verified", False)
-        await asyncio.to_thread(
-            self._keeping, self._writer.refresh, memory_id, is_verified=is_verified, confidence=confidence
-        )
+        await self._keeping(self._service.refresh, memory_id, is_verified=is_verified, confidence=confidence)
 
     async def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
         """Return what is at least so stale, the stalest first (Q-47, T-29)."""
-        await asyncio.to_thread(self._adopt)
-        found = await asyncio.to_thread(self._reader.stale, parse_share(threshold, "threshold"))
-        return await asyncio.to_thread(self._reader.show_all, found)
+        await asyncio.to_thread(self._service.adopt)
+        found = await asyncio.to_thread(self._service.stale, parse_share(threshold, "threshold"))
+        return await asyncio.to_thread(self._service.show_all, found)
 
     async def archive_stale(self, options: Mapping[str, Any]) -> int:
         """Archive what is so stale and so old; return how many, and with `dryRun` how many it would be (Q-28)."""
         asked = parse_options("archiveStale", options, _ARCHIVE_OPTIONS)
-        await asyncio.to_thread(self._adopt)
+        await asyncio.to_thread(self._service.adopt)
         found = await asyncio.to_thread(
-            self._writer.find_archivable,
+            self._service.find_archivable,
             threshold=parse_share(asked.get("threshold"), "threshold"),
             older_than=parse_duration(asked.get("older_than")),
             is_forced=bool(asked.get("force")),
         )
-        return (
-            len(found) if asked.get("dry_run") else await asyncio.to_thread(self._keeping, self._writer.archive, found)
-        )
+        return len(found) if asked.get("dry_run") else await self._keeping(self._service.archive, found)
 
     # --- validation ----------------------------------------------------------------------------------------------
 
     async def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
         """Check a memory, stored or not, and return `valid`, `errors` and `notes`; what is stored keeps its errors."""
-        return await asyncio.to_thread(self._keeping, self._validate, memory)
+        return await self._keeping(self._service.validate, memory)
 
     def add_validator(self, validator: object) -> None:
         """Register a custom rule: `name`, `types` and `validate` (Q-33, Q-50)."""
-        self._checker.add(validator)
+        self._service.checker.add(validator)
 
     # --- links ---------------------------------------------------------------------------------------------------
 
     async def add_relationship(self, source_id: str, relationship: Mapping[str, Any] | Relationship) -> None:
         """State a link from one memory to another (Q-52)."""
-        await asyncio.to_thread(self._keeping, self._writer.link, source_id, relationship)
+        await self._keeping(self._service.link, source_id, relationship)
 
     async def get_related(self, memory_id: str, kind: str | None = None, *, depth: int = 1) -> list[MemoryObject]:
         """Return what a memory is linked to, by links of one type or of all, so many steps away (Q-42, Q-53)."""
         if kind is not None:
             parse_option(RelationshipType, kind, "type")
-        return await asyncio.to_thread(self._reader.related, memory_id, kind, parse_depth(depth))
+        return await asyncio.to_thread(self._service.related, memory_id, kind, parse_depth(depth))
 
     # --- the report ----------------------------------------------------------------------------------------------
 
     async def get_quality_report(self) -> dict[str, Any]:
         """Return the report over all memories (Q-54, Q-56)."""
-        await asyncio.to_thread(self._adopt)
-        figures = await asyncio.to_thread(self._reader.figures)
+        await asyncio.to_thread(self._service.adopt)
+        figures = await asyncio.to_thread(self._service.figures)
         return make_report(figures, self._settings.quality)
+
+    async def _keeping(self, change: Callable[..., Result], *given: Any, **named: Any) -> Result:
+        return await asyncio.to_thread(self._service.keeping, change, *given, **named)
 
     # --- in several steps ----------------------------------------------------------------------------------------
 
@@ -217,11 +228,11 @@ class QualityStore(Operations):
         limits = widen(RecallLimits(), math.ceil((asked.limit + asked.offset) / MOST_RECALLED) * MOST_RECALLED)
         plan = make_plan(asked.query or "", self._settings, self._store.clock(), limits=limits)
         vectors = await remember_queries(self._store.db).embed([one.text for one in plan.variants])
-        audience = Audience(narrow=lambda store: self._reader.narrow(asked))
+        audience = Audience(narrow=lambda store: self._service.narrow(asked))
         return await asyncio.to_thread(search_ids, self._store, vectors, plan, audience)
 
     async def _rewrite(self, memory_id: str, content: object) -> None:
-        memory = self._reader.read(memory_id)
+        memory = self._service.read(memory_id)
         old = dict(self._store.db.get_all_docs()[memory_id].metadata)
         before = show_content(memory.text, old)
         given = {"text": content} if isinstance(content, str) else content
@@ -234,16 +245,10 @@ class QualityStore(Operations):
         metadata |= {} if new.content is None else {CONTENT_KEY: new.content}
         metadata |= {} if axes is None else {"origin": axes.source.value}
         metadata[LINEAGE_KEY] = {**old.get(LINEAGE_KEY, {}), **trusted_origin}
-        await self._backend.replace(memory_id, new.text, metadata)
-        await asyncio.to_thread(self._adopter.run, self._settings, limit=ADOPTED_AT_ONCE)
-        await asyncio.to_thread(self._adopt_until, memory_id)
-        await asyncio.to_thread(self._keep)
-
-    async def _shown(self, memory_id: str) -> MemoryObject:
-        shown = await self.get(memory_id)
-        if shown is None:
-            raise QualityError(f"memory {memory_id} is gone; allowed: the id of one that is there")
-        return shown
+        await self._memory.update_documents([Document(page_content=new.text, metadata={**metadata, "id": memory_id})])
+        await asyncio.to_thread(self._service.adopt)
+        await asyncio.to_thread(self._service.adopt_until, memory_id)
+        await asyncio.to_thread(self._service.keep)
 
     # --- the specification's own names (T-54) ---------------------------------------------------------------------
 
@@ -279,11 +284,25 @@ async def open_quality_store(
             adopter = Adopter(store, TurnRing(settings.turn_window))
             while not adopter.run(settings, limit=1_000).is_done:
                 pass
-            quality = QualityStore(EmbeddedBackend(memory), store, adopter, settings)
-            quality.take_over(memory.recovered)
+            service = QualityService(store, adopter, settings, keep=partial(_keep_changed, memory))
+            service.take_over(memory.recovered)
+            quality = QualityStore(memory, service)
             await quality.save()
             yield quality
             store.is_dirty = True
             await quality.save()
         finally:
             memory.close()
+
+
+def _keep_changed(memory: EmbeddedMemory, store: Store) -> None:
+    """Write what was changed since the last time into a file of lines: a save writes the whole index."""
+    with change_lock(type(memory)):
+        changed, store.rewritten = store.rewritten, set()
+        store.refresh_positions()
+        documents, find_vector = store.db.get_all_docs(), store.index.vector
+        memory.keep(
+            (memory_row(one, documents[one].page_content, documents[one].metadata), vector)
+            for one in sorted(changed)
+            if one in documents and (vector := find_vector(one)) is not None
+        )

@@ -152,12 +152,11 @@ class QualityReader:
     def related(self, memory_id: str, kind: str | None, depth: int) -> list[MemoryObject]:
         """Return what is linked to a memory, the nearest first; what has gone, or was forgotten, is skipped (Q-53)."""
         self.read(memory_id)
-        steps = self.graph().traverse(memory_id, self._exists, kind=kind, depth=depth)
-        return self.show_all([one.memory_id for one in steps])
 
-    def _exists(self, memory_id: str) -> bool:
-        memory = self.store.read(memory_id)
-        return memory is not None and not memory.is_forgotten
+        def exists(other_id: str) -> bool:
+            return (other := self.store.read(other_id)) is not None and not other.is_forgotten
+
+        return self.show_all(self.graph().traverse(memory_id, exists, kind=kind, depth=depth))
 
     # --- the report --------------------------------------------------------------------------------------------
 

@@ -1,7 +1,6 @@
 """The keys that memories are signed with: HMAC-SHA256, or Ed25519 where `cryptography` is installed (Q-31, T-30).
 
-They lie in one file that only its owner can read. A key that was replaced stays, so that what it signed can be checked.
-Beside them lies the key of the digests in the chain, which is never replaced.
+They lie in one file that only its owner can read. Beside them lies the key of the digests in the chain.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ class KeyRing:
 
     def sign(self, data: bytes) -> Mapping[str, str]:
         """Return the signature of `data` with the active key; the first time a key is made."""
-        name = self._active or self.rotate()
+        name = self._active or self.renew()
         key = self._keys[name]
         return {"type": key["algorithm"], "key": name, "value": _signed(key, data)}
 
@@ -74,20 +73,19 @@ class KeyRing:
             return f"is of the type {signature['type']!r}, and its key of {key.get('algorithm')!r}"
         return _fault(key, data, str(signature["value"]))
 
-    def rotate(self) -> str:
-        """Make a new key and sign with it from now on; return its name. What older keys signed stays valid."""
-        now, algorithm = format_time(self._clock()), _choose(self._algorithm)
-        if self._active is not None:
-            self._keys[self._active]["retired"] = now
+    def renew(self) -> str:
+        """Make a new key, and forget what signed before; return its name."""
+        algorithm = _choose(self._algorithm)
         self._active = secrets.token_hex(4)
-        self._keys[self._active] = {"algorithm": algorithm, "created": now, **_new_key(algorithm)}
+        made = {"algorithm": algorithm, "created": format_time(self._clock()), **_new_key(algorithm)}
+        self._keys = {self._active: made}
         self._save()
         return self._active
 
     def prepare(self) -> None:
         """Make the keys that are missing."""
         if self._active is None:
-            self.rotate()
+            self.renew()
         elif self._digests is None:
             self._save()
 
@@ -137,7 +135,7 @@ def _signed(key: Key, data: bytes) -> str:
         return hmac.new(secret, data, sha256).hexdigest()
     if not HAS_ED25519:
         raise StoreError(
-            "memories are signed with ed25519 here, and `cryptography` is missing; allowed: both, or rotate"
+            "memories are signed with ed25519 here, and `cryptography` is missing; allowed: both, or to sign anew"
         )
     signature: bytes = Ed25519PrivateKey.from_private_bytes(secret).sign(data)
     return signature.hex()

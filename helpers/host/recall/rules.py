@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...inbox import rules_left_out
+from ...quality.staleness import has_expired
 from ...recall.eligibility import fits_role, memory_domains
 from ...recall.standing_rules import choose_rules, find_rules, states_rule
 from ...records import Lineage, Memory
@@ -51,7 +52,8 @@ class RuleBook:
     def choose(self, audience: Audience, message: str, limits: StandingRules) -> list[Memory]:
         """Return which of them stand in a prompt that says nothing of them yet, those of another role left out."""
         hidden = self._store.hidden_from(audience.scopes) | self.left_out() | audience.said.ids
-        seen = [one for one in self.read() if one.id not in hidden and not audience.said.says(one.text)]
+        valid = (one for one in self.read() if not has_expired(one, self._store.clock()))
+        seen = [one for one in valid if one.id not in hidden and not audience.said.says(one.text)]
         return choose_rules([one for one in seen if _fits(one.lineage, audience)], message, limits)
 
 

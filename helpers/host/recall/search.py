@@ -9,6 +9,7 @@ from itertools import chain
 import numpy as np
 
 from ...ledger.lifecycle import has_outdated
+from ...quality.relationships import CITING
 from ...recall.candidates import Candidate, Scored
 from ...recall.eligibility import RoleDomains
 from ...recall.evidence import Found, add_up, trust, weigh
@@ -82,8 +83,19 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     rivals = find_origins(selection.memories, found) | _find_rivals(store, selection, audience)
     if rivals:
         selection = put_beside(selection, rivals, limit=plan.limits.injected)
-    selection = order_by_standing(selection)
+    selection = replace(order_by_standing(selection), doubted=_find_doubted(store, selection))
     return _with_past(store, vectors, plan, audience, selection) if plan.past else selection
+
+
+def _find_doubted(store: Store, selection: Selection) -> dict[str, str]:
+    """Return by memory how it is linked to one that was replaced, as somebody stated; it may hold no more either."""
+    found: dict[str, str] = {}
+    for memory in (one.memory for one in selection.chosen):
+        for link in memory.quality.relationships if memory.quality is not None else ():
+            ground = store.read(link.target) if link.type in CITING else None
+            if ground is not None and ground.is_deprecated:
+                found[memory.id] = f"{link.type.replace('-', ' ')} what was replaced"
+    return found
 
 
 def _choose(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> Selection:
@@ -199,7 +211,7 @@ def _find_by_meaning(store: Store, plan: RecallPlan, similar: Mapping[int, float
     shown, refused = _split(store, similar, audience)
     return _Finds(
         candidates=[
-            Candidate(memory=one, similarity=similar[place], place=place, quality=quality.get(place))
+            Candidate(memory=one, similarity=similar[place], place=place, quality=quality.get(place, 0.0))
             for place, one in shown.items()
         ],
         refused=[(replace(one, similarity=similar[one.place]), reason) for one, reason in refused],
@@ -259,7 +271,7 @@ def _find_by_both(
                 kinship=float(kinship[at]),
                 place=place,
                 is_found=place in found_places,
-                quality=quality.get(place),
+                quality=quality.get(place, 0.0),
             )
             for at, (place, memory) in enumerate(shown.items())
         ],
@@ -314,14 +326,17 @@ def _eligible(
     store: Store, area: int | None, audience: Audience, is_past: bool = False, *, with_copies: bool = False
 ) -> Mask:
     """Return who may take part, one flag per position; of copies of one text one, so that others find a place."""
-    eligible = store.rows.so_far.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
+    rows = store.rows.so_far
+    eligible = rows.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
+    if not is_past:
+        eligible &= ~rows.quality.unfit(len(rows), store.clock())
     for one in store.hidden_from(audience.scopes) | (audience.said.ids & store.mirrored.keys()):
         place = store.index.position(one)
         if place is not None:
             eligible[place] = False
     if audience.narrow is not None:
         eligible &= audience.narrow(store)
-    return eligible if with_copies else store.rows.so_far.without_copies(eligible)
+    return eligible if with_copies else rows.without_copies(eligible)
 
 
 def _beside(store: Store, places: Iterable[int], eligible: Mask) -> frozenset[int]:
@@ -344,9 +359,7 @@ def _read(store: Store, places: Iterable[int]) -> Iterator[tuple[int, Memory]]:
 
 
 def _measure_quality(store: Store, plan: RecallPlan, places: Iterable[int]) -> dict[int, float]:
-    """Return the quality scores at some places, from what is at hand of them; none where quality does not count."""
-    if not (plan.is_enhanced and plan.settings.quality.ranking_weight):
-        return {}
+    """Return the quality scores at some places, from what is at hand of them."""
     known = list(places)
     columns = store.rows.so_far.quality.rearranged(np.array(known, dtype=np.int64))
     scores = columns.measure(len(known), plan.now, plan.settings.staleness_config).score

@@ -18,8 +18,8 @@ from .problem_log import ProblemLog
 
 _log = logging.getLogger(__name__)
 
-#: What a line that names a memory may say: a change, an act without one, or that a break of the chain was accepted.
-_KNOWN = {*KINDS, *DID, "accept-break", MOVE_ACTION}
+#: What a line that names a memory may say: a change, an act without one, or a break of the chain.
+_KNOWN = {*KINDS, *DID, "sign-anew", MOVE_ACTION}
 #: So many of the latest lines are kept when the journal is rewritten, whatever they say.
 KEPT_LINES = 20_000
 #: Those of the older lines without `changed` that are kept as well: a retirement, and what ended it.

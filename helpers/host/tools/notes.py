@@ -22,6 +22,8 @@ _NOTES_OFF = "The notes are switched off (notes.enabled: false)."
 _FIRST = "The notes are being indexed for the first time; ask again later."
 _AT_WORK = "\n\nThe notes are being indexed at this moment; ask again later for what is new."
 _MOST_IDS = 20
+#: So long the agent waits for notes that were written a moment ago.
+_WAITED_SECONDS = 2.0
 
 
 class _QuestionError(MemoryLedgerError):
@@ -29,11 +31,14 @@ class _QuestionError(MemoryLedgerError):
 
 
 async def tell_notes(session: Session, query: object = "", note_ids: object = "") -> str:
-    """Return what the notes of the memory folder say about `query`; without one, which notes there are."""
+    """Return what the notes of the memory folder, as they are now, say about `query`; without one, which there are."""
     if not session.settings.notes.enabled:
         return _NOTES_OFF
-    look_after_notes(session)
     notes = session.folder.notes
+    notes.look_again()
+    look_after_notes(session)
+    if notes.thread is not None:
+        await asyncio.to_thread(notes.thread.join, _WAITED_SECONDS)
     index = await asyncio.to_thread(notes.current)
     if index is None and notes.is_at_work():
         return _FIRST

@@ -28,7 +28,6 @@ from ..vault.vault_store import NotYours, VaultError, VaultStore, Written
 _OFF = "The vault is switched off (vault.enabled: false); nothing was read or written."
 _ACTIONS = ("add", "update", "delete", "list", "search", "promote", "propose")
 _WRITING = ("add", "update", "delete", "promote")
-_MOST_FOUND = 20
 _LONGEST_WISH = 300
 
 
@@ -75,8 +74,7 @@ def _act(session: Session, vault: VaultStore, action: object, given: Mapping[str
         case "list":
             return _list(sorted(vault.list_active(scopes), key=lambda one: not one.is_canon))
         case "search":
-            hits = vault.search(_text(given, "query"), scopes, limit=_MOST_FOUND)
-            return _list([one.record for one in hits])
+            return _list(session.folder.vault.find(vault, _text(given, "query"), scopes, MOST_SECONDS))
         case "propose":
             return _propose(vault, scopes)
         case _:

@@ -7,12 +7,14 @@ read from the file.
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...vault.injector import parse_scopes
 from ...vault.record import VaultRecord
+from ..docstore.query_vectors import remember_queries
 from ..docstore.store import Store
 from .mirror import Mirror
 from .vault_store import VaultStore, Written
@@ -44,10 +46,13 @@ class FAISSMemory:
         """Bring the index in step with the file; return how many memories changed (V-60)."""
         return self._mirror.run()
 
-    def search(self, query: str, scopes: str | Collection[str], *, limit: int = 20) -> dict[str, float]:
-        """Return the cosines of the nearest records by id, the nearest first: from `similarity_threshold` on (V-63)."""
-        wanted = parse_scopes(scopes)
-        vector = np.asarray(self._store.db.embedding_function.embed_query(query), dtype=np.float32)
+    def search(
+        self, query: str, scopes: str | Collection[str], *, limit: int = 20, seconds: float | None = None
+    ) -> dict[str, float]:
+        """Return the cosines of the nearest records by id, from `similarity_threshold` on; raises as the model."""
+        wanted, db = parse_scopes(scopes), self._store.db
+        embed = partial(db.embedding_function.embed_query, query)
+        vector = np.asarray(embed() if seconds is None else remember_queries(db).ask(embed, seconds), dtype=np.float32)
         with self._store.lock:
             self._store.refresh_positions()
             eligible = np.zeros(len(self._store.index), dtype=np.bool_)

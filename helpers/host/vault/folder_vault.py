@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 from ...errors import Problem, shorten
 from ...setting_groups import Vault
 from ...texts import counted
 from ...vault.contents import VaultContents
-from ...vault.injector import VaultSnapshot, build_snapshot
+from ...vault.injector import VaultSnapshot, build_snapshot, find_fitting
 from ...vault.record import VaultRecord
 from ..backup.backup import terminal_command
 from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
 from ..storage.vault_file import VaultFile
+from .faiss_memory import FAISSMemory
 from .mirror import Mirror
 from .vault_store import VaultStore
 
@@ -38,6 +40,13 @@ class FolderVault:
     def open_for_person(self, settings: Vault, scopes: Iterable[str]) -> VaultStore:
         """Return the store as a terminal has it: every scope is open to who sits there."""
         return VaultStore(self._store.folder, settings, scopes=scopes, clock=self._store.clock, file=self._file)
+
+    def find(self, vault: VaultStore, query: str, scopes: tuple[str, ...], seconds: float) -> list[VaultRecord]:
+        """Return what fits a query, canon first, by meaning and by words; by words alone if no model answers."""
+        near = dict[str, float]()
+        with suppress(Exception):  # whatever the model raises: the words answer
+            near = FAISSMemory(vault, self._store, self.mirror).search(query, scopes, seconds=seconds)
+        return sorted(find_fitting(vault, scopes, query, near), key=lambda one: not one.is_canon)
 
     def preview(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
         """Return what would stand in the next prompt of who sees these scopes."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -75,10 +75,11 @@ class Compacted:
     lines_before: int
     lines_after: int
     unreadable: int = 0
-    removed: int = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "removed", self.lines_before - self.lines_after)
+    @property
+    def removed(self) -> int:
+        """How many lines fewer it has."""
+        return self.lines_before - self.lines_after
 
 
 class VaultStore:

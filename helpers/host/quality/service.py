@@ -1,0 +1,377 @@
+"""The quality layer over one store: what is stated, linked, resolved, checked, exported (Q-18 ... Q-57).
+
+Blocking; call it off the event loop.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from datetime import timedelta
+from functools import partial
+from itertools import chain
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ...clock import format_time
+from ...contents import CONTENT_KEY, parse_content
+from ...errors import RequestError
+from ...ledger.authority import Actor
+from ...ledger.changes import Forget, Qualify
+from ...ledger.classify import classify_memory
+from ...ledger.lifecycle import is_classified
+from ...quality.conflict_record import (
+    RANKING,
+    Conflict,
+    ConflictRequest,
+    ConflictVerdict,
+    RequestKind,
+    Resolver,
+    Strategy,
+    resolve,
+    write_conflict,
+)
+from ...quality.conflicts import detect_conflicts, stated_list
+from ...quality.kinds import text_type
+from ...quality.objects import (
+    SOURCE_OF,
+    UNSTORED_ID,
+    NewObject,
+    QualityError,
+    draft,
+    parse_given,
+    parse_mapping,
+    with_defaults,
+)
+from ...quality.relationships import RelationshipType
+from ...quality.requests import Bring, plan
+from ...quality.scores import SourceClass, origin_of
+from ...quality.upkeep import archive_change, may_archive, refresh_changes
+from ...quality.validators import MemoryObject
+from ...records import LINEAGE_KEY, Memory, Relationship
+from ...settings import Settings
+from ...vault.taxonomy import SHARED_SCOPE
+from ..adoption.adopter import Adopter
+from ..adoption.linking import Linker
+from ..adoption.trusted_origin import ORIGIN_KEY, mark_origin
+from ..docstore.store import Store
+from ..storage.undo import to_restore
+from .chain_file import ChainFile
+from .chain_keeper import ChainKeeper
+from .checking import Checker
+from .reading import QualityReader
+from .signing import KeyRing
+
+ADOPTED_AT_ONCE = 250
+
+Result = TypeVar("Result")
+#: What of an object says something about the memory itself: of another one, another memory is asked about.
+_STATED_KEYS = ("type", "content", "created", "tags", "confidence", "source", "expires", "relationships")
+
+
+class QualityService(QualityReader):
+    """One store with all that the quality layer knows of it; `keep` sees to it that a kill loses nothing."""
+
+    def __init__(
+        self,
+        store: Store,
+        adopter: Adopter,
+        settings: Settings,
+        keeper: ChainKeeper | None = None,
+        *,
+        keep: Callable[[Store], None] = lambda store: None,
+    ) -> None:
+        super().__init__(store, settings)
+        self._adopter = adopter
+        self._keep_changed = keep
+        keys = KeyRing(store.folder, settings.quality.signature, store.clock)
+        self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, keys))
+        self.checker = Checker(store, settings, self._keeper.file)
+        #: Whoever calls the interface acts for the person who runs it.
+        self._apply = partial(store.apply, by=Actor.PERSON)
+        self.linker = Linker(store, self._apply)
+
+    # --- what is stated ----------------------------------------------------------------------------------------
+
+    def state(self, memory_id: str, stated: Mapping[str, Any], source: SourceClass | None = None) -> None:
+        """Put on record what was stated of a memory, as far as its text and its status do not say so (Q-57)."""
+        memory = self.read(memory_id)
+        kept = dict(stated)
+        if kept.get("type") == text_type(memory.text, is_solution=memory.is_solution).value:
+            del kept["type"]
+        if source is not None and source is not SourceClass.TOLD and origin_of(memory) is not source:
+            kept["source"] = source.value
+        if kept:
+            self.store.apply([Qualify(memory_id=memory_id, stated=kept)])
+
+    def set_errors(self, memory_id: str, errors: list[str]) -> None:
+        """Put on record what the rules found, where that is not on record already (Q-34)."""
+        memory = self.store.read(memory_id)
+        if not is_classified(memory):
+            return
+        known = memory.quality.validation_errors if memory.quality is not None else ()
+        if known != tuple(errors):
+            self.store.apply([Qualify(memory_id=memory_id, stated={"validation_errors": tuple(errors)})])
+
+    def refresh(self, memory_id: str, *, is_verified: bool, confidence: float | None) -> None:
+        """Reset the staleness; what was verified is confirmed as well, and its errors are settled (Q-27, Q-65)."""
+        memory = self.read(memory_id)
+        self._apply(refresh_changes(memory, at=self.store.clock(), is_verified=is_verified, confidence=confidence))
+
+    def archive(self, memory_ids: list[str]) -> int:
+        """Archive memories as stale and return how many were not archived yet (Q-28)."""
+        at, cycle = self.store.clock(), self.store.state.recall_cycle
+        return self._apply(archive_change(one, at=at, cycle=cycle) for one in memory_ids)
+
+    def find_archivable(self, *, threshold: float, older_than: timedelta, is_forced: bool) -> list[str]:
+        """Return what is so stale and so old, and not archived yet (Q-28, T-27)."""
+        read, now = self.store.read, self.store.clock()
+        found = self.stale(threshold)
+        return [one for one in found if may_archive(read(one), older_than=older_than, now=now, is_forced=is_forced)]
+
+    def forget(self, memory_id: str, reason: str | None) -> bool:
+        """Take a memory out of every recall; False where it is forgotten already (Q-55)."""
+        self.read(memory_id)
+        return bool(self._apply([Forget(memory_id=memory_id, at=self.store.clock(), reason=reason)]))
+
+    # --- links -------------------------------------------------------------------------------------------------
+
+    def link(self, source_id: str, value: Mapping[str, Any] | Relationship) -> None:
+        """State a link; what follows from what is stored is not stored a second time (Q-52, Q-64, T-31)."""
+        self.linker.link(self.read(source_id), value)
+
+    # --- conflicts ---------------------------------------------------------------------------------------------
+
+    def detect(self, memory: Memory | None = None) -> list[Conflict]:
+        """Return what contradicts what among the memories in use, as on record where it is (Q-43); changes nothing."""
+        compared: Iterable[Memory] = self._all_compared() if memory is None else self._adopter.candidates(memory)
+        if memory is not None and (stated := stated_list(memory)) is not None:
+            compared = chain(
+                compared, (one for one in self._all_compared() if (stated_list(one) or ("",))[0] == stated[0])
+            )
+        found = detect_conflicts(compared, at=self.store.clock(), memory=memory)
+        return [self.store.conflicts.get(one.id) or one for one in found]
+
+    def _all_compared(self) -> Iterator[Memory]:
+        scopes = self.store.mirrored  # one agent's record of the vault is nobody else's conflict (V-62)
+        seen = (one for one in self.ids() if scopes.get(one, SHARED_SCOPE) == SHARED_SCOPE)
+        return (memory for one in seen if (memory := self.store.read(one)) is not None)
+
+    def resolve(self, one_id: str, strategy: Strategy, by: Resolver = Resolver.AGENT) -> Conflict:
+        """Resolve a conflict by a strategy; one that names no winner leaves it open for a person (Q-25, Q-44)."""
+        conflict = self.store.conflicts.get(one_id) or next((one for one in self.detect() if one.id == one_id), None)
+        if conflict is None:
+            raise QualityError(f"no conflict {one_id} in {self.store.folder}; allowed: one that getConflicts lists")
+        if strategy is Strategy.MANUAL or conflict.is_decided_by_person:
+            return self._record_open(conflict)
+        at = self.store.clock()
+        action = RequestKind.MERGE if strategy is Strategy.MERGE else RequestKind.DECIDE
+        ranking = strategy if strategy in RANKING else None
+        asked = ConflictRequest(at=at, action=action, memories=conflict.memories, strategy=ranking)
+        one, other = (each if is_classified(each) else None for each in map(self.store.read, conflict.memories))
+        find_restore = partial(to_restore, self.store.folder, at)
+        try:
+            chosen, changes = plan(asked, one, other, cycle=self.store.state.recall_cycle, to_restore=find_restore)
+            for change in changes:
+                if isinstance(change, Bring):
+                    self._adopter.transfers.bring(change.archived)
+        except RequestError:
+            return self._record_open(conflict)
+        self._apply(change for change in changes if not isinstance(change, Bring))
+        verdict = ConflictVerdict.MERGED if action is RequestKind.MERGE else ConflictVerdict.ACCEPTED
+        answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=at, by=by)
+        self.store.conflicts.record(answer)
+        return answer
+
+    def propose_merges(self, memory_id: str) -> None:
+        """Put before a person what lists other things of the same property than a new memory (Q-23)."""
+        memory = self.read(memory_id)
+        if stated_list(memory) is not None:
+            found = self.detect(memory)
+            self.store.conflicts.record(*(one for one in found if one.is_possible and one.resolution is None))
+
+    def _record_open(self, conflict: Conflict) -> Conflict:
+        """Flag a conflict for a person: it is on record, and no memory changes (Q-25)."""
+        if self.store.conflicts.get(conflict.id) is None:
+            self.store.conflicts.record(conflict)
+        return conflict
+
+    # --- in several steps -----------------------------------------------------------------------------------
+
+    def adopt(self) -> None:
+        """Take in what is new; a backlog is left to the hooks, but for what is asked for."""
+        if self.store.has_news() or self._adopter.has_work():
+            self._adopter.run(self.settings, limit=ADOPTED_AT_ONCE)
+
+    def check_new(self, new: NewObject) -> list[str]:
+        """Return what the rules find in what is not stored yet."""
+        return self.checker.check(draft(new, now=self.store.clock()), self._unstored(new))
+
+    def check_links(self, new: NewObject) -> None:
+        """Refuse a memory whose links lead nowhere before it is stored; raises RelationshipError (Q-52)."""
+        for link in (*new.relationships, *map(_derived_from, new.derived_from)):
+            self.linker.read_link(UNSTORED_ID, link)
+
+    def _unstored(self, new: NewObject) -> Memory:
+        metadata = {CONTENT_KEY: new.content} if new.content is not None else {}
+        content = parse_content(new.text, metadata)
+        origin = SOURCE_OF[new.source]
+        return Memory(id=UNSTORED_ID, text=new.text, created_at=self.store.clock(), content=content, origin=origin)
+
+    def _as_given(self, given: Mapping[str, Any]) -> Memory | None:
+        """Return what a memory says that somebody gives; None where it says nothing, which is for the rules to find."""
+        try:
+            return self._unstored(parse_given({key: given[key] for key in ("content", "text") if key in given}))
+        except QualityError:
+            return None
+
+    def find_conflicts(self, memory: str | Mapping[str, Any] | None) -> list[dict[str, Any]]:
+        """Look for conflicts: of all memories, of one that is stored, or of one that might be (Q-43)."""
+        self.adopt()
+        known = memory.get("id") if isinstance(memory, Mapping) else memory
+        if memory is None:
+            found = self.detect()
+        elif isinstance(known, str) and (isinstance(memory, str) or self.store.read(known) is not None):
+            found = self.detect(self.read(known))
+        else:
+            unstored = self._unstored(parse_given(parse_mapping(memory, "the memory")))
+            change = classify_memory(unstored, (), self.settings, trusts_origin=True)
+            found = self.detect(change.apply_to(unstored))
+        return [write_conflict(one) for one in found]
+
+    def metadata_of(self, new: NewObject, *, settles: bool) -> dict[str, Any]:
+        """Return the metadata under which a new memory is inserted."""
+        content = {} if new.content is None else {CONTENT_KEY: new.content}
+        trusted_origin = {ORIGIN_KEY: mark_origin(self.store.key, new.text, settles=settles)}
+        return {**content, "origin": SOURCE_OF[new.source].value, LINEAGE_KEY: trusted_origin}
+
+    def finish(self, memory_id: str, new: NewObject, errors: list[str] | None, *, detects: bool = True) -> MemoryObject:
+        """Classify what was inserted, put on record what was stated, and return it (Q-40, Q-69)."""
+        self.adopt_until(memory_id)
+        checked = {} if errors is None else {"validation_errors": tuple(errors), "validated_at": self.store.clock()}
+        self.state(memory_id, {**new.stated, **checked}, new.source)
+        for source_id in new.derived_from:
+            self.link(memory_id, _derived_from(source_id))
+        for link in new.relationships:
+            self.link(memory_id, link)
+        if detects:
+            self.propose_merges(memory_id)
+        self.keep()
+        shown = self.show(memory_id)
+        if shown is None:
+            raise QualityError(f"memory {memory_id} was deleted while it was stored; allowed: to store it again")
+        conflicts = [one for one in self.store.conflicts.of_memory(memory_id) if one.resolution is None]
+        return shown | {
+            "conflicts": [write_conflict(one) for one in conflicts],
+            "suggestions": self._suggest(memory_id),
+        }
+
+    def adopt_until(self, memory_id: str) -> None:
+        """Take in what is new until a memory has its status."""
+        while not is_classified(self.store.read(memory_id)):
+            if self._adopter.run(self.settings, limit=ADOPTED_AT_ONCE).is_done:
+                break
+
+    def _suggest(self, memory_id: str) -> list[dict[str, Any]]:
+        """Return the links that similar, older memories suggest: to none that it is linked to or contradicts.
+
+        None is made (Q-40, Q-67).
+        """
+        threshold, top_k = self.settings.quality.relationship_threshold, self.settings.conflict_top_k
+        store, found = self.store, []
+        linked = {target for _, target in self.graph().neighbours(memory_id)}
+        with store.lock:
+            store.refresh_positions()
+            vector, position = store.index.vector(memory_id), store.index.position(memory_id)
+            if vector is None or position is None:
+                return []
+            eligible = store.columns.in_use() & self.known(len(store.columns))
+            eligible[position] = np.False_
+            hits = store.index.search(vector, top_k, eligible)
+        for other_id, similarity in hits:
+            if similarity > threshold and other_id not in linked:
+                reason = f"similarity {similarity:.3f} is above {threshold:g}, and this memory is the newer one"
+                found.append({"type": RelationshipType.SUPERSEDES.value, "target": other_id, "reason": reason})
+        return found
+
+    def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
+        """Check a memory, stored or not; what is stored keeps its errors."""
+        given = None if isinstance(memory, str) else with_defaults(memory)
+        memory_id = memory if isinstance(memory, str) else str(memory.get("id"))
+        stored = self.store.read(memory_id)
+        if given is None and stored is None:
+            raise QualityError(f"memory {memory_id} is not in {self.store.folder}; allowed: the id of one that is")
+        if stored is None:
+            errors = self.checker.check(given or {}, self._as_given(given or {}))
+            return {"valid": not errors, "errors": errors, "notes": ["not stored"]}
+        self._keeper.catch_up()
+        report = self.checker.verify_chain()
+        shown = self.show(memory_id) or {}
+        says_other = given is not None and given.get("content") != shown.get("content")
+        read = self._as_given(given or {}) if says_other else stored
+        errors = self.checker.check(given or shown, read, self.checker.proof(memory_id, report))
+        if given is None or all(given.get(key) == shown.get(key) for key in _STATED_KEYS):
+            self.set_errors(memory_id, errors)
+        return {"valid": not errors, "errors": errors, "notes": [*self.checker.proof(memory_id, report).notes]}
+
+    def check_again(self, memory_id: str) -> None:
+        """Another text has other errors; its line of the chain is new (Q-34)."""
+        memory, shown = self.store.read(memory_id), self.show(memory_id)
+        if memory is not None and shown is not None:
+            self.set_errors(memory_id, self.checker.check(shown, memory))
+
+    def export(self) -> dict[str, Any]:
+        """Return everything, verified."""
+        self._keeper.catch_up()
+        report = self.checker.verify_chain()
+        memories = [shown for one in self.ids() if (shown := self.show(one, report)) is not None]
+        text = json.dumps(memories, ensure_ascii=False, sort_keys=True)
+        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        manifest = {
+            "version": "0.1.0",
+            "exported": format_time(self.store.clock()),
+            "memoryCount": len(memories),
+            "sha256": digest,
+        }
+        return {"manifest": manifest, "identity": self._keeper.file.keys.describe(), "memories": memories}
+
+    def verify(self) -> dict[str, Any]:
+        """Verify chain and signatures of all memories."""
+        self._keeper.catch_up()
+        report = self.checker.verify_chain()
+        return {
+            "valid": report.is_intact,
+            "chainIntact": report.is_intact,
+            "signaturesValid": not report.signature_errors,
+            "memoryCount": len(self.store),
+            "errors": [str(one) for one in report.in_order],
+        }
+
+    def keeping(self, change: Callable[..., Result], *given: Any, **named: Any) -> Result:
+        """Make a change; once it is returned, a kill does not take it back."""
+        result = change(*given, **named)
+        self._keep_changed(self.store)
+        return result
+
+    def keep(self) -> None:
+        """Keep what came or was rewritten, and chain it: what is chained is never gone."""
+        self._keep_changed(self.store)
+        self._keeper.catch_up()
+
+    def take_over(self, recovered: Collection[str]) -> None:
+        """Go on from where a process was killed: `recovered` were changed by it, and not by anybody behind its back."""
+        self._keeper.expect(recovered)
+        self.store.is_dirty |= bool(recovered)
+        self.store.conflicts.settle_gone(self.store.clock())
+
+    def save(self) -> None:
+        """Write what is not on the disk yet."""
+        self._keeper.catch_up()
+        if not self.store.save():
+            self.store.save_state()
+
+
+def _derived_from(source_id: str) -> dict[str, Any]:
+    return {"type": RelationshipType.DERIVED_FROM.value, "target": source_id}
