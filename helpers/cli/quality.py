@@ -16,7 +16,7 @@ from pathlib import Path
 import click
 
 from ..clock import system_clock
-from ..errors import StoreError, shorten
+from ..errors import shorten
 from ..host.docstore.docstore_file import read_docstore
 from ..host.quality.offline import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
 from ..host.storage.files import CHAIN_FILE
