@@ -516,30 +516,30 @@ async def test_a_stated_contradiction_is_an_open_conflict(quality) -> None:
 
 @pytest.mark.parametrize("kind", ["derived-from", "supports"])
 async def test_what_is_linked_to_a_retired_memory_is_marked(kind: str, quality) -> None:
-    """Q-41, Q-64: the prompt says that its ground is gone; it stays in use."""
+    """Q-41, Q-64: the prompt says that its ground is gone; it stays in use. The user's word stands without a mark."""
     texts = "User's project uses Python 3.9", "The wheels of the harbour tool carry the tag cp39"
-    ground, derived = [(await quality.remember({"text": text, "source": "told"}))["id"] for text in texts]
-    await quality.add_relationship(derived, {"type": kind, "target": ground})
+    ground, derived = [(await quality.remember({"text": text}))["id"] for text in texts]
+    own = await quality.remember({"text": "The shipping address is Quay 7", "source": "told"})
+    for one in (own["id"], derived):
+        await quality.add_relationship(one, {"type": kind, "target": ground})
     assert prompt_of(quality, "Which tag do the wheels carry?") == texts[1]
-    await quality.remember({"text": "User's project uses Python 3.11", "source": "told"})
-    shown = prompt_of(quality, "Which tag do the wheels carry?")
-    assert shown == f"[outdated? {kind.replace('-', ' ')} what was replaced] {texts[1]}"
+    await quality.remember({"text": "User's project uses Python 3.11"})
+    marked = f"[outdated? {kind.replace('-', ' ')} what was replaced] {texts[1]}"
+    assert prompt_of(quality, "Which tag do the wheels carry?") == marked
+    assert prompt_of(quality, "Which shipping address?") == "The shipping address is Quay 7"
 
 
 async def test_lists_that_differ_are_proposed_to_be_merged(quality) -> None:
     """Q-23, Q-25: nothing is retired until somebody merges them; then one memory holds all of both."""
-    hobbies = [content("hobbies", value) for value in (["chess", "go"], ["go", "rowing"])]
-    first = await quality.remember({"content": hobbies[0]})
+    first = await quality.remember({"content": content("hobbies", ["chess", "go"])})
     await quality.remember({"content": content("hobbies", ["tennis"], "Bea")})
-    same = await quality.remember({"content": {**hobbies[0], "value": ["go", "chess"]}}, {"detectConflicts": False})
+    same = await quality.remember({"content": content("hobbies", ["go", "chess"])}, {"detectConflicts": False})
     await quality.forget(same["id"])
-    second = await quality.remember({"content": hobbies[1]})
+    second = await quality.remember({"content": content("hobbies", ["go", "rowing"])})
     (conflict,) = await quality.get_conflicts({"unresolved": True})
     assert conflict["possible"] and {*conflict["memories"]} == {first["id"], second["id"]}
     assert second["conflicts"] == [conflict] and "merged, one memory holds all of both" in conflict["description"]
-    assert {first["id"], second["id"]} <= {one["id"] for one in await quality.recall()}
-    answer = await quality.resolve_conflict(conflict["id"], "merge")
-    assert answer["resolution"]["resolution"] == "merged"
+    assert (await quality.resolve_conflict(conflict["id"], "merge"))["resolution"]["resolution"] == "merged"
     (merged,) = [one for one in await quality.recall() if one["content"]["subject"] == "Adam"]
     assert merged["content"]["value"] == ["chess", "go", "rowing"]
     assert quality._store.read(merged["id"]).text == 'Adam hobbies: ["chess", "go", "rowing"]'

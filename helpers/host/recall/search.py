@@ -8,6 +8,7 @@ from itertools import chain
 
 import numpy as np
 
+from ...ledger.echo import is_users_word
 from ...ledger.lifecycle import has_outdated
 from ...quality.relationships import CITING
 from ...recall.candidates import Candidate, Scored
@@ -88,12 +89,11 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
 
 
 def _find_doubted(store: Store, selection: Selection) -> dict[str, str]:
-    """Return by memory how it is linked to one that was replaced, as somebody stated; it may hold no more either."""
-    found: dict[str, str] = {}
-    for memory in (one.memory for one in selection.chosen):
+    """Return by memory, but for the user's word, how it is linked to one that was replaced, as somebody stated."""
+    found = dict[str, str]()
+    for memory in (one.memory for one in selection.chosen if not is_users_word(one.memory)):
         for link in memory.quality.relationships if memory.quality is not None else ():
-            ground = store.read(link.target) if link.type in CITING else None
-            if ground is not None and ground.is_deprecated:
+            if link.type in CITING and (ground := store.read(link.target)) is not None and ground.is_deprecated:
                 found[memory.id] = f"{link.type.replace('-', ' ')} what was replaced"
     return found
 
