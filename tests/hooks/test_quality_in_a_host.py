@@ -14,7 +14,7 @@ PERMIT = "What is the parking permit of the blue van?"
 
 def quality_module(host: FakeHost):
     """Return the module as the host loads it."""
-    return importlib.import_module("usr.plugins.memory_ledger.helpers.host.quality.hosted")
+    return importlib.import_module("usr.plugins.memory_ledger.helpers.host.quality.quality_store")
 
 
 async def test_health_shows_decay(host: FakeHost) -> None:

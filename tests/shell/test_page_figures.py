@@ -4,10 +4,9 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from memory_ledger.host.page.allowed import allowed_actions
+from memory_ledger.host.page.allowed import allowed_actions, stamp_of
 from memory_ledger.host.page.differences import differing_spans
 from memory_ledger.host.page.overview import by_age, by_month
-from memory_ledger.host.page.stamps import stamp_of
 from memory_ledger.records import Classification, Lineage, Memory
 
 AT = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)

@@ -37,9 +37,8 @@ from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.throttle import Throttle
 from ..storage.undo import NO_UNDO, bring_back, find_undo, read_steps
 from ..tools.conflicts import BOTH, open_conflicts
-from .allowed import MemoryAction, allowed_actions
+from .allowed import MemoryAction, allowed_actions, stamp_of
 from .questions import ChangeMemories, CorrectMemories, PageError, SettleConflict, Shown, TakeBackActs
-from .stamps import stamp_of
 
 GONE = "it no longer exists"
 CHANGED = "it has changed in the meantime"

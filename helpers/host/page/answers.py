@@ -18,12 +18,11 @@ from ..maintenance.asked_run import RunKind
 from ..session import Folder, open_folder
 from .acting import change_memories, settle_conflict, take_back_acts
 from .allowed import MemoryAction
-from .backup import list_backup, read_backup, read_order, repair, restore, try_restore
+from .backup import list_backup, read_backup, read_doctor, read_order, repair, restore, try_restore
 from .breaks import list_breaks, sign_anew
 from .carrying import export_memories, move_memories
 from .conflicts import list_conflicts, merge_conflict
 from .detail import show_memory
-from .doctor import read_doctor
 from .knowledge import decide_entry, edit_entry, list_entries, show_entry, undo_decision
 from .maintenance import begin_run, list_duplicates, read_maintenance, read_state, stop_run
 from .memories import list_memories
@@ -34,7 +33,9 @@ from .questions import (
     ChangeMemories,
     CheckSettings,
     CorrectMemories,
+    DecideProposals,
     ExportMemories,
+    ListBackup,
     ListMemories,
     MergeConflict,
     MoveMemories,
@@ -42,6 +43,7 @@ from .questions import (
     PageError,
     Question,
     ReadSettings,
+    RestoreMemories,
     SettleConflict,
     ShowMemory,
     TakeBackActs,
@@ -62,7 +64,6 @@ from .questions_texts import (
     ShowRecord,
     UpdateRecord,
 )
-from .questions_upkeep import DecideProposals, ListBackup, RestoreMemories
 from .recall import ask_recall, list_recalls, show_recall
 from .settings import check_settings, read_settings
 from .vault import (

@@ -1,4 +1,4 @@
-"""The backup: how old it is, what it holds that the store does not, and bringing that back (T-64)."""
+"""The backup: how old it is, what the store lacks of it, and bringing that back; what the installation lacks (T-64)."""
 
 from __future__ import annotations
 
@@ -6,25 +6,30 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from ...clock import format_time
 from ...inbox import BringBack, Repair
 from ...vault.record import VaultRecord
+from .. import agent_zero
 from ..backup.backup import is_far_fewer
 from ..backup.backup_file import BackupFile, Contents
 from ..backup.replaced import find_heir
 from ..backup.rows import id_digest
 from ..docstore.consistency import disagreement_of
+from ..installation import load_installer
 from ..session import Folder
 from ..storage.files import FileStamp, file_stamp
 from ..storage.throttle import Throttle
 from ..storage.vault_file import VaultFile
 from .orders import is_working, last_answers, order_row, start_order
-from .questions import PageError, Question
-from .questions_upkeep import ListBackup, RestoreMemories
+from .questions import ListBackup, PageError, Question, RestoreMemories
 
+_CANNOT = "The installation cannot be checked from here; use `python3 install.py doctor` in a terminal."
+#: The worst first.
+_LEVELS = ("fail", "warn", "ok")
 _MOST_CHARACTERS = 2_000
 _MOST_SHOWN = 20
 
@@ -199,3 +204,21 @@ def repair(folder: Folder, asked: Question) -> Row:
     """Give each text the vector that is its own, in a thread that nobody waits for."""
     start_order(folder, Repair())
     return read_order(folder, asked)
+
+
+def read_doctor(_: Folder, __: Question) -> dict[str, Any]:
+    """Return every finding, the worst first, without the paths of this machine; blocking, as the index is hashed."""
+    root = agent_zero.user_folder().parent
+    installer = load_installer()
+    if installer is None:
+        raise PageError(_CANNOT)
+    try:
+        findings = installer.diagnose(installer.find_host(root))
+    except (installer.InstallError, OSError) as exc:
+        raise PageError(_CANNOT) from exc
+    rows = [{"level": one.level, "text": _without(root, one.text)} for one in findings]
+    return {"findings": sorted(rows, key=lambda row: _LEVELS.index(row["level"]))}
+
+
+def _without(root: Path, text: str) -> str:
+    return text.replace(f"{root}/", "").replace(str(root), "this folder")

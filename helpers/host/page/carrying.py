@@ -17,9 +17,9 @@ from ..adoption.archive import FolderArchive, ask_to_carry
 from ..session import Folder, open_folder
 from ..storage.transfers import to_lines
 from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now, waits
+from .allowed import stamp_of
 from .memories import find_entries
 from .questions import ExportMemories, MoveMemories, PageError
-from .stamps import stamp_of
 
 _IMPORTED = "it is part of a knowledge file, and is recreated wherever that file is"
 _RECORD = "it is a vault record, which is deleted under Vault"

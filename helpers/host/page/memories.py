@@ -15,9 +15,9 @@ from ..docstore.entries import Row as Entry
 from ..docstore.index import check_length
 from ..docstore.store import Store
 from ..session import Folder
+from .allowed import stamp_of
 from .narrowing import ID, matching, narrow, order
 from .questions import FindMemories, ListMemories
-from .stamps import stamp_of
 
 MOST_CHARACTERS = 300
 #: So many of the nearest are found by meaning.

@@ -12,10 +12,9 @@ from ..session import Folder
 from ..storage.proposals import Proposal, read_excluded, read_proposals
 from ..storage.undo import read_steps
 from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, new_outcome, note_already
+from .allowed import stamp_of
 from .memories import brief
-from .questions import Paged
-from .questions_upkeep import DecideProposals
-from .stamps import stamp_of
+from .questions import DecideProposals, Paged
 
 _MOST_CHARACTERS = 2_000
 _GONE = "it is no longer proposed"

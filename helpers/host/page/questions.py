@@ -216,3 +216,21 @@ def parse_question(kind: type[AnyQuestion], given: Mapping[str, Any]) -> AnyQues
     found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
     allowed = "what this version knows" if fault["type"] == "extra_forbidden" else requirement_of(fault)
     raise PageError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {found}; allowed: {allowed}")
+
+
+class DecideProposals(Question):
+    """Proposals to accept or to refuse, named by the memory that would be retired, as it was shown."""
+
+    memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
+
+
+class ListBackup(Paged):
+    """What the store lacks of the backup, what was deleted from it, or what says something else in it."""
+
+    which: Literal["missing", "deleted", "changed"] = "missing"
+
+
+class RestoreMemories(Question):
+    """Memories to bring back; none stands for all that are missing."""
+
+    memories: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()

@@ -41,6 +41,7 @@ from ...quality.validators import MemoryObject
 from ...recall.plan import RecallLimits, make_plan, widen
 from ...records import LINEAGE_KEY, Relationship
 from ...settings import Settings
+from .. import agent_zero
 from ..adoption.adopter import Adopter
 from ..adoption.trusted_origin import ORIGIN_KEY, mark_origin
 from ..backup.rows import memory_row
@@ -48,7 +49,9 @@ from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.locks import change_lock
 from ..docstore.query_vectors import remember_queries
 from ..docstore.store import Store
+from ..host_agent import HostAgent
 from ..recall.search import Audience, search_ids
+from ..session import Session, open_session
 from ..storage.one_writer import only_one
 from ..storage.state import OwnState
 from ..turns.turn_ring import TurnRing
@@ -306,3 +309,19 @@ def _keep_changed(memory: EmbeddedMemory, store: Store) -> None:
             for one in sorted(changed)
             if one in documents and (vector := find_vector(one)) is not None
         )
+
+
+async def open_agent_quality(agent: HostAgent, *, clock: Clock = system_clock) -> QualityStore | None:
+    """Return the quality store of an agent's folder, as it is now; None while the pack is switched off.
+
+    It shares everything with the hooks, and the host saves what it changes at the end of the turn.
+    """
+    session = await open_session(agent, clock=clock)
+    return None if session is None else open_session_quality(session)
+
+
+def open_session_quality(session: Session) -> QualityStore:
+    """Return the quality store of the folder that a session is about."""
+    folder = session.folder
+    memory = agent_zero.memory_module().Memory(folder.store.db, folder.store.memory_subdir)
+    return QualityStore(memory, QualityService(folder.store, folder.adopter, session.settings, folder.chain))

@@ -26,7 +26,7 @@ from ...recall.plan import make_plan
 from ...records import Memory, said_at
 from ..adoption.linking import judge_link
 from ..docstore.store import Store
-from ..quality.hosted import open_session_quality
+from ..quality.quality_store import open_session_quality
 from ..quality.reading import QualityReader
 from ..recall.recall_task import audience_of, embed, recall_limits
 from ..recall.said import NOTHING_SAID
