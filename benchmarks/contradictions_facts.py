@@ -161,8 +161,8 @@ def _search_by_words(texts: Sequence[str]) -> Callable[[str], Any]:
     index = LexicalIndex()
     for number, text in enumerate(texts):
         index.add(str(number), parse_terms(text))
-    everything = np.ones(len(texts), dtype=bool)
-    return lambda question: index.match(parse_query(question), everything, int, layout=0).scores
+    everything, places = np.ones(len(texts), dtype=bool), {str(number): number for number in range(len(texts))}
+    return lambda question: index.match([parse_query(question)], everything, places).scores[0]
 
 
 def _spread(scores: Any) -> Any:
