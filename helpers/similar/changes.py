@@ -73,7 +73,7 @@ def find_change(older: str, newer: str) -> Comparison | None:
     before, after = read(older), read(newer)
     if not (_tells_change(after) or (_NONE in before.lows) is not (_NONE in after.lows)):
         return None
-    if max(len(older), len(newer)) > _LONGEST or is_question(newer):
+    if max(len(older), len(newer)) > _LONGEST or is_question(older) or is_question(newer):
         return None
     frame = _find_frame(align(older, newer))
     if frame is None or not _is_told_now(frame) or not (_is_count(frame) or _has_one_value(frame)):

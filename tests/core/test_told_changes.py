@@ -30,6 +30,7 @@ KEPT = [
     ("none of another thing", "The scan reports no finding.", "The scan reports 17 files."),
     ("none at another time", "The scan reported no finding.", "The scan reported 17 findings."),
     ("a question", "The kiosk closes at 5.", "The kiosk closes at 7 now?"),
+    ("an older question", "The kiosk closes at 5?", "The kiosk closes at 7 now."),
     ("denied of both", "The kiosk does not close at 5.", "The kiosk does not close at 7 now."),
     ("two values", "The bar orders gin from Loder.", "The bar now orders rum from Castell."),
     ("of nothing that is named", "Actually it is Debian", "Actually it is Alpine"),
