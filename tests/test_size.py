@@ -40,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 573,
         "page_host": 2669,
         "real_host": 2019,
-        "shell": 23681,
+        "shell": 23686,
     },
 }
 

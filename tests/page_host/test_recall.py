@@ -37,7 +37,7 @@ async def test_the_last_prompt_shows_what_entered_what_was_cut_and_why(host: Fak
         beside = "It gains relevance from a memory written just before or after it: "
         assert [one for one in await visit.texts("[data-ledger=remarks]") if one] == [f"{beside}{RENT}"]
         found = await numbers(visit, "entered")
-        assert len(found) == 5 and all(0 < float(one) <= 1 for one in found)
+        assert len(found) == 6 and all(0 < float(one) <= 1 for one in found)
         widths = await visit.find("[data-group=entered] .ledger-bar rect:nth-child(2)").evaluate_all(
             "all => all.map((one) => Number(one.getAttribute('width')))"
         )

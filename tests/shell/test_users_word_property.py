@@ -11,6 +11,8 @@ import pytest
 from conftest import Box
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from memory_ledger.host.backup.backup import BackupWriter
+from memory_ledger.host.backup.order_handler import OrderHandler
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.roles import RoleBook
 from memory_ledger.host.session import Session
@@ -23,6 +25,7 @@ from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.ledger.history import NameBook
 from memory_ledger.quality.relationships import RelationshipType
 from memory_ledger.recall.eligibility import suppression
+from memory_ledger.setting_groups import Backup
 from memory_ledger.settings import Settings
 
 COUNTS = [pytest.param(2_000, id="2,000"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
@@ -104,6 +107,7 @@ class Room:
         self.vault = FolderVault(store, EmbeddedMemory)
         found = {"store": store, "adopter": self.box.adopter, "turns": self.box.turns, "vault": self.vault}
         roles = RoleBook(root / "roles")
+        found["orders"] = OrderHandler(BackupWriter(store, Backup(), memory_class=EmbeddedMemory), lambda trace: {})
         folder = SimpleNamespace(**found, names=NameBook(), roles=roles, background=None, carrying_out=None)
         self.session = Session(
             agent=SimpleNamespace(data={}),
