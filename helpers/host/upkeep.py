@@ -109,7 +109,7 @@ async def _carry_out_orders(session: Session) -> None:
     is_at_work = before is not None and before.is_alive()  # what it does and answers meanwhile is not due
     if requests.is_changed():
         await asyncio.to_thread(requests.look)
-    if not is_at_work and await asyncio.to_thread(folder.orders.is_due) and folder.carrying_out is before:
+    if not is_at_work and folder.carrying_out is before and folder.orders.is_due():
         item = session.agent.context.log.log(
             type="util", heading="Memory Ledger: doing what was ordered at the terminal", update_progress="none"
         )

@@ -32,8 +32,7 @@ class OrderHandler:
         return self._backup.store.requests.run(*KINDS)
 
     def is_due(self) -> bool:
-        """Whether there is something to do."""
-        self._backup.elsewhere.drop()
+        """Whether there is something to do; no file is looked at."""
         return bool(self._backup.elsewhere.texts or self._backup.store.requests.due(*KINDS))
 
     def _forget_what_was_erased_elsewhere(self) -> None:
