@@ -39,8 +39,7 @@ from .declaring import DONE, Argument, Options, declare, flag
 from .options import DRY_RUN, FOLDER, JSON, checked
 from .orders import NEXT_TURN, order, when
 from .output import ID, TEXT, Column, show_rows
-from .pairs import complete
-from .showing import find_id
+from .showing import complete, find_id
 
 #: On whose behalf a person takes what is missing for deleted.
 _BY_PERSON = "person"

@@ -19,8 +19,9 @@ from ..texts import counted
 from .declaring import DONE, Options, declare, flag
 from .options import FOLDER, JSON, checked
 from .output import Column, Row, show_rows
-from .pairs import complete, difference_in_words, read_known, side_in_words, to_row
+from .pairs import difference_in_words, read_known, side_in_words, to_row
 from .progress import waiting, watched
+from .showing import complete
 
 _PROGRESS_STEP = 5_000
 

@@ -15,19 +15,19 @@ from .declaring import DONE, Options, declare, flag, only_one
 from .options import DRY_RUN, FOLDER, JSON
 from .orders import order
 from .output import Column, Row, show_rows
-from .pairs import complete
 from .reviewing import kept_in_use
+from .showing import complete
 
 
 def _run_adopt(options: Options) -> int:
     only_one({"--report": options.report, "--accept": options.accept})
-    proposed = [one.loser for one in proposals.read_proposals(options.folder)]
-    excluded = [complete(one, proposed) for one in options.excluded]
+    proposed = proposals.read_proposals(options.folder)
+    excluded = [complete(one, (each.loser for each in proposed)) for one in options.excluded]
     chosen = proposals.choose_proposals(options.folder, excluded=excluded)
     kept = kept_in_use(options.folder).union(excluded)
     losers = [one for one in chosen if one not in kept]
     if options.report:
-        found = [one for one in proposals.read_proposals(options.folder) if one.loser not in kept]
+        found = [one for one in proposed if one.loser not in kept]
         rows = ({key: value for key, value in asdict(one).items() if key != "accepted_at"} for one in found)
         show_rows(options, rows, _COLUMNS)
         print(f"{_memories(len(found))} would be retired; nothing is until you accept it", file=sys.stderr)

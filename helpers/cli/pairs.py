@@ -16,12 +16,6 @@ from ..records import Memory, Source, parse_memory, said_at
 Known = Mapping[str, Memory]
 
 
-def complete(asked: str, known: Iterable[str]) -> str:
-    """Return the id that `asked` is, or the only one of the `known` that begins so; else `asked`, as it is."""
-    found = {one for one in known if one.startswith(asked)}
-    return asked if asked in found or len(found) != 1 else found.pop()
-
-
 def read_known(folder: Path, memory_ids: Iterable[str]) -> dict[str, Memory]:
     """Return of these memories those that are there; the store is not read for none."""
     wanted = dict.fromkeys(memory_ids)

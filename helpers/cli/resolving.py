@@ -24,7 +24,7 @@ from .conflicts import detect
 from .declaring import DONE, Argument, Options, declare, flag, only_one
 from .options import WRITING, checked
 from .orders import order, when
-from .pairs import complete
+from .showing import complete
 
 
 def _run_resolve(options: Options) -> int:

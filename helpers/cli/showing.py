@@ -79,14 +79,17 @@ def _run_show(options: Options) -> int:
     return DONE
 
 
+def complete(asked: str, known: Iterable[str]) -> str:
+    """Return the id that `asked` is, or the only one of the `known` that begins so; else `asked`, as it is."""
+    found = {one for one in known if one.startswith(asked)}
+    return asked if asked in found or len(found) != 1 else found.pop()
+
+
 def find_id(folder: Path, known: Mapping[str, Any], asked: str) -> str:
     """Return the one id that `asked` is, or begins; raises StoreError, which says what is near it or became of it."""
-    if asked in known:
-        return asked
-    found = [one for one in known if one.startswith(asked)]
-    if len(found) == 1:
-        return found[0]
-    if found:
+    if (named := complete(asked, known)) in known:
+        return named
+    if found := [one for one in known if one.startswith(asked)]:
         raise StoreError(f"{folder}: {asked} begins {len(found):,} ids; allowed: one of them, {_name_some(found)}")
     fate = _find_fate(folder, asked)
     near = [one for one in known if _slips(one, asked) <= _MOST_SLIPS]

@@ -27,8 +27,8 @@ from .lines import InputError
 from .options import PATH, WRITING, folder_option
 from .orders import put, settle
 from .output import say, write_out
-from .pairs import complete
 from .progress import waiting, watched
+from .showing import complete
 
 _MODEL_NOTE = "a store of `ingest` needs the embedding model, a folder of Agent Zero does not"
 _DOMAIN_TAG = "domain:"

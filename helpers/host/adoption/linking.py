@@ -14,6 +14,7 @@ from ...ledger.authority import Actor, Verdict
 from ...ledger.changes import Change, Contest, Qualify, Supersede
 from ...ledger.happened import REFUSE
 from ...ledger.lifecycle import is_classified
+from ...ledger.resolve import in_order
 from ...ledger.settle import speak_of_one_thing
 from ...quality.conflict_record import ConflictRequest, ConflictVerdict, Resolver, Strategy, resolve
 from ...quality.relationships import (
@@ -26,7 +27,7 @@ from ...quality.relationships import (
     without_link,
 )
 from ...quality.requests import Asked, permission, plan
-from ...records import Memory, Relationship, order_of
+from ...records import Memory, Relationship
 from ..docstore.store import Store
 from ..storage.undo import to_restore
 
@@ -135,7 +136,7 @@ class Linker:
 
     def _contest(self, source: Memory, target: Memory, link: Relationship) -> None:
         """Open a conflict: both stay in use, marked, until somebody decides; what was decided before is left alone."""
-        older, newer = sorted((source, target), key=lambda one: (order_of(one), one.id))
+        older, newer = in_order(target, source)
         reason = link.reason or "somebody stated that the two contradict each other"
         at = self._store.clock()
         self._apply([Contest(older_id=older.id, newer_id=newer.id, at=at, rule=_LINK_RULE, reasons=(reason,))])

@@ -130,7 +130,7 @@ class BackupWriter:
         #: Whether the last save of the host has failed.
         self.is_unsaved = False
         self._loss: Loss | None = None
-        self.elsewhere = ErasedElsewhere(store, self.file.path, self.paused)
+        self.elsewhere = ErasedElsewhere(store, self.file.path, self.paused, memory_class)
         self._is_looked_at = False
         attach(store.db, self)
 
