@@ -33,14 +33,14 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         ".": 4276,
         "claims": 2953,
         "core": 16962,
-        "crashes": 1096,
+        "crashes": 1104,
         "fake_host": 6395,
         "hooks": 10739,
         "knowledge_storage": 1122,
         "knowledge_tools": 573,
         "page_host": 2669,
         "real_host": 2019,
-        "shell": 23686,
+        "shell": 23695,
     },
 }
 

@@ -100,8 +100,11 @@ async def test_what_the_last_writer_did_not_know_is_named_and_comes_back(generat
             assert document.metadata["classification"]["validity"] in ("inferred", "confirmed")
 
 
+@pytest.mark.parametrize("is_saved_first", [True, False])
 @pytest.mark.parametrize("generation", ALL_GENERATIONS)
-async def test_what_one_host_erases_the_other_does_not_bring_back(generation: str, tmp_path: Path) -> None:
+async def test_what_one_host_erases_the_other_does_not_bring_back(
+    generation: str, is_saved_first: bool, tmp_path: Path
+) -> None:
     """T-64: it was in use over there all the while; the next save, backup and prompt are without it."""
     with FakeHost(generation, tmp_path / "a0", clock=RunningClock()) as host:
         host.install(PACK_ROOT)
@@ -112,8 +115,13 @@ async def test_what_one_host_erases_the_other_does_not_bring_back(generation: st
         folder = host.memory_folder()
         assert cli.main(["erase", "--folder", str(folder), secret]) == 0
         assert await from_over_there(host, OTHERS) == sorted((FIRST, OTHERS))
-        await tell(host, "The owl sleeps at noon.")
-        assert texts(host) == {FIRST, "The owl sleeps at noon."}
+        if is_saved_first:
+            await host.insert("The owl sleeps at noon.", area="main")
+        else:
+            await host.turn("Hello.")
+            await host.settle()
+        assert LAST not in texts(host) and LAST.encode() not in (folder / "index.pkl").read_bytes()
+        await tell(host, "The fox sleeps at dawn.")
         await host.turn("Who sleeps in the barn?")
         await host.settle()
         left = [

@@ -82,6 +82,15 @@ def filled(box):
     return box
 
 
+def test_who_asks_changes_nothing_even_of_an_older_key(filled, capsys):
+    """T-69: a key without a check gets one from who writes there."""
+    path = filled.folder / "ledger_seal.key"
+    path.write_text(path.read_text().split()[0])
+    before = bytes_of(filled.folder)
+    assert run(filled, capsys, "ask", "heron")[0] == 0
+    assert bytes_of(filled.folder) == before
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [

@@ -29,7 +29,7 @@ _KINDS = ((stat.S_ISDIR, "a folder"), (stat.S_ISLNK, "a link to no file"), (stat
 #: What is set aside has the name that it had, this, and "-2" where that stands there already.
 SUFFIX = ".damaged"
 
-_only_looks: ContextVar[bool] = ContextVar("only_looks", default=False)
+only_looks: ContextVar[bool] = ContextVar("only_looks", default=False)
 
 #: One for the process, as a logger is: a file belongs to no chat.
 notices = ProblemLog(is_logged=True)
@@ -103,7 +103,7 @@ def parse(data: bytes) -> object:
 
 def set_aside(path: Path, found: str, problems: ProblemLog = notices) -> bool:
     """Keep what stands at `path` under another name, the same only once; False where it can only be told."""
-    if _only_looks.get():
+    if only_looks.get():
         problems.tell(_problem(path, found, "it is left where it is"))
         return False
     kept, number = path.with_name(f"{path.name}{SUFFIX}"), 1
@@ -124,11 +124,11 @@ def set_aside(path: Path, found: str, problems: ProblemLog = notices) -> bool:
 @contextmanager
 def only_looking() -> Iterator[None]:
     """Set nothing aside meanwhile: a dry run changes nothing."""
-    token = _only_looks.set(True)
+    token = only_looks.set(True)
     try:
         yield
     finally:
-        _only_looks.reset(token)
+        only_looks.reset(token)
 
 
 def note_lines(path: Path, count: int, allowed: str) -> None:

@@ -111,7 +111,7 @@ def write_key(folder: Path, key: bytes) -> None:
     """Keep the seal key of a memory folder, which may not be there yet, with its check; nothing if it is so kept."""
     folder.mkdir(parents=True, exist_ok=True)
     path, data = folder / KEY_FILE, f"{key.hex()} {_check_of(key).hex()}\n".encode("ascii")
-    if damage.read_bytes(path) != data:
+    if damage.read_bytes(path) != data and not damage.only_looks.get():
         write_atomically(path, data, mode=0o600)
 
 
