@@ -73,7 +73,7 @@ def _ask(row: dict[str, Any]) -> played.Turn:
 def _table() -> Table:
     found: dict[tuple[str, str], Counter[str]] = {}
     for row in _rows():
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             counted = _judge(row, *asyncio.run(_play(row, Path(folder))))
         found.setdefault((played.part_of(row), row["kind"]), Counter()).update({**counted, "conversations": 1})
     rows = [
@@ -116,8 +116,8 @@ def _judge(row: dict[str, Any], stored: _Stored, shown: str) -> Counter[str]:
         promoted=sum(text in row["unsaid"] and state.get("source") == "user_asserted" for text, state in states),
         missing=len(set(row["holds"]) - {text for _, text, _ in places}),
     )
-    for place, text, is_marked in places:
-        is_false = text in (*row["outdated"], *row["unsaid"]) and not is_marked
+    for place, text, mark in places:
+        is_false = text in (*row["outdated"], *row["unsaid"]) and mark != played.OUTDATED
         if is_false and (not holding or place > max(holding)):
             found["inverted"] += 1
         elif is_false and text in row["outdated"]:

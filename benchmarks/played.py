@@ -26,6 +26,8 @@ _HELPERS: Final = "usr.plugins.memory_ledger.helpers."
 _SETTINGS: Final = {"memory_recall_query_prep": False, "memory_recall_post_filter": False}
 _OUTDATED: Final = re.compile(r"\[outdated: ([^\]]*)\]")
 _MARK: Final = re.compile(r"^\[(?:contested|at odds\?)[^\]]*\] ")
+#: How a memory of a prompt may be marked: a value of it is outdated, or it is at odds with another, possibly or surely.
+OUTDATED, IN_DOUBT = "outdated", "in doubt"
 
 Turn = dict[str, Any]
 
@@ -111,7 +113,8 @@ def part_of(row: dict[str, Any]) -> str:
     return "tuned on" if number_of(row) % 2 else "held back"
 
 
-def read_prompt(shown: str) -> Iterator[tuple[int, str, bool]]:
-    """Yield the place and the text of each memory of a prompt, and whether a value of it is marked as outdated."""
+def read_prompt(shown: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the place and the text of each memory of a prompt, and how it is marked, "" where it is not."""
     for place, line in enumerate(one for one in shown.splitlines() if one.strip()):
-        yield place, _OUTDATED.sub(r"\1", _MARK.sub("", line)), "[outdated:" in line
+        mark = OUTDATED if "[outdated:" in line else IN_DOUBT if _MARK.match(line) else ""
+        yield place, _OUTDATED.sub(r"\1", _MARK.sub("", line)), mark

@@ -32,6 +32,7 @@ _OUTCOMES: Final = {
     "right with others": "what is needed, and what does not bear",
     "missing": "something, but not all that is needed",
     "nothing": "no memory",
+    "in doubt": "what is needed, and an outdated value, marked as possibly at odds",
     "stale": "an outdated value without a mark",
 }
 _Row = dict[str, Any]
@@ -92,7 +93,7 @@ def _noise(row: _Row) -> Iterator[tuple[str, int, str]]:
 def _replay(has_pack: bool) -> _Prompts:
     found: dict[str, str] = {}
     for row in _rows():
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             found |= asyncio.run(_play(row, Path(folder), has_pack))
     return found
 
@@ -152,20 +153,23 @@ def _judge(row: _Row, prompts: _Prompts) -> Counter[str]:
     return found
 
 
-def _outcome(ask: _Row, shown: Mapping[str, bool], *, has_others: bool) -> str:
-    if any(text in shown and not shown[text] for text in ask["stale"]):
+def _outcome(ask: _Row, shown: Mapping[str, str], *, has_others: bool) -> str:
+    outdated = {shown[text] for text in ask["stale"] if text in shown}
+    if "" in outdated:
         return "stale"
     if not shown:
         return "nothing"
     if not shown.keys() >= set(ask["needs"]):
         return "missing"
+    if played.IN_DOUBT in outdated:
+        return "in doubt"
     return "right with others" if has_others else "right alone"
 
 
-def _shown(row: _Row, prompt: str) -> dict[str, bool]:
-    """Return which memories of the conversation stand in a prompt, and of each whether a part is marked as outdated."""
+def _shown(row: _Row, prompt: str) -> dict[str, str]:
+    """Return which memories of the conversation stand in a prompt, and how each is marked."""
     texts = {text for turn in row["turns"] for text in turn.get("memories", ())}
-    return {text: is_marked for _, line, is_marked in played.read_prompt(prompt) for text in texts if text in line}
+    return {text: mark for _, line, mark in played.read_prompt(prompt) for text in texts if text in line}
 
 
 if __name__ == "__main__":
