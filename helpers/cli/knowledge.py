@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -20,13 +20,12 @@ from ..host.knowledge.curating import Curator
 from ..host.knowledge.decision_file import DecisionFile
 from ..host.knowledge.logs import LogFolder, log_folder
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
-from ..host.knowledge.opening import open_knowledge
+from ..host.knowledge.places import KnowledgeFiles, open_files
 from ..host.storage.files import CONFIG_FILE
 from ..knowledge.categories import FILES, ROOT, STATE_NAME
 from ..knowledge.confidence import Place
 from ..knowledge.curation import CurationVerb
 from ..knowledge.documents import parse_document, prompt_text
-from ..knowledge.files_protocol import KnowledgeFiles
 from ..knowledge.memory import memory_from_text
 from ..knowledge.triggers import RETRIEVAL, SCHEDULED
 from ..quality.conflict_record import Resolver
@@ -51,7 +50,6 @@ class _Folders:
     logs: LogFolder
     settings: Settings
     files: KnowledgeFiles
-    governance: Callable[[], Mapping[str, bytes]]
 
 
 def _open(options: Options) -> _Folders:
@@ -61,9 +59,8 @@ def _open(options: Options) -> _Folders:
     own = next((one for one in (home / _MEMORY, home.parent / _MEMORY) if one.is_dir()), home / _MEMORY)
     beside = own / CONFIG_FILE
     settings = read_settings(options.config or (beside if beside.is_file() else None))
-    opened = open_knowledge(settings.knowledge, home=home)
     logs = log_folder(settings.knowledge, home) if options.logs is None else LogFolder(str(options.logs.absolute()))
-    return _Folders(home, own, logs, settings, opened.files, opened.governance)
+    return _Folders(home, own, logs, settings, open_files(settings.knowledge, home=home))
 
 
 def _run_status(options: Options) -> int:
@@ -202,7 +199,7 @@ def _agent(folders: _Folders, memory: AgentFile, **how: Any) -> MemoryAgent:
         home=folders.home,
         clock=system_clock,
         number=memory.next_number,
-        governance=folders.governance,
+        governance=folders.files.governance,
         **how,
     )
 

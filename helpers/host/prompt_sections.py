@@ -85,7 +85,7 @@ async def show_knowledge(agent: HostAgent, system_prompt: list[str]) -> None:
     if section:
         governance = [at for at, one in enumerate(system_prompt, 1) if _GOVERNANCE.match(one)]
         system_prompt.insert(max(governance, default=0), section)
-    notice = knowledge.open(session.settings.knowledge).cache.notice
+    notice = knowledge.open(session.settings.knowledge).notice
     for new in session.folder.store.problems.settle(show_knowledge, [notice] if notice else []):
         heading = "Memory Ledger: institutional knowledge is unreachable"
         agent.context.log.log(type="warning", heading=heading, content=new)

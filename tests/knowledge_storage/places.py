@@ -1,13 +1,12 @@
 """One place that keeps knowledge, as an agent's process opens it."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from fake_host import FixedClock
-from memory_ledger.host.knowledge.cache import KnowledgeCache
-from memory_ledger.host.knowledge.opening import OpenKnowledge, StoredFiles, open_knowledge
+from memory_ledger.host.knowledge.places import KnowledgeFiles, open_files
+from memory_ledger.host.knowledge.service import KnowledgeCache
 from memory_ledger.setting_groups import Knowledge
 
 
@@ -24,22 +23,22 @@ class Uptime:
 class Files:
     """The files of a place, with what a test asks for beside."""
 
-    def __init__(self, files: StoredFiles) -> None:
-        self._files = files
-        self.read, self.update, self.place = files.read, files.update, files.place
+    def __init__(self, files: KnowledgeFiles) -> None:
+        self.read, self.update, self.versions, self.governance = (
+            files.read, files.update, files.versions, files.governance,
+        )  # fmt: skip
 
     def write(self, name: str, text: str) -> None:
         self.update(name, lambda _: text)
 
     def list(self) -> list[str]:
-        return sorted(self.place.versions())
+        return sorted(self.versions())
 
 
 @dataclass
 class Opened:
     files: Files
     cache: KnowledgeCache
-    governance: Callable[[], Mapping[str, bytes]]
 
 
 @dataclass
@@ -51,16 +50,10 @@ class Place:
     uptime: Uptime = field(default_factory=Uptime)
 
     def open(self, machine: str = "a", *, turn_seconds: float = 20.0, **settings: Any) -> Opened:
-        values = {"storage_timeout_seconds": 20.0, **settings}
-        found: OpenKnowledge = open_knowledge(
-            Knowledge(knowledge_url=self.url, **values),
-            home=self.root / "usr",
-            clock=FixedClock(),
-            monotonic=self.uptime,
-            turn_seconds=turn_seconds,
-        )
-        assert isinstance(found.files, StoredFiles)
-        return Opened(Files(found.files), found.cache, found.governance)
+        values = Knowledge(knowledge_url=self.url, **{"storage_timeout_seconds": 20.0, **settings})
+        files = open_files(values, home=self.root / "usr", clock=FixedClock())
+        how = {"recheck_seconds": values.recheck_seconds, "turn_seconds": turn_seconds}
+        return Opened(Files(files), KnowledgeCache(files, monotonic=self.uptime, **how))
 
     @property
     def folder(self) -> Path:

@@ -1,15 +1,12 @@
 """A real S3 server on a port of this machine, a free one unless it is told, for as long as its standard input is open.
 
-    python s3_server.py [--port N] [--without-conditions] [--loses-answers]
+    python s3_server.py [--port N] [--without-conditions]
 
 Prints its port once it listens. One request at a time: what a condition is compared with and what replaces it are one
-step, as S3 promises. `--without-conditions` is a server that does not look at `If-Match` and `If-None-Match`; one
-that `--loses-answers` does what a conditional put says, and cuts the connection before the answer, every other time.
+step, as S3 promises. `--without-conditions` is a server that does not look at `If-Match` and `If-None-Match`.
 """
 
-import itertools
 import logging
-import socket
 import sys
 import threading
 
@@ -27,17 +24,7 @@ def main() -> None:
     def careless(environ, start_response):  # type: ignore[no-untyped-def]
         return application({key: value for key, value in environ.items() if key not in CONDITIONS}, start_response)
 
-    puts = itertools.count()
-
-    def losing(environ, start_response):  # type: ignore[no-untyped-def]
-        answer = application(environ, start_response)
-        if any(key in environ for key in CONDITIONS) and next(puts) % 2:
-            environ["werkzeug.socket"].shutdown(socket.SHUT_RDWR)
-        return answer
-
-    served = application
-    served = careless if "--without-conditions" in sys.argv else served
-    served = losing if "--loses-answers" in sys.argv else served
+    served = careless if "--without-conditions" in sys.argv else application
     server = make_server("127.0.0.1", port, served)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdout.write(f"{server.server_port}\n")

@@ -5,13 +5,13 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 from memory_ledger.host.knowledge.addresses import KnowledgeAwayError, without_secrets
-from memory_ledger.host.knowledge.cache import RETRY_SECONDS, KnowledgeCache, PromptFiles
+from memory_ledger.host.knowledge.service import RETRY_SECONDS
 from places import Opened, Place
 from servers import Server, make_bucket, start_s3
 
@@ -41,10 +41,6 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     is_on.clear()
 
 
-def texts(snapshot: PromptFiles) -> dict[str, str]:
-    return dict(snapshot.texts)
-
-
 async def test_only_active_files_enter_prompts(place: Place) -> None:
     """M-20, M-58, M-60: neither what is staged or archived, nor summaries, nor the pack's own state."""
     knowledge = place.open()
@@ -52,7 +48,7 @@ async def test_only_active_files_enter_prompts(place: Place) -> None:
     for name in ("quality_benchmarks.md", NAME, *others):
         knowledge.files.write(name, name)
     snapshot = await knowledge.cache.current()
-    assert list(snapshot.texts) == [NAME, "quality_benchmarks.md"]
+    assert list(snapshot) == [NAME, "quality_benchmarks.md"]
     assert knowledge.cache.notice is None
 
 
@@ -71,15 +67,15 @@ async def test_what_is_written_is_there_in_the_next_turn_of_the_others(tmp_path:
     """M-52: the signal tells the other processes; one of nothing that enters prompts keeps the snapshot."""
     place = Place("file://", tmp_path)
     writer, reader = place.open("a"), place.open("b")
-    assert texts(await reader.cache.current()) == {}
+    assert await reader.cache.current() == {}
     writer.files.write(NAME, "one")
     first = await reader.cache.current()
-    assert texts(first) == {NAME: "one"}
+    assert first == {NAME: "one"}
     writer.files.write("staging/x.md", "x")
     assert await reader.cache.current() is first
     writer.files.update(NAME, lambda text: f"{text}, two")
     second = await reader.cache.current()
-    assert (texts(second), second.generation) == ({NAME: "one, two"}, first.generation + 1)
+    assert second == {NAME: "one, two"}
 
 
 async def test_who_writes_reads_it_in_the_next_turn(place: Place) -> None:
@@ -87,7 +83,7 @@ async def test_who_writes_reads_it_in_the_next_turn(place: Place) -> None:
     knowledge = place.open()
     for number in range(3):
         knowledge.files.write(NAME, str(number))
-        assert texts(await knowledge.cache.current()) == {NAME: str(number)}
+        assert await knowledge.cache.current() == {NAME: str(number)}
 
 
 async def test_without_a_signal_a_change_is_found_after_a_while(place: Place) -> None:
@@ -102,19 +98,7 @@ async def test_without_a_signal_a_change_is_found_after_a_while(place: Place) ->
     place.uptime.seconds += 59
     assert await reader.cache.current() is first
     place.uptime.seconds += 2
-    assert texts(await current_and_settled(reader)) == {NAME: "edited"}
-
-
-async def test_only_what_has_changed_is_read_again(tmp_path: Path, calls: list[str]) -> None:
-    """M-52: of many files one is opened."""
-    knowledge = Place("file://", tmp_path).open()
-    for number in range(8):
-        knowledge.files.write(f"file_{number}.md", "text")
-    await knowledge.cache.current()
-    Place("file://", tmp_path).open().files.write("file_3.md", "new")
-    calls.clear()
-    assert (await knowledge.cache.current()).texts["file_3.md"] == "new"
-    assert calls.count("open") == 1
+    assert await current_and_settled(reader) == {NAME: "edited"}
 
 
 async def test_what_is_written_while_the_cache_reads_is_not_missed(tmp_path: Path) -> None:
@@ -122,18 +106,18 @@ async def test_what_is_written_while_the_cache_reads_is_not_missed(tmp_path: Pat
     place = Place("file://", tmp_path)
     writer, reader = place.open("a").files, place.open("b")
     writer.write(NAME, "old")
+    read = reader.cache.files.read
 
     def interrupted(name: str) -> str | None:
         """Somebody writes right after it was read."""
-        text = reader.files.read(name)
+        text = read(name)
         if text == "old":
             writer.write(name, "new")
         return text
 
-    shared = reader.files.place
-    cache = KnowledgeCache(shared, interrupted, place.uptime, where="here", recheck_seconds=60, turn_seconds=20)
-    assert texts(await cache.current()) == {NAME: "old"}
-    assert texts(await cache.current()) == {NAME: "new"}
+    reader.cache.files.read = interrupted  # type: ignore[method-assign]
+    assert await reader.cache.current() == {NAME: "old"}
+    assert await reader.cache.current() == {NAME: "new"}
 
 
 async def test_many_event_loops_share_one_reading(tmp_path: Path) -> None:
@@ -142,10 +126,9 @@ async def test_many_event_loops_share_one_reading(tmp_path: Path) -> None:
     knowledge.files.write(NAME, "text")
 
     def ask(_: int) -> dict[str, str]:
-        return texts(asyncio.run(knowledge.cache.current()))
+        return dict(asyncio.run(knowledge.cache.current()))
 
     assert await asyncio.gather(*(asyncio.to_thread(ask, n) for n in range(8))) == [{NAME: "text"}] * 8
-    assert knowledge.cache.known().generation == 1
 
 
 async def test_s3_goes_away_and_comes_back(own_s3: tuple[Server, Place]) -> None:
@@ -154,7 +137,7 @@ async def test_s3_goes_away_and_comes_back(own_s3: tuple[Server, Place]) -> None
     writer, reader = place.open("a"), place.open("b", recheck_seconds=60.0)
     writer.files.write(NAME, "known")
     first = await reader.cache.current()
-    assert texts(first) == {NAME: "known"}
+    assert first == {NAME: "known"}
     server.stop()
     place.uptime.seconds += 61
     assert await reader.cache.current() is first
@@ -171,7 +154,7 @@ async def test_s3_goes_away_and_comes_back(own_s3: tuple[Server, Place]) -> None
         writer.files.write(NAME, "missed")
         assert await current_and_settled(reader) is first, "it is not asked in every turn"
         place.uptime.seconds += RETRY_SECONDS + 1
-        assert texts(await current_and_settled(reader)) == {NAME: "missed"}
+        assert await current_and_settled(reader) == {NAME: "missed"}
         assert reader.cache.notice is None
         again.stop()
         place.uptime.seconds += 61
@@ -233,11 +216,11 @@ def test_no_password_is_shown(url: str, shown: str) -> None:
     assert without_secrets(url) == shown
 
 
-async def current_and_settled(knowledge: Opened) -> PromptFiles:
+async def current_and_settled(knowledge: Opened) -> Mapping[str, str]:
     """A turn, and the reading that it started."""
     await knowledge.cache.current()
     await asyncio.to_thread(knowledge.cache.settle)
-    return knowledge.cache.known()
+    return knowledge.cache.texts
 
 
 def is_reading() -> bool:

@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 
 import pytest
+from fake_host import FixedClock
 from memory_ledger.errors import StoreError
 from memory_ledger.host.knowledge.addresses import KnowledgeAwayError, NameRefusedError, is_name
-from memory_ledger.host.knowledge.places import FolderPlace
+from memory_ledger.host.knowledge.places import FolderFiles
 from places import Place
 
 ALLOWED = (
@@ -128,7 +129,7 @@ def test_no_file_may_be_a_link(name: str, is_there: bool, tmp_path: Path) -> Non
         knowledge.files.write("domain_knowledge.md", "x")
         assert (place.folder / f"{name}.damaged").is_symlink() and not (place.folder / name).is_symlink()
     assert tree(governance.parent) == before
-    assert knowledge.cache.refresh().texts.get("domain_knowledge.md") != "the rules"
+    assert knowledge.cache.refresh().get("domain_knowledge.md") != "the rules"
 
 
 def test_a_link_that_comes_after_the_look_is_not_followed(tmp_path: Path) -> None:
@@ -136,7 +137,7 @@ def test_a_link_that_comes_after_the_look_is_not_followed(tmp_path: Path) -> Non
     secret = tmp_path / "audit.md"
     secret.write_text("the rules")
 
-    class Raced(FolderPlace):
+    class Raced(FolderFiles):
         """A folder in which somebody is just so fast."""
 
         def _place(self, name: str) -> Path:
@@ -148,7 +149,7 @@ def test_a_link_that_comes_after_the_look_is_not_followed(tmp_path: Path) -> Non
             return path
 
     with pytest.raises(KnowledgeAwayError, match="symbolic links"):
-        Raced(tmp_path / "usr").read("domain_knowledge.md")
+        Raced(tmp_path / "usr", FixedClock()).read("domain_knowledge.md")
 
 
 def test_a_temporary_file_that_is_a_link_is_not_written_through(tmp_path: Path) -> None:

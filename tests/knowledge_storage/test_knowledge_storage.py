@@ -19,7 +19,8 @@ from servers import BUCKET, make_bucket, s3_environment, start_s3, started
 NAME = "domain_knowledge.md"
 OPEN = """
         from pathlib import Path
-        from memory_ledger.host.knowledge.opening import open_knowledge
+        from memory_ledger.host.knowledge.places import open_files
+        from memory_ledger.host.knowledge.service import KnowledgeCache
         from memory_ledger.setting_groups import Knowledge
         root = Path(sys.argv[1])
 """
@@ -45,12 +46,12 @@ def test_a_merge_that_changes_nothing_writes_nothing(place: Place) -> None:
     """M-64: neither the file nor the signal is touched."""
     knowledge = place.open()
     knowledge.files.write(NAME, "one")
-    before, generation = knowledge.files.place.versions(), knowledge.cache.refresh().generation
+    before, known = knowledge.files.versions(), knowledge.cache.refresh()
     assert knowledge.files.update(NAME, lambda text: text) == "one"
     assert knowledge.files.update(NAME, lambda _: None) == "one"
     assert knowledge.files.update("other.md", lambda _: None) is None
-    assert knowledge.files.place.versions() == before
-    assert knowledge.cache.refresh().generation == generation
+    assert knowledge.files.versions() == before
+    assert knowledge.cache.refresh() is known
 
 
 def test_a_merge_sees_what_somebody_wrote_meanwhile(place: Place) -> None:
@@ -110,7 +111,7 @@ def test_a_huge_file_is_refused_and_the_others_are_read(place: Place) -> None:
     knowledge.files.write(NAME, "text")
     with pytest.raises(StoreError, match="larger than"):
         knowledge.files.read("huge.md")
-    assert dict(knowledge.cache.refresh().texts) == {NAME: "text"}
+    assert dict(knowledge.cache.refresh()) == {NAME: "text"}
 
 
 def test_strange_things_in_the_folder_are_no_knowledge(tmp_path: Path) -> None:
@@ -140,9 +141,9 @@ def test_a_folder_needs_no_library(tmp_path: Path) -> None:
     code = f"""if True:
         import sys
         {OPEN}
-        one = open_knowledge(Knowledge(), home=root)
+        one = KnowledgeCache(open_files(Knowledge(), home=root), recheck_seconds=60)
         one.files.update("x.md", lambda _: "x")
-        assert dict(one.cache.refresh().texts) == {{"x.md": "x"}}
+        assert dict(one.refresh()) == {{"x.md": "x"}}
         print(sorted(set(sys.modules) & {{"fsspec", "s3fs", "botocore"}}))
     """
     assert run_python(code, tmp_path) == "[]"
@@ -155,9 +156,10 @@ def test_a_missing_extra_is_named(missing: str, tmp_path: Path) -> None:
         import sys
         sys.modules[{missing!r}] = None
         {OPEN}
-        one = open_knowledge(Knowledge(knowledge_url="s3://bucket/x"), home=root)
-        assert not one.cache.refresh().texts
-        print(one.cache.notice)
+        files = open_files(Knowledge(knowledge_url="s3://bucket/x"), home=root)
+        one = KnowledgeCache(files, recheck_seconds=60)
+        assert not one.refresh()
+        print(one.notice)
     """
     assert "for s3://, `" in run_python(code, tmp_path)
 
@@ -193,21 +195,7 @@ def test_a_server_without_conditional_puts_is_found_out(tmp_path: Path, monkeypa
             with pytest.raises(KnowledgeAwayError, match=r"takes no conditional puts, .* allowed: a folder, or S3"):
                 call()
         assert knowledge.files.list() == [NAME]
-        assert dict(knowledge.cache.refresh().texts) == {NAME: "text"}
-    finally:
-        server.stop()
-
-
-def test_a_put_that_is_sent_twice_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T-32: where only the answer was lost it is sent again, and refused: what stands there is the writer's own."""
-    server = started(start_s3, "--loses-answers")
-    try:
-        for key, value in s3_environment(server.port).items():
-            monkeypatch.setenv(key, value)
-        make_bucket()
-        files = Place(f"s3://{BUCKET}", tmp_path).open().files
-        for number in range(1, 7):
-            assert files.update(NAME, lambda text: str(int(text or 0) + 1)) == str(number)
+        assert dict(knowledge.cache.refresh()) == {NAME: "text"}
     finally:
         server.stop()
 
@@ -228,7 +216,7 @@ def test_a_place_that_cannot_compare_is_only_read(tmp_path: Path) -> None:
     place = Place(f"memory://{tmp_path.name}", tmp_path)
     place.open().files.write(NAME, "text")
     knowledge = Place(f"shared://{tmp_path.name}", tmp_path).open()
-    assert dict(knowledge.cache.refresh().texts) == {NAME: "text"}
+    assert dict(knowledge.cache.refresh()) == {NAME: "text"}
     with pytest.raises(KnowledgeAwayError, match="takes no conditional puts"):
         knowledge.files.update(NAME, lambda _: "mine")
     assert knowledge.files.read(NAME) == "text"
@@ -237,9 +225,9 @@ def test_a_place_that_cannot_compare_is_only_read(tmp_path: Path) -> None:
 def test_governance_is_read_beside_the_knowledge(place: Place) -> None:
     """M-53, M-54: the Markdown files of the folder, and nothing below it; where there is none there is none."""
     knowledge = place.open()
-    assert dict(knowledge.governance()) == {}
+    assert dict(knowledge.files.governance()) == {}
     put_governance(place, {"scope.md": b"# Scope", "notes.txt": b"x", "old/scope.md": b"# Old"})
-    assert dict(knowledge.governance()) == {"scope.md": b"# Scope"}
+    assert dict(knowledge.files.governance()) == {"scope.md": b"# Scope"}
     assert knowledge.files.list() == []
 
 

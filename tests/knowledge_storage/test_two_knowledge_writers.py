@@ -96,6 +96,6 @@ def test_a_writer_killed_in_mid_write_leaves_the_old_text(task: str, tmp_path: P
     assert left, "it died while it wrote"
     assert files.read(NAME) == "the old text"
     assert files.list() == [NAME]
-    assert dict(place.open().cache.refresh().texts) == {NAME: "the old text"}
+    assert dict(place.open().cache.refresh()) == {NAME: "the old text"}
     files.write(NAME, "the new text")
     assert not list(place.folder.glob(".*.tmp"))

@@ -25,9 +25,8 @@ GOVERNANCE_FOLDER = "context/governance"
 SIGNAL_NAME = "cache_refresh.json"
 LOCK_NAME = ".knowledge.lock"
 
-_OWN_NAMES = frozenset({SIGNAL_NAME, LOCK_NAME})
 _PART = regex(r"\.?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
-_TEMPORARY = regex(r"\..*\.tmp")
+_OWN = regex(r"cache_refresh\.json|\.knowledge\.lock|\..*\.tmp")
 _MOST_PARTS = 4
 _LONGEST_PART = 200
 _ALLOWED = (
@@ -42,28 +41,15 @@ class NameRefusedError(StoreError):
         super().__init__(f"knowledge file {shorten(name)} is refused; allowed: {allowed}")
 
 
-def is_name(name: object) -> bool:
-    """Whether `name` is one that knowledge may be kept under."""
-    if not isinstance(name, str):
-        return False
-    parts = name.split("/")
-    return (
-        len(parts) <= _MOST_PARTS
-        and all(len(part) <= _LONGEST_PART and _PART.fullmatch(part) for part in parts)
-        and parts[-1] not in _OWN_NAMES
-        and not _TEMPORARY.fullmatch(parts[-1])
-    )
-
-
-def check_name(name: str) -> str:
-    """Return `name`; raise NameRefusedError unless it lies under `context/memory/` on every backend."""
-    if not is_name(name):
-        raise NameRefusedError(name)
-    return name
-
-
 class KnowledgeAwayError(StoreError):
     """The place of knowledge, or of the logs, cannot be used now; it may be again later."""
+
+
+def is_name(name: object) -> bool:
+    """Whether `name` is one that knowledge may be kept under."""
+    parts = name.split("/") if isinstance(name, str) else []
+    is_plain = all(len(part) <= _LONGEST_PART and _PART.fullmatch(part) for part in parts)
+    return 0 < len(parts) <= _MOST_PARTS and is_plain and not _OWN.fullmatch(parts[-1])
 
 
 def local_folder(url: str, home: Path) -> Path | None:
@@ -88,7 +74,7 @@ def open_filesystem(url: str, seconds: float) -> tuple[Any, str]:
     except (ImportError, ValueError) as exc:
         command = install_command("s3fs")
         raise KnowledgeAwayError(f"{without_secrets(url)}: {exc}; for s3://, `{command}` brings it") from exc
-    filesystem.retries = 1  # what is sent again after its answer was lost would meet itself
+    filesystem.retries = 1  # who waits for an answer waits no longer than the setting says
     return filesystem, str(top).rstrip("/")
 
 

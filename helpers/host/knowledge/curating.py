@@ -17,12 +17,12 @@ from ...knowledge.curation import (
     plan_edit,
 )
 from ...knowledge.entries import EntryWords
-from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.held import digest_of
 from ...knowledge.memory import EntryRecord, KnowledgeState, memory_from_text, memory_to_text
 from ...knowledge.retrieval import holders_of
 from ...knowledge.undoing import EDIT, EntryDecision, note_undo, plan_undo, standing_of
 from .decision_file import DecisionFile
+from .places import KnowledgeFiles
 
 #: The new texts of the files that a decision changes, and what stood there before.
 Changed = tuple[dict[str, str], dict[str, str | None]]

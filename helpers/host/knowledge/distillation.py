@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 from ...errors import MemoryLedgerError
 from ...knowledge.categories import FILES, STATE_NAME, file_of, summary_name
 from ...knowledge.counting import LogCount, count_log, first_message
-from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.filing import file_knowledge, window_of
 from ...knowledge.held import Filing
 from ...knowledge.insights import CATEGORY_OF
@@ -30,6 +29,7 @@ from ...knowledge.summaries import render_summary
 from ..storage.packages import install_command
 from .addresses import KnowledgeAwayError
 from .logs import TAIL_BYTES, LogFolder, Rest
+from .places import KnowledgeFiles
 
 #: So often another writer may be faster before a run gives up.
 _MOST_ROUNDS = 5

@@ -17,7 +17,6 @@ from ...clock import Clock
 from ...errors import MemoryLedgerError, shorten
 from ...knowledge.answers import Call, Distilled, ErrorCode, answer_distilled, answer_found, answer_refused
 from ...knowledge.categories import FILES
-from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.filing import window_of
 from ...knowledge.options import Distillation
 from ...knowledge.retrieval import find_entries, holders_of
@@ -34,6 +33,7 @@ from ..storage.throttle import Stopped
 from .addresses import GOVERNANCE_FOLDER, KnowledgeAwayError
 from .distillation import Distiller, Progress, RunReport
 from .logs import LogFolder, Rest
+from .places import KnowledgeFiles
 
 _log = logging.getLogger(__name__)
 

@@ -1,4 +1,4 @@
-"""A place that keeps whole files under `context/memory/`: a folder, or what fsspec has a file system for (T-32, M-53).
+"""The files under `context/memory/`: in a folder, or wherever fsspec has a file system for (M-19, T-32, M-53).
 
 Nothing is followed out of a folder: a symbolic link is refused. A file is replaced in one step, so a reader never sees
 half of one, and two writers merge: in a folder under its lock, on S3 by conditional puts (`If-Match`). A place without
@@ -11,17 +11,21 @@ import contextlib
 import hashlib
 import importlib
 import json
+import logging
 import os
 import secrets
 import stat
 import threading
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
+from ...clock import format_time, system_clock
 from ...errors import StoreError, refusal_of, shorten
+from ...setting_groups import Knowledge
 from ..storage import files
 from ..storage.damage import set_aside
 from .addresses import (
@@ -32,13 +36,18 @@ from .addresses import (
     KnowledgeAwayError,
     NameRefusedError,
     is_name,
+    local_folder,
     open_filesystem,
+    without_secrets,
 )
+
+_log = logging.getLogger(__name__)
 
 #: What is larger is no knowledge file.
 MOST_BYTES = 33_554_432
+# Each lost race means that somebody else has written: a writer that loses this often meets one that never rests.
+_MOST_ROUNDS = 50
 _CONFLICT_CODES = {409, 412}
-_PUT_KEY = "memory-ledger-put"
 _NO_VERSION = '"none-has-this"'
 # Refused by the guard, so nobody's knowledge; it stays only on a server that does not look at conditions.
 _PROBE_NAME = ".If-Match"
@@ -49,72 +58,102 @@ _PROCESS_PROTOCOL = "memory"
 _in_this_process = threading.Lock()
 
 
-@dataclass(frozen=True, slots=True)
-class Stored:
+class Stored(NamedTuple):
     """What a file holds, and a mark that is another one as soon as it holds anything else."""
 
     data: bytes
     version: str
 
 
-class KnowledgePlace(Protocol):
-    """Whole files, by names that have been checked.
+class KnowledgeFiles(ABC):
+    """Whole texts in, whole texts out; a name is relative to `context/memory/`, and any other is refused (M-53).
 
     `KnowledgeAwayError` says that the place cannot be used, also where it is not known what became of a writing;
     another `StoreError` that this one file cannot be read.
     """
 
-    def read(self, name: str) -> Stored | None:
-        """Return a file, None if there is none."""
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
 
-    def swap(self, name: str, data: bytes, expected: str | None) -> bool:
-        """Replace the version `expected` (None: no file) in one step; if it is another, do nothing and say False."""
+    def read(self, name: str) -> str | None:
+        """Return the text of a file, byte for byte as it was written; None if there is no such file."""
+        found = self._load(_checked(name))
+        return None if found is None else found.data.decode("utf-8", "surrogateescape")
 
+    def update(self, name: str, merge: Callable[[str | None], str | None]) -> str | None:
+        """Write what `merge` makes of the file's text; return what now stands there (M-21).
+
+        `merge` gets None for a file that is not there, and may be called again when another writer was faster,
+        so it must not have effects of its own. Where it returns None, or the text it was given, nothing is written.
+        """
+        for _ in range(_MOST_ROUNDS):
+            found = self._load(_checked(name))
+            before = None if found is None else found.data.decode("utf-8", "surrogateescape")
+            after = merge(before)
+            if after is None or after == before:
+                return before
+            if self._swap(name, _to_data(name, after), None if found is None else found.version):
+                self._signal()
+                return after
+        raise KnowledgeAwayError(f"{self}: {name} was changed by others {_MOST_ROUNDS} times in a row")
+
+    def _signal(self) -> None:
+        """Write the cache-refresh signal, another text each time (M-52)."""
+        told = {"refreshed_at": format_time(self._clock()), "generation": secrets.token_hex(8)}
+        try:
+            self._announce(json.dumps(told) + "\n")
+        except KnowledgeAwayError as exc:  # the file is written; readers look for it all the same, after a while
+            _log.info("the signal was not written: %s", exc)
+
+    @abstractmethod
     def versions(self) -> Mapping[str, str]:
         """Return every name with what changes when its file does; to be compared with another call of this only."""
 
+    @abstractmethod
     def governance(self) -> Mapping[str, bytes]:
         """Return the files `context/governance/*.md` of the place, by their bare names; nothing writes them (M-53)."""
 
-    def announce(self, told: str) -> None:
-        """Write the cache-refresh signal: something has changed (M-52)."""
+    @abstractmethod
+    def mark(self) -> str:
+        """Return what changes with every signal, for the price of a stat call; elsewhere, with every own writing."""
 
-    def mark(self) -> str | None:
-        """Return what changes with every signal, for the price of a stat call; None where it has to be looked for."""
+    @abstractmethod
+    def _load(self, name: str) -> Stored | None:
+        """Return a file, None if there is none."""
+
+    @abstractmethod
+    def _swap(self, name: str, data: bytes, expected: str | None) -> bool:
+        """Replace the version `expected` (None: no file) in one step; if it is another, do nothing and say False."""
+
+    @abstractmethod
+    def _announce(self, told: str) -> None:
+        """Replace the signal in one step, whoever else does."""
 
 
-class FolderPlace:
+def open_files(
+    settings: Knowledge, *, home: Path, clock: Callable[[], datetime] = system_clock
+) -> FolderFiles | RemoteFiles:
+    """Open knowledge; nothing is asked of a server, and no library of one loaded, before something is read.
+
+    `home` is where Agent Zero keeps what belongs to its user: what `file://` means without a path. Raises StoreError
+    where a link leads out of the folder.
+    """
+    folder = local_folder(settings.knowledge_url, home)
+    if folder is not None:
+        return FolderFiles(folder, clock)
+    return RemoteFiles(settings.knowledge_url, clock, seconds=settings.storage_timeout_seconds)
+
+
+class FolderFiles(KnowledgeFiles):
     """The files under `ROOT/context/memory/`: the default, with nothing but the standard library."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, clock: Callable[[], datetime]) -> None:
+        super().__init__(clock)
         self._root = root
-        self._signal = str(self._own_place(SIGNAL_NAME))
+        self._signal_path = str(self._own_place(SIGNAL_NAME))
 
     def __str__(self) -> str:
         return str(self._root / FOLDER)
-
-    def read(self, name: str) -> Stored | None:
-        """Return a file; what is no regular file is none."""
-        with self._reported():
-            path = self._place(name)
-            try:
-                return _read(path)
-            except PermissionError as exc:
-                raise StoreError(refusal_of(exc)) from exc
-
-    def swap(self, name: str, data: bytes, expected: str | None) -> bool:
-        """Compare and replace while nobody else writes."""
-        with self._reported():
-            path, lock = self._place(name), self._own_place(LOCK_NAME)
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with files.only_writer(lock):
-                for left in path.parent.glob(f".{path.name}.*.tmp"):  # a writer that was killed
-                    left.unlink(missing_ok=True)
-                found = _read(self._place(name))
-                if (None if found is None else found.version) != expected:
-                    return False
-                files.write_atomically(path, data)
-        return True
 
     def versions(self) -> Mapping[str, str]:
         """Leave out links, and what has no allowed name."""
@@ -135,17 +174,37 @@ class FolderPlace:
             found = sorted((self._root / GOVERNANCE_FOLDER).glob("*.md"))
             return {path.name: path.read_bytes() for path in found if path.is_file()}
 
-    def announce(self, told: str) -> None:
-        """Replace the signal in one step, whoever else does."""
+    def mark(self) -> str:
+        """One stat call: it may be asked on the event loop."""
+        return str(files.file_stamp(self._signal_path) or "")
+
+    def _load(self, name: str) -> Stored | None:
+        with self._reported():
+            path = self._place(name)
+            try:
+                return _read(path)
+            except PermissionError as exc:
+                raise StoreError(refusal_of(exc)) from exc
+
+    def _swap(self, name: str, data: bytes, expected: str | None) -> bool:
+        """Compare and replace while nobody else writes."""
+        with self._reported():
+            path, lock = self._place(name), self._own_place(LOCK_NAME)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with files.only_writer(lock):
+                for left in path.parent.glob(f".{path.name}.*.tmp"):  # a writer that was killed
+                    left.unlink(missing_ok=True)
+                found = _read(self._place(name))
+                if (None if found is None else found.version) != expected:
+                    return False
+                files.write_atomically(path, data)
+        return True
+
+    def _announce(self, told: str) -> None:
         with self._reported():
             path = self._own_place(SIGNAL_NAME)
-            path.parent.mkdir(parents=True, exist_ok=True)
             with files.only_writer(path):
                 files.write_atomically(path, told)
-
-    def mark(self) -> str | None:
-        """One stat call: it may be asked on the event loop."""
-        return str(files.file_stamp(self._signal) or "")
 
     def _place(self, name: str) -> Path:
         """Return where `name` lies; NameRefusedError if a link leads anywhere else (M-53)."""
@@ -169,58 +228,26 @@ class FolderPlace:
             raise KnowledgeAwayError(refusal_of(exc, self)) from exc
 
 
-def _read(path: Path) -> Stored | None:
-    """Return the file at `path`; a pipe or a folder in its place is not waited for."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        with os.fdopen(descriptor, "rb", closefd=False) as stream:
-            data = stream.read(MOST_BYTES + 1)
-    finally:
-        os.close(descriptor)
-    if len(data) > MOST_BYTES:
-        raise StoreError(f"{path} is larger than {MOST_BYTES} bytes; allowed: a file for people to read")
-    return Stored(data, hashlib.sha256(data).hexdigest())
-
-
 class _ConflictError(Exception):
     """Another writer was faster."""
 
 
-class RemotePlace:
+class RemoteFiles(KnowledgeFiles):
     """The objects under `URL/context/memory/`; no request takes longer than `seconds`."""
 
-    def __init__(self, url: str, *, seconds: float, shown: str) -> None:
-        self._url, self._seconds, self._shown = url, seconds, shown.rstrip("/")
+    def __init__(self, url: str, clock: Callable[[], datetime], *, seconds: float) -> None:
+        super().__init__(clock)
+        self._url, self._seconds = url, seconds
         self._limit_of_next = seconds + _SETUP_SECONDS
         self._has_conditions: bool | None = None
+        self._written = 0
 
     def __str__(self) -> str:
-        return f"{self._shown}/{FOLDER}"
+        return f"{without_secrets(self._url).rstrip('/')}/{FOLDER}"
 
     @cached_property
     def _opened(self) -> tuple[Any, str]:
         return open_filesystem(self._url, self._seconds)
-
-    def read(self, name: str) -> Stored | None:
-        """Return an object. The mark is asked for first: one that is changed in between fails the next swap."""
-        return self._read(self._path(name))
-
-    def swap(self, name: str, data: bytes, expected: str | None) -> bool:
-        """Replace exactly the version that was read."""
-        with _in_this_process:
-            if _PROCESS_PROTOCOL not in self._protocols:
-                self._check_conditions()
-                return self._swap_if_match(name, data, expected)
-            found = self.read(name)
-            if (None if found is None else found.version) != expected:
-                return False
-            self._do("pipe_file", self._path(name), data)
-        return True
 
     def versions(self) -> Mapping[str, str]:
         """Return the listing."""
@@ -230,25 +257,25 @@ class RemotePlace:
 
     def governance(self) -> Mapping[str, bytes]:
         """Return the governance objects beside the knowledge."""
-        paths = [path for path in sorted(self._find(f"{self._opened[1]}/{GOVERNANCE_FOLDER}", maxdepth=1))]
-        found = {path.rpartition("/")[2]: self._read(path) for path in paths if path.endswith(".md")}
+        paths = sorted(self._find(f"{self._opened[1]}/{GOVERNANCE_FOLDER}", maxdepth=1))
+        found = {path.rpartition("/")[2]: self._load_path(path) for path in paths if path.endswith(".md")}
         return {name: stored.data for name, stored in found.items() if stored is not None}
 
-    def announce(self, told: str) -> None:
-        """Replace the signal."""
-        self._do("pipe_file", self._path(SIGNAL_NAME), told.encode())
+    def mark(self) -> str:
+        """What others change has to be looked for."""
+        return str(self._written)
 
-    def mark(self) -> str | None:
-        """A change has to be looked for."""
-        return None
+    def _load(self, name: str) -> Stored | None:
+        return self._load_path(self._path(name))
 
-    def _read(self, path: str) -> Stored | None:
+    def _load_path(self, path: str) -> Stored | None:
+        """Return an object. The mark is asked for first: one that is changed in between fails the next swap."""
         try:
             info = self._do("info", path)
             if info.get("type") != "file":
                 return None
             if (info.get("size") or 0) > MOST_BYTES:
-                raise StoreError(f"{path} is larger than {MOST_BYTES} bytes; allowed: a file for people to read")
+                raise _too_large(path)
             data: bytes = self._do("cat_file", path)
         except FileNotFoundError:
             return None
@@ -261,42 +288,42 @@ class RemotePlace:
             return {}
         return found
 
-    def _swap_if_match(self, name: str, data: bytes, expected: str | None) -> bool:
-        put_id = secrets.token_hex(8)
-        condition = {"IfNoneMatch": "*"} if expected is None else {"IfMatch": expected}
-        try:
-            self._do("pipe_file", self._path(name), data, Metadata={_PUT_KEY: put_id}, **condition)
-        except FileNotFoundError as exc:
-            if expected is None:
-                raise KnowledgeAwayError(f"{self}: {shorten(str(exc), 200)}") from exc
-            return False  # it was taken away in between
-        except _ConflictError:
-            return self._put_id(name) == put_id
+    def _swap(self, name: str, data: bytes, expected: str | None) -> bool:
+        """Replace exactly the version that was read; of a put whose answer is lost the merge meets its own text."""
+        with _in_this_process:
+            condition = {} if _PROCESS_PROTOCOL in self._protocols else self._condition(expected)
+            found = self._load(name) if not condition else None
+            if not condition and (None if found is None else found.version) != expected:
+                return False
+            try:
+                self._do("pipe_file", self._path(name), data, **condition)
+            except FileNotFoundError as exc:
+                if expected is None:
+                    raise KnowledgeAwayError(f"{self}: {shorten(str(exc), 200)}") from exc
+                return False  # it was taken away in between
+            except _ConflictError:
+                return False
         return True
 
-    def _put_id(self, name: str) -> object:
-        """Return which put wrote an object. A library below may send one twice, and the second meets the first."""
-        try:
-            return self._do("metadata", self._path(name), refresh=True).get(_PUT_KEY)
-        except FileNotFoundError:
-            return None
+    def _announce(self, told: str) -> None:
+        self._written += 1
+        self._do("pipe_file", self._path(SIGNAL_NAME), told.encode())
 
-    def _check_conditions(self) -> None:
-        """Ask once whether the server, and the client's library, looks at a condition that cannot hold.
+    def _condition(self, expected: str | None) -> dict[str, str]:
+        """Return what a put is compared by; asks once whether the server, and its library, looks at one at all.
 
         Raises KnowledgeAwayError where it does not.
         """
         if self._has_conditions is None:
-            self._has_conditions = self._takes_conditions()
+            self._has_conditions = "s3" in self._protocols and self._refuses_wrong_conditions()
         if not self._has_conditions:
             raise KnowledgeAwayError(
                 f"{self} takes no conditional puts, so that two writers would undo each other's work: it is read, and"
                 " nothing is written there; allowed: a folder, or S3 that honours `If-Match`"
             )
+        return {"IfNoneMatch": "*"} if expected is None else {"IfMatch": expected}
 
-    def _takes_conditions(self) -> bool:
-        if "s3" not in self._protocols:
-            return False
+    def _refuses_wrong_conditions(self) -> bool:
         try:
             self._do("pipe_file", self._path(_PROBE_NAME), b"", IfMatch=_NO_VERSION)
         except (FileNotFoundError, _ConflictError):
@@ -336,9 +363,39 @@ class RemotePlace:
             raise KnowledgeAwayError(f"{self}: {type(exc).__name__}: {told}") from exc
 
 
-def signal_text(at: str) -> str:
-    """Return what the signal says: another text each time."""
-    return json.dumps({"refreshed_at": at, "generation": secrets.token_hex(8)}) + "\n"
+def _checked(name: str) -> str:
+    """Return `name`; raise NameRefusedError unless it lies under `context/memory/` on every backend."""
+    if not is_name(name):
+        raise NameRefusedError(name)
+    return name
+
+
+def _to_data(name: str, text: str) -> bytes:
+    """Return a text as bytes; what was not UTF-8 when it was read is written as it was."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as exc:
+        raise StoreError(f"knowledge file {name}: character {exc.start} is no text; allowed: Unicode text") from exc
+
+
+def _read(path: Path) -> Stored | None:
+    """Return the file at `path`; a pipe or a folder in its place is not waited for."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        return None
+    with os.fdopen(descriptor, "rb") as stream:
+        data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise _too_large(path)
+    return Stored(data, hashlib.sha256(data).hexdigest())
+
+
+def _too_large(path: object) -> StoreError:
+    return StoreError(f"{path} is larger than {MOST_BYTES} bytes; allowed: a file for people to read")
 
 
 def _mark(info: Mapping[str, Any]) -> str:

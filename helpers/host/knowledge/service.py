@@ -1,20 +1,35 @@
-"""What the chats of one memory folder share of institutional knowledge: its open place, and its section of the prompt.
+"""What the chats of one memory folder share of institutional knowledge: its files, and its section of the prompt.
 
-It hangs on the folder of a session, and so lives as long as the host's own index object.
+It hangs on the folder of a session, and so lives as long as the host's own index object. What every prompt may carry
+is kept in memory: read again only after a change, and never waited for (M-52).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+import concurrent.futures
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from ...clock import Clock
+from ...errors import StoreError, shorten
 from ...knowledge.prompting import knowledge_prompt
 from ...setting_groups import Knowledge
 from ...settings import Settings
 from ...texts import estimate_tokens
+from .addresses import KnowledgeAwayError
 from .agent_file import AgentFile
-from .opening import OpenKnowledge, open_knowledge
+from .places import KnowledgeFiles, open_files
+
+_log = logging.getLogger(__name__)
+
+#: After a failure nothing is asked again for so long, and no turn waits.
+RETRY_SECONDS = 5.0
+#: So long a turn waits for what has changed.
+TURN_SECONDS = 0.2
 
 
 class KnowledgeService:
@@ -25,25 +40,135 @@ class KnowledgeService:
         self.memory = AgentFile(own_folder)
         #: Until when no chain's end is distilled, by the monotonic clock; the next one brings everything.
         self.rests_until = 0.0
-        self._opened: tuple[Knowledge, OpenKnowledge] | None = None
-        self._shown: tuple[OpenKnowledge, int, int] | None = None
+        self._opened: tuple[Knowledge, KnowledgeCache] | None = None
+        self._shown: tuple[Mapping[str, str], int] | None = None
         self._section = ""
 
-    def open(self, settings: Knowledge) -> OpenKnowledge:
+    def open(self, settings: Knowledge) -> KnowledgeCache:
         """Return the place that the settings name; another one when they change."""
         if self._opened is None or self._opened[0] != settings:
-            self._opened = (
-                settings,
-                open_knowledge(settings, home=self.home, clock=self.clock),
-            )
+            files = open_files(settings, home=self.home, clock=self.clock)
+            self._opened = settings, KnowledgeCache(files, recheck_seconds=settings.recheck_seconds)
         return self._opened[1]
 
     async def section(self, settings: Settings, count_tokens: Callable[[str], int] = estimate_tokens) -> str:
         """Return what is included in every prompt; made anew, and counted, when a file has changed (M-52, T-40)."""
-        opened, limit = self.open(settings.knowledge), settings.distillation.token_limit
-        snapshot = await opened.cache.current()
-        wanted = (opened, snapshot.generation, limit)
-        if wanted != self._shown:
-            self._section = knowledge_prompt(snapshot.texts, token_limit=limit, count_tokens=count_tokens)
-            self._shown = wanted
+        texts = await self.open(settings.knowledge).current()
+        limit = settings.distillation.token_limit
+        if self._shown is None or self._shown[0] is not texts or self._shown[1] != limit:
+            self._section = knowledge_prompt(texts, token_limit=limit, count_tokens=count_tokens)
+            self._shown = texts, limit
         return self._section
+
+
+class KnowledgeCache:
+    """The one copy of a process; any number of event loops and threads may ask it.
+
+    A turn costs one stat call while nothing has changed. What takes longer runs in a thread of its own; the turn goes
+    on with what is known when its patience ends. Where the place is away the agent goes on with what it knows, and
+    says so once; when it is back, what it missed is read.
+    """
+
+    def __init__(
+        self,
+        files: KnowledgeFiles,
+        *,
+        recheck_seconds: float,
+        turn_seconds: float = TURN_SECONDS,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.files = files
+        #: The files that enter prompts, name to text; another object whenever a text has changed.
+        self.texts: Mapping[str, str] = {}
+        #: What a person has to be told while the place is away.
+        self.notice: str | None = None
+        self._recheck_seconds, self._turn_seconds, self._monotonic = recheck_seconds, turn_seconds, monotonic
+        self._lock = threading.Lock()
+        self._running: concurrent.futures.Future[None] | None = None
+        self._mark: str | None = None
+        self._versions: Mapping[str, str] = {}
+        self._due_at = 0.0
+
+    async def current(self) -> Mapping[str, str]:
+        """Return what is known; wait a moment for what is known to be newer, but never for what is away."""
+        job = self._look()
+        if job is not None and self.notice is None:
+            await asyncio.wait({asyncio.wrap_future(job)}, timeout=self._turn_seconds)
+        return self.texts
+
+    def refresh(self) -> Mapping[str, str]:
+        """Look now, and wait for it: for a terminal, or a thread that has the time."""
+        self.settle()  # it may have read before what the caller knows of
+        self._due_at = 0.0
+        job = self._look()
+        if job is not None:
+            job.result()
+        return self.texts
+
+    def settle(self) -> None:
+        """Wait for the reading that is under way, if there is one."""
+        running = self._running
+        if running is not None:
+            running.result()
+
+    def _look(self) -> concurrent.futures.Future[None] | None:
+        """Start to read if there is a reason to; return the reading that is under way."""
+        with self._lock:
+            if self._running is not None:
+                return self._running
+            if self._monotonic() < self._due_at and (self.notice is not None or self.files.mark() == self._mark):
+                return None
+            job = self._running = concurrent.futures.Future()
+            job.set_running_or_notify_cancel()
+        threading.Thread(target=self._run, args=(job,), name="memory-ledger-knowledge", daemon=True).start()
+        return job
+
+    def _run(self, job: concurrent.futures.Future[None]) -> None:
+        problem: StoreError | None = None
+        try:
+            self._mark = self.files.mark()  # before the files: what is written meanwhile is read by the next turn
+            self._due_at = self._monotonic() + self._recheck_seconds
+            self._read()
+        except StoreError as exc:
+            problem = exc
+        except Exception as exc:  # noqa: BLE001 - a thread has no caller: it is reported as what is away
+            problem = StoreError(f"{self.files}: {type(exc).__name__}: {shorten(str(exc), 200)}")
+        finally:
+            with self._lock:
+                self._tell(problem)
+                self._running = None
+            job.set_result(None)
+
+    def _read(self) -> None:
+        """Read `context/memory/*.md` if any of it has changed (M-20); what lies in a folder there is not (M-58)."""
+        versions = {
+            name: mark
+            for name, mark in self.files.versions().items()
+            if "/" not in name and name.endswith(".md") and not name.startswith(".")
+        }
+        if versions == self._versions:
+            return
+        read = {name: self._read_file(name) for name in sorted(versions)}
+        texts = {name: text for name, text in read.items() if text is not None}
+        if texts != self.texts:
+            self.texts = texts
+        self._versions = versions
+
+    def _read_file(self, name: str) -> str | None:
+        try:
+            return self.files.read(name)
+        except KnowledgeAwayError:
+            raise
+        except StoreError as exc:  # the others are read all the same
+            _log.warning("%s", exc)
+            return None
+
+    def _tell(self, problem: StoreError | None) -> None:
+        if problem is not None:
+            self._due_at = self._monotonic() + RETRY_SECONDS
+            if self.notice is None:
+                self.notice = f"{problem}. The agent continues with the knowledge it has."
+                _log.warning("%s", self.notice)
+        elif self.notice is not None:
+            self.notice = None
+            _log.info("%s is back", self.files)

@@ -109,7 +109,7 @@ class KnowledgeThread(threading.Thread):
             answer = open_agent(session, self._throttle.rest).answer(received)
             service.memory.keep(answer.message, scheduled_at=self._scheduled_at(received, answer))
         if answer.report is not None and answer.report.texts:
-            service.open(session.settings.knowledge).cache.refresh()  # so that the next prompt need not wait for it
+            service.open(session.settings.knowledge).refresh()  # so that the next prompt need not wait for it
         _report(session, answer)
         return True
 
@@ -146,7 +146,7 @@ def open_agent(session: Session, rest: Rest | None = None) -> MemoryAgent:
         home=service.home,
         clock=service.clock,
         number=service.memory.next_number,
-        governance=opened.governance,
+        governance=opened.files.governance,
         cluster=settings.knowledge.cluster,
         rest=rest,
     )

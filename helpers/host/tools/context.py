@@ -15,7 +15,6 @@ from ...errors import shorten
 from ...knowledge.categories import FILES
 from ...knowledge.confidence import Place
 from ...knowledge.entries import Entry
-from ...knowledge.files_protocol import KnowledgeFiles
 from ...knowledge.hops import MEMORY_AGENT
 from ...knowledge.retrieval import find_entries
 from ...knowledge.triggers import RETRIEVAL, ChainPosition, parse_handover
@@ -24,6 +23,7 @@ from ...texts import counted
 from .. import agent_zero
 from ..host_agent import HostAgent
 from ..knowledge.audit_log import invocations, note_retrieval
+from ..knowledge.places import KnowledgeFiles
 from ..knowledge.worker import open_agent
 from ..session import Session, open_session
 
@@ -54,7 +54,7 @@ async def tell_context(session: Session, query: object = "") -> str:
         return neutralize(f"Nothing can be told: {answer.message['error']['error_message']}")
     opened = session.folder.knowledge.open(session.settings.knowledge)
     texts = await asyncio.to_thread(_texts, opened.files)
-    shown = "".join(opened.cache.known().texts.values())
+    shown = "".join(opened.texts.values())
     active = find_entries(texts, query)
     known = [one.entry.id for one in active if f"**ID:** {one.entry.id}\n" in shown]
     told = [_told(one.entry, "in use") for one in active if one.entry.id not in known]
