@@ -26,7 +26,7 @@ from ..knowledge.categories import FILES, ROOT, STATE_NAME
 from ..knowledge.confidence import Place
 from ..knowledge.curation import CurationVerb
 from ..knowledge.documents import parse_document, prompt_text
-from ..knowledge.memory import memory_from_text
+from ..knowledge.state import state_from_text
 from ..knowledge.triggers import RETRIEVAL, SCHEDULED
 from ..quality.conflict_record import Resolver
 from ..settings import Settings
@@ -89,7 +89,7 @@ def _run_status(options: Options) -> int:
 
 
 def _logs_told(folders: _Folders) -> str:
-    counted = {(one.name, one.size) for one in memory_from_text(folders.files.read(STATE_NAME)).logs.values()}
+    counted = {(one.name, one.size) for one in state_from_text(folders.files.read(STATE_NAME)).logs.values()}
     listed = folders.logs.sizes()
     waiting = [name for name, size in listed.items() if (name.name, size) not in counted]
     return f"{len(listed)}, {len(waiting)} with something to read"
@@ -124,7 +124,7 @@ def _run_distil(options: Options) -> int:
     for one in content["knowledge_updates"]:
         if one["entries_added"] or one["entries_revised"]:
             say(f"{one['file']}: {one['entries_added']} added, {one['entries_revised']} revised")
-    for one in (*report.notices, *report.filing.conflicts, *report.filing.concerns, *report.filing.problems):
+    for one in (*report.notices, *report.conflicts, *report.concerns, *report.problems):
         tell(one)
     logs, skipped = counted(report.logs_read, "log", "logs"), report.malformed
     say(f"{logs} read: {counted(report.messages, 'message', 'messages')}, {skipped} malformed")
@@ -193,13 +193,12 @@ def _curator(folders: _Folders) -> Curator:
 
 def _agent(folders: _Folders, memory: AgentFile, **how: Any) -> MemoryAgent:
     return MemoryAgent(
-        folders.files,
-        folders.logs,
-        folders.settings.distillation,
+        files=folders.files,
+        logs=folders.logs,
+        options=folders.settings.distillation,
         home=folders.home,
         clock=system_clock,
         number=memory.next_number,
-        governance=folders.files.governance,
         **how,
     )
 

@@ -14,8 +14,7 @@ from typing import Any
 from ..texts import counted
 from .categories import FILES, ROOT, SHELVES
 from .confidence import Place
-from .documents import EntryChange
-from .held import FileReport, Filing
+from .held import FileReport, RunReport
 from .hops import MEMORY_AGENT
 from .retrieval import FoundEntry
 from .standard_message import NO_ERROR, OPERATIONAL, error_of, standard_message
@@ -77,41 +76,26 @@ class Call:
         return _ACTION_OF.get(trigger, AgentAction.LOG_CAPTURE) if isinstance(trigger, str) else AgentAction.LOG_CAPTURE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Distilled:
-    """What a run has done; `holders` tells the file of each entry that a conflict is about.
-
-    `consulted` are the governance files that were there to be read (M-54).
-    """
-
-    filing: Filing
-    transactions: int
-    malformed: int
-    days: tuple[str, str]
-    holders: Mapping[str, str]
-    consulted: tuple[str, ...] = ()
-
-
-def answer_distilled(call: Call, done: Distilled) -> dict[str, Any]:
+def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
     """Return the message about a run over the logs (M-34 ... M-36, M-63, M-70, M-71)."""
-    filing = done.filing
-    added = sum(len(one.added) for one in filing.reports.values())
-    revised = sum(len(one.revised) for one in filing.reports.values())
-    flagged = [*filing.conflicts, *filing.concerns]
-    is_news = bool(filing.reports or flagged)
-    told = _DONE_OF[call.action] + ("" if added + revised else f": {NOTHING_NEW}")
-    statistics = {
-        "transactions_processed": done.transactions,
-        "patterns_identified": filing.patterns,
-        "decisions_catalogued": done.transactions,
-        "knowledge_entries_written": added + revised,
-    }
+    added = sum(len(one.added) for one in done.reports.values())
+    revised = sum(len(one.revised) for one in done.reports.values())
+    flagged = [*done.conflicts, *done.concerns]
     standards = " per governance standards" if done.consulted else "; there is no governance file to consult"
-    written = f"Knowledge files written to {ROOT}{standards}." if filing.reports else "No file was changed."
+    written = f"Knowledge files written to {ROOT}{standards}." if done.reports else "No file was changed."
     return _message(
         call,
-        content=_content(call.action, updates=_updates(done) if is_news else _no_updates(), statistics=statistics),
-        told=told,
+        content=_content(
+            call.action,
+            updates=_updates(done),
+            statistics={
+                "transactions_processed": done.transactions,
+                "patterns_identified": done.patterns,
+                "decisions_catalogued": done.transactions,
+                "knowledge_entries_written": added + revised,
+            },
+        ),
+        told=_DONE_OF[call.action] + ("" if added + revised else f": {NOTHING_NEW}"),
         notes=" ".join([written, *(flagged or [NO_CONFLICTS])]),
         reasoning=_reasoning(call, done, added, revised),
         consulted=done.consulted,
@@ -197,48 +181,29 @@ def _message(
     )
 
 
-def _updates(done: Distilled) -> list[dict[str, Any]]:
-    """Return one item for each file that was changed, or that something flagged is about (M-35, M-70)."""
-    filing = done.filing
-    flagged: dict[str, list[str]] = {}
-    for one in filing.conflicts:
-        flagged.setdefault(done.holders.get(one.split(" ", 1)[0], _file_of_errors()), []).append(one)
-    for one in filing.concerns:
-        flagged.setdefault(_file_of_errors(), []).append(one)
-    names = [name for name in FILES if name in filing.reports or name in flagged]
-    return [_update(name, filing.reports.get(name, FileReport()), flagged.get(name, [])) for name in names]
-
-
-def _no_updates() -> list[dict[str, Any]]:
-    """Say for each file in use that there is nothing new (M-63)."""
-    names = (name for name, (_, place) in FILES.items() if place is Place.ACTIVE)
-    return [_update(name, FileReport(), [f"{NOTHING_NEW.capitalize()}."]) for name in names]
+def _updates(done: RunReport) -> list[dict[str, Any]]:
+    """Return one item for each file that was changed, or that something flagged is about (M-35, M-63, M-70)."""
+    told = {name: flags for name in FILES if (flags := done.flagged.get(name, [])) or name in done.reports}
+    if not told:
+        told = {name: [f"{NOTHING_NEW.capitalize()}."] for name, (_, place) in FILES.items() if place is Place.ACTIVE}
+    return [_update(name, done.reports.get(name, FileReport()), flagged) for name, flagged in told.items()]
 
 
 def _update(name: str, report: FileReport, flagged: Sequence[str]) -> dict[str, Any]:
     category, _ = FILES[name]
+    changes = "; ".join(f"{one.action} {one.entry_id}: {one.description}" for one in report.changes[:_MOST_CHANGES])
+    more = len(report.changes) - _MOST_CHANGES
+    summary = [f"{changes}; and {more} more." if more > 0 else f"{changes}."] if changes else []
     return {
         "file": ROOT + name,
         "category": SHELVES[category].stem,
         "entries_added": len(report.added),
         "entries_revised": len(report.revised),
-        "summary": " ".join([*([_summary(report.changes)] if report.changes else []), *flagged])
-        or "Brought up to date.",
+        "summary": " ".join([*summary, *flagged]) or "Brought up to date.",
     }
 
 
-def _summary(changes: Sequence[EntryChange]) -> str:
-    told = [f"{one.action} {one.entry_id}: {one.description}" for one in changes[:_MOST_CHANGES]]
-    more = len(changes) - len(told)
-    return "; ".join(told) + (f"; and {more} more." if more else ".")
-
-
-def _file_of_errors() -> str:
-    """Return the file that governance concerns are told under: what is known to go wrong."""
-    return next(name for name in FILES if name.startswith("error_prevention"))
-
-
-def _reasoning(call: Call, done: Distilled, added: int, revised: int) -> str:
+def _reasoning(call: Call, done: RunReport, added: int, revised: int) -> str:
     received = call.received if isinstance(call.received, Mapping) else {}
     transaction = plain_id(received.get("transaction_id"))
     parts = [
@@ -246,10 +211,10 @@ def _reasoning(call: Call, done: Distilled, added: int, revised: int) -> str:
         f"Processed {counted(done.transactions, 'new completed transaction', 'new completed transactions')}"
         f" and looked for patterns from {done.days[0]} to {done.days[1]}.",
         f"Skipped {counted(done.malformed, 'malformed log entry', 'malformed log entries')}." if done.malformed else "",
-        f"Identified {counted(done.filing.patterns, 'recurring pattern', 'recurring patterns')}.",
+        f"Identified {counted(done.patterns, 'recurring pattern', 'recurring patterns')}.",
         f"Distilled {counted(added, 'new knowledge entry', 'new knowledge entries')} and revised {revised}."
         if added + revised
         else f"{NOTHING_NEW.capitalize()}.",
-        f"Left as they are: {'; '.join(done.filing.problems)}." if done.filing.problems else "",
+        f"Left as they are: {'; '.join(done.problems)}." if done.problems else "",
     ]
     return " ".join(part for part in parts if part)

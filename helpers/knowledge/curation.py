@@ -17,7 +17,7 @@ from .confidence import Place
 from .documents import Block, EntryChange, marked, new_document, parse_document, revise
 from .entries import EDITED, EntryWords, with_words
 from .held import digest_of
-from .memory import EntryRecord, KnowledgeState
+from .state import EntryRecord, KnowledgeState
 
 
 class CurationVerb(StrEnum):

@@ -1,27 +1,64 @@
-"""What became of a transaction, and by which way: one decision record each (M-12 ... M-16, T-35). Pure."""
+"""What became of a transaction, and by which way: one decision record each (M-10, M-12 ... M-16, T-35).
+
+What went wrong on the way, what was tried next, and what came of work that was handed on. Pure: names of a fixed form
+and codes go in and come out.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import NamedTuple
 
-from .hops import Hop
-from .outputs import Task
+from ..patterns import regex
+from .hops import MEMORY_AGENT, Hop, Task
 from .transactions import Transaction
-from .troubles import (
-    Delegation,
-    FirstFailure,
-    attempts_in,
-    delegations_in,
-    failures_in,
-    living,
-    plan_in,
-    rejections_in,
-)
-from .words import UNNAMED, ChainOutcome
+from .words import OTHER_ERROR, REPEATED_CALL, UNNAMED, ChainOutcome
 
+#: What worked after a failure: the same, tried again; something else, by its name; or nothing.
+AGAIN, NOTHING = "again", ""
+#: The end of work that was handed on and done; a task that nobody reached.
+DONE, SKIPPED = "done", "SKIPPED"
+#: After a rejection: nobody was called any more.
+STOPPED = "stopped"
+#: How a plan goes on that is too long to be told.
+MORE = "others"
+#: More capabilities than this are no shape that a sentence could name.
+_LONGEST_PLAN = 8
+_NUMBER = regex(r"_\d{1,3}\Z")
 #: More agents than this are not told one by one.
 _LONGEST_PATH = 8
+
+
+class FirstFailure(NamedTuple):
+    """What failed first, with which code, and what worked then."""
+
+    means: str
+    code: str
+    then: str
+
+
+class Delegation(NamedTuple):
+    """A profile that was given work of a kind, how often, and how that ended: `done`, or a code."""
+
+    profile: str
+    intent: str
+    tries: int
+    end: str
+
+
+class _Attempt(NamedTuple):
+    """One use of a tool, a capability or an agent; `code` is empty where it worked.
+
+    `task` is what it was used for; of an agent by itself it is empty. `is_free` tells a call that no plan foresaw:
+    another one may have taken its place.
+    """
+
+    means: str
+    code: str
+    task: str = ""
+    is_free: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,9 +111,11 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
     """Return the decision record of a transaction; of one that fell silent the end is not known."""
     hops = transaction.hops
     last = max(hop.at for hop in hops)
-    means, tasks = _means_of_tasks(hops), _ends_of_tasks(hops)
-    alive = living(hops)
-    attempts, intents = attempts_in(alive, means), tuple(sorted({one for hop in hops for one in _own_intents(hop)}))
+    means = {task.name: task.means for hop in hops for task in hop.tasks if task.means}
+    tasks = _ends_of_tasks(hops, means)
+    alive = _living(hops)
+    own = [hop for hop in hops if hop.content != "delegation"]  # what a superior asks for is not what the user wants
+    attempts, intents = _attempts(alive, means), tuple(sorted({one for hop in own for one in hop.intents}))
     invocations = sum(not _is_of_tool(hop) for hop in hops)  # what a tool gives back invokes no agent
     escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
     failing = next((hop for hop in reversed(alive) if hop.has_error), None)
@@ -84,7 +123,7 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
         transaction_id=transaction.id,
         day=datetime.fromtimestamp(last, UTC).date().isoformat(),
         at=last,
-        outcome=outcome_of(hops, tasks, escalation),
+        outcome=_outcome(hops, tasks, escalation),
         path=_path(hops),
         hops=len(hops),
         seconds=round(last - min(hop.at for hop in hops)),
@@ -99,12 +138,12 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
         interventions=tuple(sorted({hop.agent for hop in alive if hop.is_policy})),
         gaps=tuple(sorted({(gap, hop.agent) for hop in hops for gap in hop.gaps})),
         used=tuple(sorted({one.means for one in attempts})),
-        failures=failures_in(attempts),
+        failures=_failures(attempts),
         repeats=tuple(sorted({hop.agent for hop in hops if hop.repeats and hop.agent != UNNAMED})),
         calls=sum(_is_of_tool(hop) for hop in hops),
-        delegations=delegations_in(hops, intents),
-        rejections=rejections_in(hops),
-        plan=plan_in(hops),
+        delegations=_delegations(hops, intents),
+        rejections=_rejections(hops),
+        plan=_plan(hops),
         corrects=next((hop.corrects for hop in hops if hop.corrects), ""),
         is_unfinished=is_unfinished,
     )
@@ -115,9 +154,9 @@ def corrected(decision: TransactionSummary) -> TransactionSummary:
     return replace(decision, outcome=ChainOutcome.FAILURE, is_corrected=True)
 
 
-def outcome_of(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) -> ChainOutcome:
+def _outcome(hops: tuple[Hop, ...], tasks: tuple[Task, ...], escalation: str) -> ChainOutcome:
     """Return the outcome of a chain, the first that applies (M-16, T-35)."""
-    if any(hop.error == "OUT_OF_SCOPE" or hop.is_policy for hop in hops):
+    if any(hop.is_rejection for hop in hops):
         return ChainOutcome.REJECTED
     if escalation:
         return ChainOutcome.ESCALATED
@@ -137,19 +176,8 @@ def _is_tool(hop: Hop) -> bool:
     return any(task.means == hop.agent for task in hop.tasks)
 
 
-def _own_intents(hop: Hop) -> tuple[str, ...]:
-    """Return what a hop asks for; what a superior asks of a subordinate is not what the user wants."""
-    return () if hop.content == "delegation" else hop.intents
-
-
-def _means_of_tasks(hops: tuple[Hop, ...]) -> dict[str, str]:
-    """Return what carries each task out."""
-    return {task.name: task.means for hop in hops for task in hop.tasks if task.means}
-
-
-def _ends_of_tasks(hops: tuple[Hop, ...]) -> tuple[Task, ...]:
+def _ends_of_tasks(hops: tuple[Hop, ...], means: Mapping[str, str]) -> tuple[Task, ...]:
     """Return how each task ended at last, with what carried it out; a task that is tried again ends once."""
-    means = _means_of_tasks(hops)
     ends = {task.name: task for hop in hops for task in hop.tasks if task.state != "planned"}
     return tuple(Task(name, means.get(name, ""), end.state) for name, end in sorted(ends.items()))
 
@@ -158,3 +186,88 @@ def _path(hops: tuple[Hop, ...]) -> tuple[str, ...]:
     """Return the agents of a chain in the order in which they came in first (M-08)."""
     path = tuple(dict.fromkeys(hop.agent for hop in hops if hop.agent != UNNAMED and not _is_tool(hop)))
     return path if len(path) <= _LONGEST_PATH else (*path[:_LONGEST_PATH], "others")
+
+
+def _attempts(hops: Sequence[Hop], means: Mapping[str, str]) -> list[_Attempt]:
+    """Return what was used, in order; `means` is what carries each task out, by its name.
+
+    A rejection by an agent is no failure of it, and a call in vain none of the tool; both are told by themselves.
+    """
+    found: list[_Attempt] = []
+    planned: set[str] = set()
+    for hop in hops:
+        planned.update(task.name for task in hop.tasks if task.state == "planned")
+        if hop.content.startswith("delegation"):
+            continue
+        ends = [task for task in hop.tasks if task.state != "planned"]
+        for task in ends:
+            name = task.means or means.get(task.name, "")
+            failed = task.state == "failed" and (hop.error or OTHER_ERROR)
+            code = failed or (SKIPPED if task.state == "skipped" else "")
+            if name and name != UNNAMED:
+                code = "" if code == REPEATED_CALL else code
+                found.append(_Attempt(name, code, task.name, task.name not in planned))
+        if not ends and hop.agent != UNNAMED:
+            is_failure = hop.has_error and not hop.is_rejection
+            task_of_it = hop.content if hop.content == "fault" else ""  # no call, and none that is made again
+            found.append(_Attempt(hop.agent, hop.error if is_failure else "", task_of_it))
+    return found
+
+
+def _failures(attempts: Sequence[_Attempt]) -> tuple[FirstFailure, ...]:
+    """Return the first failure of each thing that was used, with what was tried next and worked (M-14)."""
+    found: dict[str, FirstFailure] = {}
+    for at, one in enumerate(attempts):
+        if one.code and one.means not in found:
+            found[one.means] = FirstFailure(one.means, one.code, _what_worked(one, attempts[at + 1 :]))
+    return tuple(sorted(found.values()))
+
+
+def _delegations(hops: Sequence[Hop], request: Sequence[str]) -> tuple[Delegation, ...]:
+    """Return what was handed to which profile; the kind of work is that of the request where it has none itself."""
+    kinds: list[str] = []
+    found: dict[tuple[str, str], Delegation] = {}
+    for hop in hops:
+        if hop.content == "delegation":
+            kinds.append(" + ".join(hop.intents) or " + ".join(request))
+        elif hop.content == "delegation_result":
+            # A refused hop names its caller as the source: nobody had begun with it.
+            is_refused = hop.following == hop.source
+            kind = " + ".join(request) if is_refused or not kinds else kinds.pop()
+            profile = _NUMBER.sub("", hop.agent)
+            tries = found[(profile, kind)].tries if (profile, kind) in found else 0
+            found[(profile, kind)] = Delegation(profile, kind, tries + 1, hop.error if hop.has_error else DONE)
+    return tuple(sorted(found.values()))
+
+
+def _living(hops: Sequence[Hop]) -> Sequence[Hop]:
+    """Return a chain up to the rejection that ends it: what comes then is in vain, and says nothing of who does it."""
+    return hops[: next((at for at, hop in enumerate(hops, 1) if hop.is_rejection and hop.is_terminal), len(hops))]
+
+
+def _rejections(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
+    """Return which agents rejected the request, and who was called all the same (M-14)."""
+    found: dict[str, str] = {}
+    for at, hop in enumerate(_living(hops)):
+        if hop.is_rejection and not hop.is_result and hop.agent not in found:
+            nobody = (hop.agent, MEMORY_AGENT, UNNAMED)
+            after = next((one.agent for one in hops[at + 1 :] if one.agent not in nobody), STOPPED)
+            found[hop.agent] = after
+    return tuple(sorted(found.items()))
+
+
+def _plan(hops: Sequence[Hop]) -> tuple[str, ...]:
+    """Return the capabilities of the latest plan, in its order (M-12); of a long one how it begins."""
+    plans = [[task.means for task in hop.tasks if task.state == "planned" and task.means] for hop in hops]
+    latest = next((one for one in reversed(plans) if one), [])
+    return tuple(latest) if len(latest) <= _LONGEST_PLAN else (*latest[:_LONGEST_PLAN], MORE)
+
+
+def _what_worked(failed: _Attempt, later: Sequence[_Attempt]) -> str:
+    """Return what was tried next for the same and worked, which is not what would have come next in any case."""
+    if any(one.means == failed.means and one.task == failed.task and not one.code for one in later):
+        return AGAIN
+    following = next((one for one in later if one.means != failed.means), None)
+    if following is None or following.code or not (failed.is_free and following.is_free):
+        return NOTHING
+    return following.means

@@ -16,13 +16,13 @@ from .categories import FILES, Category, file_of
 from .confidence import Place
 from .documents import Block, Document, EntryChange, marked, new_document, parse_document, revise
 from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
-from .held import FileReport, Filing, Held, digest_of
+from .held import FileReport, Held, RunReport, digest_of
 from .insights import CATEGORY_OF, Insight, insight_of, title_of
-from .memory import EntryRecord, KnowledgeState, total_of
 from .options import Distillation
-from .patterns import MOST_SAMPLES, Key, Tally
+from .patterns import MOST_SAMPLES, Key, Tally, total_of
 from .rates import EntryClaim, claims_in, is_encouraging
 from .shelving import shelve
+from .state import EntryRecord, KnowledgeState
 
 _WAITS = "the entry stays until there is more evidence"
 _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARCHIVED"}
@@ -30,36 +30,36 @@ _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARC
 
 def file_knowledge(
     texts: Mapping[str, str],
-    memory: KnowledgeState,
+    state: KnowledgeState,
     days: Mapping[str, Tally],
-    window: tuple[str, str],
+    report: RunReport,
     *,
     options: Distillation,
     now: datetime,
     governance_texts: Mapping[str, str],
-) -> Filing:
-    """Bring the files up to what was counted on which day; `memory` is changed to go with them.
+) -> None:
+    """Bring the files up to what was counted on which day; `state` and `report` are changed to go with them.
 
-    New patterns are looked for in the `window`, from its first to its last day (M-11).
+    New patterns are looked for in the window of the report, from its first to its last day (M-11).
     """
-    return _Filing(texts, memory, days, window, options, now, governance_texts).run()
+    _Filing(texts, state, days, report, options, now, governance_texts).run()
 
 
 class _Filing:
     def __init__(
         self,
         texts: Mapping[str, str],
-        memory: KnowledgeState,
+        state: KnowledgeState,
         days: Mapping[str, Tally],
-        window: tuple[str, str],
+        report: RunReport,
         options: Distillation,
         now: datetime,
         governance_texts: Mapping[str, str],
     ) -> None:
         self._documents = {name: parse_document(texts[name]) for name in FILES if name in texts}
-        self._memory, self._options = memory, options
+        self._state, self._report, self._options = state, report, options
         self._claims = claims_in(days, total_of(days.values()))
-        recent = {day: tally for day, tally in days.items() if window[0] <= day <= window[1]}
+        recent = {day: tally for day, tally in days.items() if report.days[0] <= day <= report.days[1]}
         self._window = total_of(recent.values())
         self._recent = claims_in(recent, self._window)
         self._now, self._today = now, now.astimezone(UTC).date()
@@ -68,22 +68,19 @@ class _Filing:
         #: Blocks that nobody but their writer understands; they stay where they are.
         self._left: dict[str, list[Block]] = {}
         self._entries: dict[Key, str] = {}
-        self._result = Filing()
 
-    def run(self) -> Filing:
+    def run(self) -> None:
         """Read, mark, add, revise, place, write."""
         self._read()
-        self._result.concerns += governance.concerns_in(self._window, min_transactions=self._options.min_transactions)
+        for concern in governance.concerns_in(self._window, min_transactions=self._options.min_transactions):
+            self._report.flag_concern(concern)
         self._notice_removed()
-        self._entries = self._memory.entries()
+        self._entries = self._state.entries()
         for _, claim in sorted(self._claims.items()):
             self._distil(claim)
         self._check_governance()
-        shelve(
-            self._held.values(), self._memory.notes, self._left, self._result, options=self._options, today=self._today
-        )
+        shelve(self._held, self._state.notes, self._left, self._report, options=self._options, today=self._today)
         self._write()
-        return self._result
 
     def _read(self) -> None:
         """Find every entry, and what a person has changed, added or moved."""
@@ -94,17 +91,17 @@ class _Filing:
                 entry = block.entry
                 if entry is None or entry.id in self._held:
                     fault = "cannot be read" if entry is None else f"repeats the id {entry.id}"
-                    self._result.problems.append(f"{name}: an entry {fault}; it was left as it is")
+                    self._report.problems.append(f"{name}: an entry {fault}; it was left as it is")
                     self._left.setdefault(name, []).append(block)
                     continue
                 self._held[entry.id] = Held(block, entry, name, FILES[name][1], original=block.text)
-        self._memory.next_number = max(self._memory.next_number, highest + 1)
+        self._state.next_number = max(self._state.next_number, highest + 1)
         for one in self._held.values():
             self._recognise(one)
 
     def _recognise(self, held: Held) -> None:
         entry, place = held.entry, FILES[held.found_in][1]
-        note = self._memory.notes.get(entry.id)
+        note = self._state.notes.get(entry.id)
         if note is None:
             note = self._adopt(entry, place, held.block)
         note.is_filed, note.is_removed = True, False
@@ -124,7 +121,7 @@ class _Filing:
     def _adopt(self, entry: Entry, place: Place, block: Block) -> EntryRecord:
         """Take up an entry that nobody remembers: written by a person, or before the memory was lost."""
         key = next((one for one in self._claims if title_of(one) == entry.title), None)
-        claim = None if key is None or key in self._memory.entries() else self._claims[key]
+        claim = None if key is None or key in self._state.entries() else self._claims[key]
         is_ours = claim is not None and insight_of(claim).action == entry.action and entry.edited_on is None
         note = EntryRecord(
             key=None if claim is None else claim.key,
@@ -135,14 +132,12 @@ class _Filing:
             place=place,
             digest=digest_of(block.text) if is_ours else "",
         )
-        self._memory.notes[entry.id] = note
+        self._state.notes[entry.id] = note
         return note
 
     def _notice_removed(self) -> None:
-        for one, note in self._memory.notes.items():
-            if one in self._held or note.is_removed:
-                continue
-            if note.is_filed:
+        for one, note in self._state.notes.items():
+            if one not in self._held and note.is_filed and not note.is_removed:
                 note.is_removed = True
                 category = None if note.key is None else CATEGORY_OF.get(note.key[0])
                 if category is not None:
@@ -152,14 +147,14 @@ class _Filing:
         """Hold a claim against its entry, or make it one."""
         known = self._entries.get(claim.key)
         held = None if known is None else self._held.get(known)
-        note = None if known is None else self._memory.notes[known]
+        note = None if known is None else self._state.notes[known]
         recent = self._recent.get(claim.key)
         is_common = recent is not None and recent.transactions >= self._options.min_transactions
         if held is not None and note is not None and not note.is_edited:
             # What is contested stays where it is until it is revised.
             answers = {claim.answer, recent.answer if recent is not None and is_common else claim.answer}
             held.is_ripe = answers != {note.answer} or claim.is_ripe
-        self._result.patterns += is_common and (known is not None or claim.is_worth)
+        self._report.patterns += is_common and (known is not None or claim.is_worth)
         if held is not None and note is not None:
             self._hold_against(held, note, claim, recent if is_common else None)
             return
@@ -172,7 +167,7 @@ class _Filing:
     def _check_governance(self) -> None:
         """Retire what governance has come to forbid; what a person wrote is flagged only (M-55)."""
         for one, held in self._held.items():
-            note = self._memory.notes[one]
+            note = self._state.notes[one]
             if note.key is None or not is_encouraging(note.key, note.answer):
                 continue
             against = governance.contradicted_by(note.key, self._forbidding)
@@ -180,31 +175,28 @@ class _Filing:
                 continue
             what_now = "it was edited by hand: decide by hand" if note.is_edited else "it is retired"
             held.forbidden_by = "" if note.is_edited else against
-            self._result.concerns.append(
-                f"Governance concern: {one} ({held.entry.title}) goes on although {against} forbids it; {what_now}."
-            )
+            self._report.flag_concern(f"{one} ({held.entry.title}) goes on although {against} forbids it; {what_now}.")
 
     def _may_be_filed(self, claim: EntryClaim, insight: Insight) -> bool:
         """Whether neither governance nor the privacy guard keeps a pattern out (M-55, M-57)."""
         key = claim.key
         against = governance.contradicted_by(key, self._forbidding) if is_encouraging(key, claim.answer) else None
         if against is not None:
-            self._result.concerns.append(
-                f"Governance concern: '{insight.title}' goes on although {against} forbids it; no entry was written."
-            )
+            told = f"'{insight.title}' goes on although {against} forbids it; no entry was written."
+            self._report.flag_concern(told)
             return False
         found = scan("\n".join((insight.title, insight.insight, insight.action)), Level.STRICT)
         if found:
             kinds = ", ".join(sorted({one.type for one in found}))
-            self._result.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
+            self._report.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
         return not found
 
     def _add(self, known: str | None, claim: EntryClaim, insight: Insight) -> None:
         if known is None:
-            known = entry_id(self._memory.next_number)
-            self._memory.next_number += 1
+            known = entry_id(self._state.next_number)
+            self._state.next_number += 1
         entry = self._to_entry(known, claim, insight)
-        self._memory.notes[known] = EntryRecord(
+        self._state.notes[known] = EntryRecord(
             key=claim.key,
             answer=claim.answer,
             base=claim.sureness,
@@ -248,9 +240,8 @@ class _Filing:
     def _contest(self, held: Held, note: EntryRecord, answer: str, total: int, what_now: str) -> None:
         if note.contested != answer:
             note.contested, note.contested_total = answer, total
-        self._result.conflicts.append(
-            f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
-        )
+        told = f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
+        self._report.flag_conflict(held.found_in, told)
 
     def _renew(self, held: Held, note: EntryRecord, claim: EntryClaim, why: str) -> None:
         base = note.base if note.is_edited else claim.sureness
@@ -286,7 +277,7 @@ class _Filing:
     def _write(self) -> None:
         """Put the entries into their files; a file in which nothing changes is not written."""
         for one, held in self._by_number():
-            note = self._memory.notes[one]
+            note = self._state.notes[one]
             target = file_of(held.entry.category, held.place)
             if not held.block.text:
                 held.block = Block(text := render_entry(held.entry), parse_entry(text))
@@ -301,21 +292,21 @@ class _Filing:
                 revised = self._take_revision(held.found_in, one)
                 self._tell(target, _MOVED[held.place], one, f"{held.entry.title}: {revised or why}")
             elif held.block.text != held.original:
-                self._result.reports.setdefault(target, FileReport())
+                self._report.reports.setdefault(target, FileReport())
             note.place, note.digest, note.is_filed = held.place, digest_of(held.block.text), True
         for name, (category, _) in FILES.items():
             self._write_file(name, category)
 
     def _take_revision(self, name: str, one: str) -> str:
         """Take the row of a revision out of the log of the file that an entry leaves: one change is one row."""
-        report = self._result.reports.setdefault(name, FileReport())
+        report = self._report.reports.setdefault(name, FileReport())
         revisions = [change for change in report.changes if change.entry_id == one and change.action == "REVISED"]
         report.changes = [change for change in report.changes if change not in revisions]
         told = "; ".join(change.description for change in revisions)
         return told[:1].lower() + told[1:]
 
     def _write_file(self, name: str, category: Category) -> None:
-        report = self._result.reports.get(name)
+        report = self._report.reports.get(name)
         if report is None:
             return
         there = self._documents.get(name)
@@ -327,7 +318,7 @@ class _Filing:
             document, blocks, report.changes, now=self._now, threshold=self._options.confidence_threshold
         ).render()
         if there is None or text != there.render():
-            self._result.texts[name] = text
+            self._report.texts[name] = text
 
     def _by_number(self) -> list[tuple[str, Held]]:
         return sorted(self._held.items(), key=lambda one: one[1].entry.number)
@@ -336,7 +327,7 @@ class _Filing:
         return file_of(held.entry.category, held.place) == name
 
     def _tell(self, name: str, action: str, one: str, description: str) -> None:
-        self._result.tell(name, EntryChange(self._today.isoformat(), action, one, description))
+        self._report.tell(name, EntryChange(self._today.isoformat(), action, one, description))
 
 
 def _confirmed(claim: EntryClaim) -> date:

@@ -42,11 +42,11 @@ def contradicted_by(key: Key, forbidding: Iterable[tuple[str, frozenset[str]]]) 
 
 
 def concerns_in(tally: Tally, *, min_transactions: int) -> list[str]:
-    """Return the violations that have become common: to be looked at, never to be learnt from (M-55)."""
+    """Return which violations have become common: to be looked at, never to be learnt from (M-55)."""
     return [
-        f"Governance concern: policy rejected instructions of {agent} in {counts.total} transactions."
-        for (family, agent), counts in sorted(tally.items())
-        if family is Family.GOVERNANCE and counts.total >= min_transactions
+        f"policy rejected instructions of {agent} in {counts.total} transactions."
+        for agent, counts in sorted(tally.get(Family.GOVERNANCE, {}).items())
+        if counts.total >= min_transactions
     ]
 
 

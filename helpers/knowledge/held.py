@@ -1,13 +1,17 @@
-"""What a run of filing has in its hands: the entries on their way, and what there is to tell of it. Pure."""
+"""What a run has in its hands: the entries on their way, and what there is to tell of it. Pure."""
 
 from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
 
+from .categories import Category, file_of
 from .confidence import Place
 from .documents import Block, EntryChange
 from .entries import Entry
+
+#: The file that governance concerns are told under: what is known to go wrong.
+ERRORS = file_of(Category.ERROR_PREVENTION, Place.ACTIVE)
 
 
 @dataclass(slots=True)
@@ -20,12 +24,29 @@ class FileReport:
 
 
 @dataclass(slots=True)
-class Filing:
-    """What a run makes of the files: new texts by name, and what there is to tell."""
+class RunReport:
+    """What a run did (M-35, M-36); of a dry run what it would have done."""
 
+    logs_read: int = 0
+    messages: int = 0
+    malformed: int = 0
+    transactions: int = 0
+    #: Messages that belong to no chain, and chains that have not ended.
+    stray: int = 0
+    unfinished: int = 0
+    #: Logs that are gone, replaced or unreadable.
+    notices: list[str] = field(default_factory=list)
+    #: The first and the last day of the window in which new patterns are looked for, and whether anything ended in it.
+    days: tuple[str, str] = ("", "")
+    has_window: bool = False
+    #: The governance files that were there to be read (M-54).
+    consulted: tuple[str, ...] = ()
+    #: New texts of all files by name, the summaries too, and what stood there before.
     texts: dict[str, str] = field(default_factory=dict)
+    before: dict[str, str | None] = field(default_factory=dict)
+    #: What was done to which file, and what is flagged there: conflicts (M-61) and governance concerns (M-55).
     reports: dict[str, FileReport] = field(default_factory=dict)
-    #: Patterns that contradict an entry (M-61), and what is at odds with governance (M-55).
+    flagged: dict[str, list[str]] = field(default_factory=dict)
     conflicts: list[str] = field(default_factory=list)
     concerns: list[str] = field(default_factory=list)
     #: What could not be read or may not be written.
@@ -40,6 +61,16 @@ class Filing:
             report.added.append(change.entry_id)
         elif change.action == "REVISED":
             report.revised.append(change.entry_id)
+
+    def flag_conflict(self, name: str, told: str) -> None:
+        """Note that transactions contradict an entry of this file (M-61, M-70)."""
+        self.conflicts.append(told)
+        self.flagged.setdefault(name, []).append(told)
+
+    def flag_concern(self, told: str) -> None:
+        """Note what is at odds with governance (M-55, M-70)."""
+        self.concerns.append(f"Governance concern: {told}")
+        self.flagged.setdefault(ERRORS, []).append(self.concerns[-1])
 
 
 @dataclass(slots=True)

@@ -1,30 +1,27 @@
 """One message of an agent chain, reduced to what may be told again: names, codes, counts and times (T-22, T-59).
 
 Free text is looked at for the few things that the specification asks for (M-13 ... M-15) and left behind: a `Hop` holds
-no sentence that anybody wrote. Pure.
+no sentence that anybody wrote. Models put objectives, goals and tasks in many shapes; what is in none of them tells
+nothing. Pure.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta, timezone
-from functools import lru_cache
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from ..clock import parse_time
-from ..patterns import regex
-from .free_text import tells_escalation, tells_intervention
 from .log_lines import Heading, Record
-from .outputs import Task, gaps_in, goals_in, inner, objectives_in, said, task_result_in, tasks_in
 from .words import (
     MEDIA_TYPES,
     OTHER_ERROR,
     OUT_OF_SCOPE,
     PLATFORMS,
     STATUS_CODES,
+    TASK_ENDS,
     UNNAMED,
+    capabilities_in,
     error_code,
     governance_files_in,
     intent_of,
@@ -32,6 +29,8 @@ from .words import (
     one_of,
     plain_id,
     plain_name,
+    tells_escalation,
+    tells_intervention,
 )
 
 MEMORY_AGENT = "memory_agent"
@@ -40,14 +39,21 @@ _GOES_ON = frozenset(("task_result", "delegation_result", "fault"))
 #: A message that says no word about the next agent, as one without anything after it.
 NO_WORD, NOBODY = "?", ""
 
-_CLOCK = regex(r"(\d{1,2}):(\d{2}):(\d{2})\s*([ap]m)?\Z", re.IGNORECASE)
-#: A time that lies further from the day of its file than this was made up; so was one that is not that of the day at
-#: which the log has noted the message, but for this long.
-_BELIEVED, _NOTED_WITHIN = timedelta(days=2), timedelta(minutes=10)
+#: A time that lies further from the day of its file than this was made up.
+_BELIEVED = timedelta(days=2)
+_MOST_TASKS = 200
+_MOST_GAPS = 50
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Audit:
+class Task(NamedTuple):
+    """What became of one task: what carried it out, and how it ended (`planned` in a plan)."""
+
+    name: str
+    means: str
+    state: str
+
+
+class Audit(NamedTuple):
     """The `audit` field of one hop, as it was written (M-05); it goes no further than this module's flags."""
 
     compliance_notes: str
@@ -56,9 +62,8 @@ class Audit:
 
 
 class Hop(NamedTuple):
-    """One message. `at` is in seconds since 1970; `origin` is the log file that it came from."""
+    """One message. `at` is in seconds since 1970."""
 
-    origin: str
     at: float
     session: str
     request: str
@@ -75,14 +80,12 @@ class Hop(NamedTuple):
     has_error: bool
     is_escalated: bool
     is_policy: bool
-    retries: int
     objectives: int
     goals: int
     intents: tuple[str, ...]
     inputs: tuple[str, ...]
     tasks: tuple[Task, ...]
     gaps: tuple[str, ...]
-    files: tuple[str, ...]
     #: The request that the user takes back with this message, and how often a call was made in vain before.
     corrects: str = ""
     repeats: int = 0
@@ -104,49 +107,47 @@ class Hop(NamedTuple):
         )
 
     @property
+    def is_rejection(self) -> bool:
+        """Whether this turns the request down."""
+        return self.error == OUT_OF_SCOPE or self.is_policy
+
+    @property
     def begins(self) -> bool:
         """Whether a chain begins here."""
         return (self.sequence == 1 and not self.parent) or self.source == "user"
 
 
-def is_rejection(hop: Hop) -> bool:
-    """Whether a hop turns the request down."""
-    return hop.error == OUT_OF_SCOPE or hop.is_policy
-
-
 def audit_of(message: Mapping[str, Any]) -> Audit:
     """Return the audit field of a message (M-05); what is not there is empty."""
-    audit = inner(message, "audit")
+    audit = _inner(message, "audit")
     return Audit(
-        compliance_notes=said(audit.get("compliance_notes")),
+        compliance_notes=_said(audit.get("compliance_notes")),
         governance_files=governance_files_in(audit.get("governance_files_consulted")),
-        reasoning=said(audit.get("reasoning")),
+        reasoning=_said(audit.get("reasoning")),
     )
 
 
-def parse_hop(record: Record, *, origin: str = "", day: date | None = None, zone: timezone = UTC) -> Hop | None:
+def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
     """Return the hop of a record; None if it names no agent at all.
 
-    `day` and `zone` are those of the log file: they complete a time of day, and overrule a date that is far from them.
+    `day` is that of the log file: it completes a time of day, and overrules a date that is far from it.
     """
     message, heading = record.message, record.heading
     if "task_states" in message:
         message = _of_dispatcher(message)
-    agent = inner(message, "agent").get("name") or heading.agent
+    agent = _inner(message, "agent").get("name") or heading.agent
     if not agent:
         return None
-    output, error, metadata = inner(message, "output"), inner(message, "error"), inner(message, "metadata")
-    result = task_result_in(message, output)
-    content = plain_name(output.get("content_type")) if output.get("content_type") else _event_content(heading, result)
-    audit = audit_of(message)
+    output, error, metadata = _inner(message, "output"), _inner(message, "error"), _inner(message, "metadata")
+    result = _task_result(message, output)
+    named = "task_result" if result is not None else heading.event or UNNAMED
+    content = plain_name(output.get("content_type") or named)
+    audit, told = audit_of(message), _inner(message, "status")
     has_error = error.get("has_error") is True
-    status = one_of(inner(message, "status").get("code") or (result or {}).get("status"), STATUS_CODES, "")
-    code = _error_code(error.get("error_code"), has_error)
-    objectives = objectives_in(output.get("content"), content)
-    tasks = tasks_in(message, output.get("content"), result)
+    status = one_of(told.get("code") or (result or {}).get("status"), STATUS_CODES, "")
+    objectives = _objectives(output.get("content"), content)
     return Hop(
-        origin=origin,
-        at=_moment(message, heading, day, zone).timestamp(),
+        at=_moment(message, heading, day).timestamp(),
         session=plain_id(metadata.get("session_id") or heading.session),
         request=plain_id(metadata.get("request_id") or heading.request),
         transaction=plain_id(metadata.get("transaction_id") or message.get("transaction_id")),
@@ -154,55 +155,55 @@ def parse_hop(record: Record, *, origin: str = "", day: date | None = None, zone
         parent=plain_id(metadata.get("parent_message_id")),
         sequence=_count(metadata.get("sequence_number")),
         agent=plain_name(agent),
-        source=plain_name(inner(message, "input").get("source") or UNNAMED),
+        source=plain_name(_inner(message, "input").get("source") or UNNAMED),
         following=_following(message),
         content=content,
         status=status,
-        error=code,
+        error=_error_code(error.get("error_code"), has_error),
         has_error=has_error,
         is_escalated=content in ("model_escalation", "escalation")
-        or tells_escalation((audit.reasoning, audit.compliance_notes, said(inner(message, "status").get("message")))),
+        or tells_escalation((audit.reasoning, audit.compliance_notes, _said(told.get("message")))),
         is_policy=(has_error or status == "failed") and tells_intervention(audit.compliance_notes),
-        retries=_count(error.get("retry_count")),
         objectives=len(objectives),
-        goals=goals_in(output.get("content"), content),
-        intents=_intents(objectives, inner(output, "content")),
+        goals=_goals(output.get("content"), content),
+        intents=_intents(objectives, _inner(output, "content")),
         inputs=_inputs(message),
-        tasks=tasks,
-        gaps=gaps_in(result),
-        files=audit.governance_files,
-        corrects=plain_id(inner(output, "content").get("corrects")),
+        tasks=_tasks(message, output.get("content"), result),
+        gaps=_gaps(result),
+        corrects=plain_id(_inner(output, "content").get("corrects")),
         repeats=_count((result or {}).get("repeats")),
     )
 
 
-def zone_of(record: Record) -> timezone | None:
-    """Return the offset that a message's own time is written with, for pieces beside it that have none.
-
-    UTC is none: machines write it wherever they stand.
-    """
-    moment = inner(record.message, "timestamp").get("executed_at")
-    try:
-        offset = datetime.fromisoformat(moment).utcoffset() if isinstance(moment, str) else None
-    except ValueError:
-        return None
-    return timezone(offset) if offset else None
-
-
-def _intents(objectives: Iterable[str], content: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return what is asked for: of objectives in their own words, of our own log in those of the tables."""
-    noted = content.get("intent")
-    found = {intent_of(one) for one in objectives} | ({noted} if isinstance(noted, str) and is_intent(noted) else set())
-    return tuple(sorted(found - {""}))
+def _moment(message: Mapping[str, Any], heading: Heading, day: date | None) -> datetime:
+    """Return when a hop was: as the log has noted it, else by its own time if that is near the day of the file."""
+    own = parse_time(_inner(message, "timestamp").get("executed_at"))
+    if day is None:
+        return own or datetime(1970, 1, 1, tzinfo=UTC)
+    for form in ("%H:%M:%S", "%I:%M:%S %p") if heading.clock else ():
+        try:
+            return datetime.combine(day, datetime.strptime(heading.clock, form).time(), UTC)  # noqa: DTZ007 - a clock
+        except ValueError:
+            continue
+    noon = datetime.combine(day, time(12), UTC)
+    return own if own is not None and abs(own - noon) <= _BELIEVED else noon
 
 
-def _count(value: object) -> int:
-    return min(value, 1_000_000) if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
-
-
-def _error_code(value: object, has_error: bool) -> str:
-    code = value if isinstance(value, str) and value.strip() else ""
-    return error_code(code) if code else OTHER_ERROR if has_error else ""
+def _of_dispatcher(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a dispatcher's state tells as a message: at its end, who gets the whole, and how it went."""
+    dispatches = message.get("dispatches")
+    last = dispatches[-1] if isinstance(dispatches, list) and dispatches and isinstance(dispatches[-1], dict) else {}
+    body = _inner(last, "body")
+    workflow = _inner(_inner(_inner(body, "output"), "content"), "workflow_result")
+    is_complete = message.get("complete") is True
+    return {
+        **message,
+        "agent": {"name": "dispatch_agent"},
+        "output": {"content_type": "workflow_complete" if is_complete else "task_dispatch"},
+        "next_agent": {"name": last.get("targetAgent") or "action_agent"},
+        "status": {"code": "success" if workflow.get("status") == "complete" else workflow.get("status")},
+        "metadata": _inner(body, "metadata"),
+    }
 
 
 def _following(message: Mapping[str, Any]) -> str:
@@ -212,72 +213,111 @@ def _following(message: Mapping[str, Any]) -> str:
     return NOBODY if found["name"] is None else plain_name(found["name"])
 
 
-def _moment(message: Mapping[str, Any], heading: Heading, day: date | None, zone: timezone) -> datetime:
-    """Return when a hop was: by its own time, unless that is none, far from the day of its file, or not as noted."""
-    moment = parse_time(inner(message, "timestamp").get("executed_at"), zone=zone)
-    if day is None:
-        return moment or datetime(1970, 1, 1, tzinfo=UTC)
-    noon = _noon(day, zone)
-    noted = _noted(heading.clock, day, zone) if heading.clock else None
-    if moment is None or abs(moment - noon) > _BELIEVED:
-        return noted or noon
-    return moment if noted is None or _is_as_noted(moment, noted) else noted
+def _error_code(value: object, has_error: bool) -> str:
+    code = value if isinstance(value, str) and value.strip() else ""
+    return error_code(code) if code else OTHER_ERROR if has_error else ""
 
 
-@lru_cache(maxsize=64)
-def _noon(day: date, zone: timezone) -> datetime:
-    return datetime.combine(day, time(12), tzinfo=zone).astimezone(UTC)
+def _objectives(content: object, kind: str) -> list[str]:
+    """Return the texts of objectives, of which only verb and thing go further (M-07)."""
+    if kind != "objectives":
+        return []
+    found = list(content.values()) if isinstance(content, dict) else content if isinstance(content, list) else [content]
+    texts = [one.get("objective") if isinstance(one, dict) else one for one in found]
+    return [one for one in texts if isinstance(one, str)]
 
 
-def _noted(clock: str, day: date, zone: timezone) -> datetime | None:
-    """Return when the log says that it has noted a message: a time of the day of its file."""
-    found = _CLOCK.match(clock.strip())
-    if found is None:
-        return None
-    hour = int(found[1]) % 12 + 12 * (found[4].lower() == "pm") if found[4] else int(found[1])
-    try:
-        return datetime.combine(day, time(hour, int(found[2]), int(found[3])), tzinfo=zone).astimezone(UTC)
-    except ValueError:
-        return None
+def _intents(objectives: Iterable[str], content: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what is asked for: of objectives in their own words, of our own log in those of the tables."""
+    noted = _said(content.get("intent"))
+    found = {intent_of(one) for one in objectives} | ({noted} if is_intent(noted) else set())
+    return tuple(sorted(found - {""}))
 
 
-def _is_as_noted(moment: datetime, noted: datetime) -> bool:
-    """Whether two moments are the same time of a day: the file may have been named on the next one."""
-    apart = (moment - noted) % timedelta(days=1)
-    return min(apart, timedelta(days=1) - apart) <= _NOTED_WITHIN
-
-
-def _event_content(heading: Heading, result: Mapping[str, Any] | None) -> str:
-    return "task_result" if result is not None else plain_name(heading.event or UNNAMED)
+def _goals(content: object, kind: str) -> int:
+    """Return how many goals the objectives were taken apart into (M-07)."""
+    if kind != "goals" or not isinstance(content, dict):
+        return len(content) if kind == "goals" and isinstance(content, list) else 0
+    lists = [one.get("goals") for one in content.values() if isinstance(one, dict)]
+    return sum(len(one) for one in lists if isinstance(one, list))
 
 
 def _inputs(message: Mapping[str, Any]) -> tuple[str, ...]:
     """Return platform and kind of what the user handed in (M-09)."""
-    refs = inner(message, "resources").get("source_refs")
-    return tuple(
-        sorted(
-            {
-                f"{one_of(one.get('media_type'), MEDIA_TYPES, 'file')} from"
-                f" {one_of(one.get('platform'), PLATFORMS, 'elsewhere')}"
-                for one in (refs if isinstance(refs, list) else [])
-                if isinstance(one, dict)
-            }
+    refs = _inner(message, "resources").get("source_refs")
+    given = [one for one in (refs if isinstance(refs, list) else []) if isinstance(one, dict)]
+    kinds = [one_of(one.get("media_type"), MEDIA_TYPES, "file") for one in given]
+    platforms = [one_of(one.get("platform"), PLATFORMS, "elsewhere") for one in given]
+    return tuple(sorted({f"{kind} from {platform}" for kind, platform in zip(kinds, platforms, strict=True)}))
+
+
+def _task_result(message: Mapping[str, Any], output: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """Return the result of a task, whether it is wrapped in a message or stands by itself."""
+    found = _inner(output, "content").get("task_result")
+    found = message if found is None and "task_id" in message else found
+    return found if isinstance(found, dict) else None
+
+
+def _tasks(message: Mapping[str, Any], content: object, result: Mapping[str, Any] | None) -> tuple[Task, ...]:
+    """Return what a message says of tasks: those of a plan, the end of one, or the ends of all."""
+    if result is not None:
+        state = TASK_ENDS.get(_said(result.get("status")).lower(), "")
+        return (Task(plain_name(result.get("task_id")), _means(result), state),) if state else ()
+    states, is_plan = _inner(message, "task_states"), not isinstance(message.get("task_states"), dict)
+    told = list((_planned(content) if is_plan else states).items())[:_MOST_TASKS]
+    listed = [(plain_name(name), one) for name, one in told if isinstance(one, dict)]
+    if is_plan:
+        return tuple(
+            Task(name, "+".join(capabilities_in(one.get("capability_ids"))), "planned") for name, one in listed
         )
-    )
+    ends = {name: TASK_ENDS.get(_said(one.get("status")).lower(), "") for name, one in listed}
+    return tuple(Task(name, "", state) for name, state in sorted(ends.items()) if state)
 
 
-def _of_dispatcher(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a dispatcher's state tells as a message: at its end, who gets the whole, and how it went."""
-    dispatches = message.get("dispatches")
-    last = dispatches[-1] if isinstance(dispatches, list) and dispatches and isinstance(dispatches[-1], dict) else {}
-    body = inner(last, "body")
-    workflow = inner(inner(inner(body, "output"), "content"), "workflow_result")
-    is_complete = message.get("complete") is True
-    return {
-        **message,
-        "agent": {"name": "dispatch_agent"},
-        "output": {"content_type": "workflow_complete" if is_complete else "task_dispatch"},
-        "next_agent": {"name": last.get("targetAgent") or "action_agent"},
-        "status": {"code": "success" if workflow.get("status") == "complete" else workflow.get("status")},
-        "metadata": inner(body, "metadata"),
-    }
+def _planned(content: object) -> Mapping[str, Any]:
+    """Return the tasks of a plan, wherever in it they are listed."""
+    for _ in range(3):
+        if not isinstance(content, dict):
+            break
+        tasks = content.get("tasks")
+        if isinstance(tasks, list):
+            return {f"task_{at}": one for at, one in enumerate(tasks, 1)}
+        if isinstance(tasks, dict):
+            return tasks
+        content = content.get("workflow") or content.get("plan")
+    return {}
+
+
+def _means(result: Mapping[str, Any]) -> str:
+    """Return what carried a task out: its capabilities, or else the tool that was called."""
+    named = "+".join(capabilities_in(result.get("capability_ids_executed")))
+    tool = result.get("tool_name")
+    return named or (plain_name(tool) if tool else "")
+
+
+def _gaps(result: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """Return what a task's own assessment finds wanting (M-12, M-15)."""
+    if result is None:
+        return ()
+    checks, assessed = _inner(result, "quality_checks"), _inner(result, "confidence_assessment")
+    found = {plain_name(name) for name, value in checks.items() if value is False}
+    if assessed.get("limitations"):
+        found.add("limitations")
+    if assessed.get("overall_confidence") == "low":
+        found.add("low_confidence")
+    return tuple(sorted(found - {UNNAMED})[:_MOST_GAPS])
+
+
+def _inner(message: Mapping[str, Any], key: str) -> Mapping[str, Any]:
+    """Return the object that stands under a key; an empty one where there is none."""
+    found = message.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _said(value: object) -> str:
+    """Return a text; nothing where something else stands."""
+    return value if isinstance(value, str) else ""
+
+
+def _count(value: object) -> int:
+    return min(value, 1_000_000) if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

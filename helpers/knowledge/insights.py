@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from .categories import Category
+from .decisions import AGAIN, DONE, MORE, SKIPPED
 from .patterns import ALL, MOST_CALLS, SEVERAL, Family, Key, in_units, middle
 from .rates import EntryClaim, failing
-from .troubles import AGAIN, DONE, MORE, SKIPPED
 from .words import OUT_OF_SCOPE, ChainOutcome
 
 CATEGORY_OF = {

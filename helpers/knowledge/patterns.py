@@ -7,10 +7,10 @@ and a cluster run the same code. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from .decisions import TransactionSummary
 from .words import UNNAMED, told_id
@@ -34,8 +34,6 @@ class Family(StrEnum):
     INTENT = "intent"
     PATH = "path"
     INPUT = "input"
-    ERROR = "error"
-    TASK = "task"
     ESCALATION = "escalation"
     GAP = "gap"
     GOVERNANCE = "governance"
@@ -121,32 +119,28 @@ class AnswerCounts:
             for value, count in values.items():
                 mine[value] = mine.get(value, 0) + count
         for answer, samples in other.samples.items():
-            self._show(answer, samples)
+            shown = {*self.samples.get(answer, ()), *samples}
+            self.samples[answer] = sorted(shown, reverse=True)[:MOST_SAMPLES]
         self._span(other.first, other.last)
 
     def trimmed(self) -> AnswerCounts:
         """Return the counts with the most frequent answers only; what the others come to is in the total as before."""
-        if len(self.answers) <= MOST_ANSWERS:
-            return self
         listed = sorted(self.answers, key=lambda one: (one == OTHERS, -self.answers[one], one))
         named, others = listed[:MOST_ANSWERS], listed[MOST_ANSWERS:]
-        return replace(
-            self,
-            answers={**{one: self.answers[one] for one in named}, OTHERS: sum(self.answers[one] for one in others)},
-            samples={one: self.samples[one] for one in named if one in self.samples},
-        )
-
-    def _show(self, answer: str, samples: Iterable[tuple[float, str]]) -> None:
-        shown = {*self.samples.get(answer, ()), *samples}
-        self.samples[answer] = sorted(shown, reverse=True)[:MOST_SAMPLES]
+        answers = {one: self.answers[one] for one in named}
+        if others:
+            answers[OTHERS] = sum(self.answers[one] for one in others)
+        samples = {one: [(at, told_id(id)) for at, id in self.samples[one]] for one in named if one in self.samples}
+        return replace(self, answers=answers, samples=samples)
 
     def _span(self, first: str, last: str) -> None:
         self.first = min(self.first, first) if self.first and first else self.first or first
         self.last = max(self.last, last)
 
 
+#: What a pattern is about: the family of the question, and its subject.
 Key = tuple[Family, str]
-Tally = dict[Key, AnswerCounts]
+Tally = dict[Family, dict[str, AnswerCounts]]
 
 
 def observe(decision: TransactionSummary) -> Iterator[Observation]:
@@ -189,11 +183,6 @@ def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observat
 
 def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
     """Yield what failed, over everything that was used; what was in vain, and what was handed on."""
-    if decision.error:
-        yield Observation(Family.ERROR, decision.error, decision.failed_at)
-    for means in sorted({task.means for task in decision.tasks if task.means}):
-        states = {task.state for task in decision.tasks if task.means == means}
-        yield Observation(Family.TASK, means, next(one for one in ("failed", "skipped", "complete") if one in states))
     failed = {one.means: f"{one.code}>{one.then}" for one in decision.failures}
     rejected = dict(decision.rejections)
     for means in decision.used:
@@ -211,42 +200,43 @@ def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Obs
         yield Observation(Family.LONG, intent or ALL, LONG_RUN if is_long else FINE, numbers)
 
 
-def count(tally: Tally, decision: TransactionSummary, told: Collection[Key] = ()) -> None:
-    """Add the observations of one transaction, but for those that were `told` already."""
+def count(tally: Tally, decision: TransactionSummary) -> None:
+    """Add the observations of one transaction."""
     for one in observe(decision):
-        key = (one.family, one.subject)
-        if key in told:
-            continue
-        counts = tally.get(key)
-        if counts is None:
-            counts = tally[key] = AnswerCounts()
-        counts.add(one, decision)
+        of_family = tally.setdefault(one.family, {})
+        if one.subject not in of_family:
+            of_family[one.subject] = AnswerCounts()
+        of_family[one.subject].add(one, decision)
 
 
 def merge_tally(tally: Tally, other: Tally) -> None:
     """Add the counts of others; `other` stays what it is."""
-    for key, counts in other.items():
-        if key not in tally:
-            tally[key] = AnswerCounts()
-        tally[key].merge(counts)
+    for family, subjects in other.items():
+        of_family = tally.setdefault(family, {})
+        for subject, counts in subjects.items():
+            of_family.setdefault(subject, AnswerCounts()).merge(counts)
 
 
-def most_frequent(tally: Tally) -> Tally:
-    """Return what is worth keeping of a day: of each family its most frequent subjects, with their answers."""
-    kept: Tally = {}
-    for family in Family:
-        of_family = [key for key in tally if key[0] is family]
-        of_family.sort(key=lambda key: (-tally[key].total, key[1]))
-        kept |= {key: tally[key].trimmed() for key in of_family[:MOST_SUBJECTS]}
-    return kept
+def total_of(days: Iterable[Tally]) -> Tally:
+    """Return the counts of several days."""
+    total: Tally = {}
+    for one in days:
+        merge_tally(total, one)
+    return total
 
 
-def with_told_ids(tally: Tally) -> Tally:
-    """Return counts whose examples may be told: an id that is somebody's secret is not kept (T-22)."""
-    for counts in tally.values():
-        for answer, shown in counts.samples.items():
-            counts.samples[answer] = [(at, told_id(one)) for at, one in shown]
-    return tally
+def worth_keeping(tally: Tally) -> Tally:
+    """Return what is kept of a day: of each family the most frequent subjects, with the most frequent answers.
+
+    An id of an example that is somebody's secret is not kept (T-22).
+    """
+    return {
+        family: {
+            subject: subjects[subject].trimmed()
+            for subject in sorted(subjects, key=lambda one: (-subjects[one].total, one))[:MOST_SUBJECTS]
+        }
+        for family, subjects in tally.items()
+    }
 
 
 def roughly(seconds: float) -> int:
@@ -269,41 +259,6 @@ def middle(values: Mapping[int, int], share: float = 0.5) -> int:
 def in_units(number: int, unit: str) -> str:
     """Return a number with its unit: `1 hop`, `3 hops`."""
     return f"{number} {unit}" + ("" if number == 1 else "s")
-
-
-def tally_to_json(tally: Tally) -> list[Any]:
-    """Return counts as JSON can carry them, in one order."""
-    return [
-        [
-            family.value,
-            subject,
-            dict(sorted(one.answers.items())),
-            {
-                name: {str(value): number for value, number in sorted(values.items())}
-                for name, values in one.numbers.items()
-            },
-            {answer: [list(sample) for sample in samples] for answer, samples in sorted(one.samples.items())},
-            one.first,
-            one.last,
-        ]
-        for (family, subject), one in sorted(tally.items())
-    ]
-
-
-def tally_from_json(rows: Iterable[Any]) -> Tally:
-    """Read counts back."""
-    return {
-        (Family(family), subject): AnswerCounts(
-            answers=dict(answers),
-            numbers={
-                name: {int(value): number for value, number in values.items()} for name, values in numbers.items()
-            },
-            samples={answer: [(at, one) for at, one in shown] for answer, shown in samples.items()},
-            first=first,
-            last=last,
-        )
-        for family, subject, answers, numbers, samples, first, last in rows
-    }
 
 
 def _intent(decision: TransactionSummary) -> str:

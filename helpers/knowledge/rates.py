@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from .confidence import confidence
+from .decisions import DONE, NOTHING, STOPPED
 from .patterns import FINE, GOOD, IN_VAIN, LONG_RUN, OTHERS, SEVERAL, UNKNOWN, AnswerCounts, Family, Key, Tally
-from .troubles import DONE, NOTHING, STOPPED
 from .words import ChainOutcome
 
 #: Fewer cases than this, or a higher chance that there is nothing in it, are no reason to advise anything.
@@ -142,10 +142,10 @@ def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
 
 def _over_time(one: EntryClaim, days: Mapping[str, Tally]) -> EntryClaim:
     """Look whether a rate has fallen since: what held once, and no longer does, is not claimed."""
-    family, subject = one.key[0], one.key[1].partition(" ")[0] if one.key[0] is Family.FAILURE else one.key[1]
+    family, subject = one.key[0], failing(one.key[1])[0] if one.key[0] is Family.FAILURE else one.key[1]
     if not one.is_rate or family in (Family.GAP, Family.INPUT):
         return one
-    series = [tally[family, subject] for tally in days.values() if (family, subject) in tally]
+    series = [counts for tally in days.values() if (counts := tally.get(family, {}).get(subject)) is not None]
     later, cases = [0, 0], sum(counts.total for counts in series)
     for counts in reversed(series):
         if 2 * later[1] >= cases:
@@ -158,7 +158,7 @@ def _over_time(one: EntryClaim, days: Mapping[str, Tally]) -> EntryClaim:
 
 
 def _of_family(tally: Tally, family: Family) -> Iterator[tuple[str, AnswerCounts]]:
-    return ((subject, counts) for (of, subject), counts in sorted(tally.items()) if of is family)
+    return iter(sorted(tally.get(family, {}).items()))
 
 
 def _failures(tally: Tally) -> Iterator[EntryClaim]:
@@ -209,7 +209,7 @@ def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim
                 answers=(wanted,),
             )
 
-    return lambda tally: make(tally) if any(of is family for of, _ in tally) else iter(())
+    return lambda tally: make(tally) if tally.get(family) else iter(())
 
 
 def _most_but(*fine: str) -> Callable[[str, AnswerCounts], str]:

@@ -12,37 +12,36 @@ from .categories import SHELVES, Category, file_of
 from .confidence import Place, decayed, place_of
 from .documents import Block, Document, EntryChange, marked, prompt_text
 from .entries import confidence_text
-from .held import Filing, Held
-from .memory import EntryRecord
+from .held import Held, RunReport
 from .options import Distillation
+from .state import EntryRecord
 
 #: Of the limit, how much is used before anything is archived for it (T-40).
 _NEARLY_FULL = 0.9
 
 
 def shelve(
-    entries: Iterable[Held],
+    held: Mapping[str, Held],
     notes: Mapping[str, EntryRecord],
     left: Mapping[str, list[Block]],
-    result: Filing,
+    report: RunReport,
     *,
     options: Distillation,
     today: date,
 ) -> None:
     """Let confidence fade, and give every entry its place; `left` are the blocks of each file that nobody can read."""
-    held = list(entries)
-    for one in held:
-        _shelve_one(one, notes[one.entry.id], result, options, today)
-    _keep_within_limit(held, left, int(options.token_limit * _NEARLY_FULL))
+    for name, one in held.items():
+        _shelve_one(one, notes[name], report, options, today)
+    _keep_within_limit(held.values(), left, int(options.token_limit * _NEARLY_FULL))
 
 
-def _shelve_one(held: Held, note: EntryRecord, result: Filing, options: Distillation, today: date) -> None:
+def _shelve_one(held: Held, note: EntryRecord, report: RunReport, options: Distillation, today: date) -> None:
     entry = held.entry
     since = max(entry.last_confirmed, entry.edited_on or entry.last_confirmed)
     value = decayed(note.base, since, today, window_days=options.decay_window_days)
     note.peak = value if held.is_new else max(note.peak, value)
     if value != entry.confidence:
-        _fade(held, note, value, result, today)
+        _fade(held, note, value, report, today)
     held.place = place_of(
         value,
         threshold=options.confidence_threshold,
@@ -59,7 +58,7 @@ def _shelve_one(held: Held, note: EntryRecord, result: Filing, options: Distilla
         held.place = note.chosen
 
 
-def _fade(held: Held, note: EntryRecord, value: float, result: Filing, today: date) -> None:
+def _fade(held: Held, note: EntryRecord, value: float, report: RunReport, today: date) -> None:
     before = held.entry.confidence
     held.entry = replace(held.entry, confidence=value)
     if note.is_edited:
@@ -68,7 +67,7 @@ def _fade(held: Held, note: EntryRecord, value: float, result: Filing, today: da
         held.block = Block("", None)
     if not held.is_new and f"{before:.2f}" != f"{value:.2f}" and value < note.base:
         told = f"Not confirmed since {held.entry.last_confirmed}; confidence from {before:.2f} to {value:.2f}"
-        result.tell(held.found_in, EntryChange(today.isoformat(), "REVISED", held.entry.id, told))
+        report.tell(held.found_in, EntryChange(today.isoformat(), "REVISED", held.entry.id, told))
 
 
 def _keep_within_limit(entries: Iterable[Held], left: Mapping[str, list[Block]], limit: int) -> None:

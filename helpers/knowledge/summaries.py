@@ -14,8 +14,7 @@ _TABLES = {
     Family.PATH: ("Agent pathways", "Path"),
     Family.INTENT: ("Requests", "Request"),
     Family.INPUT: ("Inputs", "Input"),
-    Family.ERROR: ("Errors", "Code"),
-    Family.TASK: ("Tasks", "Carried out by"),
+    Family.FAILURE: ("What was used", "Agent, tool or capability"),
     Family.PROFILE: ("Work handed on", "Profile and work"),
     Family.CORRECTION: ("Answers that users took back", "Request"),
     Family.ESCALATION: ("Escalations", "Cause"),
@@ -27,7 +26,7 @@ _WORDS = {"hops": "hop limit", "model": "larger model"}
 
 def render_summary(day: str, tally: Tally) -> str:
     """Return the summary of a day from its counts; the same counts give the same text."""
-    outcomes = tally.get((Family.OUTCOME, ALL), AnswerCounts())
+    outcomes = tally.get(Family.OUTCOME, {}).get(ALL, AnswerCounts())
     seconds, hops = outcomes.numbers.get("seconds", {}), outcomes.numbers.get("hops", {})
     usual = f"\nHalf of them had {in_units(middle(hops), 'hop')} or fewer{_lasting(seconds)}.\n" if hops else ""
     listed = "".join(f"| {one.value} | {outcomes.answers.get(one.value, 0)} |\n" for one in ChainOutcome)
@@ -38,8 +37,7 @@ def render_summary(day: str, tally: Tally) -> str:
         f"| Outcome | Transactions |\n|---------|--------------|\n{listed}"
     ]
     for family, (title, column) in _TABLES.items():
-        of_family = [(subject, counts) for (kind, subject), counts in tally.items() if kind is family]
-        of_family.sort(key=lambda one: (-one[1].total, one[0]))
+        of_family = sorted(tally.get(family, {}).items(), key=lambda one: (-one[1].total, one[0]))
         if of_family:
             rows = "".join(_row(family, subject, counts) for subject, counts in of_family[:_MOST_ROWS])
             parts.append(f"## {title}\n\n| {column} | Transactions | Of these |\n|---|---|---|\n{rows}")
@@ -56,7 +54,7 @@ def _answer(family: Family, answer: str) -> str:
     if answer == OTHERS:
         return "others"
     if family is not Family.INTENT:
-        return answer.replace("@", " at ")
+        return answer.replace("@", " at ").removesuffix(">").replace(">", ", then ")
     objectives, goals = (int(one) for one in answer.split("/"))
     return f"{in_units(objectives, 'objective')} and {in_units(goals, 'goal')}"
 

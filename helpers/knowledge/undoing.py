@@ -16,7 +16,7 @@ from .curation import CurationError, CurationVerb, Pen, find_block
 from .documents import Block
 from .entries import parse_entry
 from .held import digest_of
-from .memory import EntryRecord, KnowledgeState
+from .state import EntryRecord, KnowledgeState
 
 #: Beside the verbs of the terminal: an entry in other words.
 EDIT = "edit"

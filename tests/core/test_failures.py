@@ -323,19 +323,19 @@ def test_long_runs_and_calls_in_vain_are_counted_over_all_requests():
     long = chained(("agent0", {}), *[task(f"tool_{at}", "complete") for at in range(21)])
     short = chained(("agent0", {}), *[task(f"tool_{at}", "complete") for at in range(20)])
     tally = tally_of([long, short, short])
-    assert tally[(Family.LONG, ALL)].answers == {"long": 1, "ok": 2}
+    assert tally[Family.LONG][ALL].answers == {"long": 1, "ok": 2}
     vain = Play()
     for _ in range(2):
         vain.call()
     tally = tally_of([decide(vain.end(), hop_limit=10), chained(task("search", "complete"))])
-    assert tally[(Family.REPEAT, "search")].answers == {"in vain": 1, "ok": 1}
+    assert tally[Family.REPEAT]["search"].answers == {"in vain": 1, "ok": 1}
 
 
 def test_plans_are_shapes_by_capability():
     """M-12: with how the request ended, so that none is recommended for having ended well by itself."""
     (done,) = assemble(hops(chain("r")))
     shown = tally_of([decide(done, hop_limit=10)])
-    key = Family.PLAN, "acquire video + transcribe audio"
-    assert shown[key].answer == "CAP-ACQ-001 → CAP-AUD-001>good"
+    assert shown[Family.PLAN]["acquire video + transcribe audio"].answer == "CAP-ACQ-001 → CAP-AUD-001>good"
     (failed,) = assemble(hops(chain("r", end={"status": "failed", "error": "TIMEOUT"})))
-    assert tally_of([decide(failed, hop_limit=10)])[key].answer == "CAP-ACQ-001 → CAP-AUD-001>wanting"
+    shown = tally_of([decide(failed, hop_limit=10)])
+    assert shown[Family.PLAN]["acquire video + transcribe audio"].answer == "CAP-ACQ-001 → CAP-AUD-001>wanting"

@@ -9,16 +9,15 @@ from knowledge_tools.logs import PRIVATE, tally_of
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
 from memory_ledger.knowledge.categories import FILES, Category
 from memory_ledger.knowledge.confidence import Place, confidence, decayed, place_of
+from memory_ledger.knowledge.decisions import AGAIN, DONE, MORE, SKIPPED, STOPPED
 from memory_ledger.knowledge.documents import parse_document, prompt_text
 from memory_ledger.knowledge.filing import window_of
 from memory_ledger.knowledge.governance import concerns_in, contradicted_by, forbidding_sentences
 from memory_ledger.knowledge.insights import CATEGORY_OF, insight_of, title_of
-from memory_ledger.knowledge.memory import KnowledgeState, MemoryStateError, memory_from_text, memory_to_text
-from memory_ledger.knowledge.outputs import Task
 from memory_ledger.knowledge.patterns import ALL, FINE, GOOD, IN_VAIN, LONG_RUN, AnswerCounts, Family
 from memory_ledger.knowledge.rates import FILED, claims_in, is_encouraging
+from memory_ledger.knowledge.state import KnowledgeState, MemoryStateError, state_from_text, state_to_text
 from memory_ledger.knowledge.summaries import render_summary
-from memory_ledger.knowledge.troubles import AGAIN, DONE, MORE, SKIPPED, STOPPED
 from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, ChainOutcome
 from memory_ledger.privacy import Level, scan
 from memory_ledger.texts import estimate_tokens
@@ -122,11 +121,11 @@ def test_a_second_run_over_the_same_changes_nothing():
     """M-64, T-58: no file, no memory."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(5)), *(handed(number) for number in range(10, 20)))
-    before, memory = dict(shelf.texts), memory_to_text(shelf.memory)
+    before, memory = dict(shelf.texts), state_to_text(shelf.memory)
     filing = shelf.run()
     assert (filing.texts, filing.reports, filing.conflicts) == ({}, {}, [])
     assert shelf.texts == before
-    assert memory_to_text(shelf.memory) == memory
+    assert state_to_text(shelf.memory) == memory
 
 
 def test_new_evidence_revises_and_promotes():
@@ -279,7 +278,7 @@ def test_a_lost_memory_finds_its_entries_again():
 def test_a_damaged_memory_stops_the_run(text):
     """M-64: to begin anew in silence would count everything twice."""
     with pytest.raises(MemoryStateError, match=r"state\.json"):
-        memory_from_text(text)
+        state_from_text(text)
 
 
 def test_what_policy_rejects_often_is_a_concern_and_no_rule():
@@ -397,8 +396,8 @@ def test_nothing_private_is_filed():
 def only_claim(family, subject, answers, numbers=None, **elsewhere):
     """Return the claim about a subject, of which so many answers were given; elsewhere, those of other subjects."""
     samples = {answer: [(NOW.timestamp(), "txn_1")] for answer in answers}
-    tally = {(family, subject): AnswerCounts(dict(answers), numbers or {}, samples, "2026-02-26", "2026-02-26")}
-    tally |= {(family, name): AnswerCounts(dict(counts)) for name, counts in elsewhere.items()}
+    counted = {subject: AnswerCounts(dict(answers), numbers or {}, samples, "2026-02-26", "2026-02-26")}
+    tally = {family: counted | {name: AnswerCounts(dict(counts)) for name, counts in elsewhere.items()}}
     return next(iter(one for one in claims_in({"2026-02-26": tally}, tally).values() if one.answers[0] in answers))
 
 
@@ -502,7 +501,7 @@ def test_the_summary_of_a_day_counts():
             )
             for number in range(3)
         ),
-        replace(failed(9), tasks=(Task("task_1", "CAP-ACQ-001", "failed"),), escalation="hops"),
+        replace(failed(9), escalation="hops"),
     ]
     text = render_summary("2026-02-26", tally_of(decisions))
     assert text.startswith("# Session Summary 2026-02-26\n\n## Description\n")
@@ -513,8 +512,7 @@ def test_the_summary_of_a_day_counts():
         "| FAILURE | 1 |",
         "| a_agent → b_agent | 3 | SUCCESS: 3 |",
         "| acquire video | 3 | 1 objective and 4 goals: 3 |",
-        "| TIMEOUT | 1 | action_agent: 1 |",
-        "| CAP-ACQ-001 | 1 | failed: 1 |",
+        "| action_agent | 1 | TIMEOUT: 1 |",
     ):
         assert f"\n{row}\n" in text
     assert render_summary("2026-02-26", tally_of(reversed(decisions))) == text

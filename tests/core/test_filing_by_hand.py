@@ -7,7 +7,7 @@ from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
 from memory_ledger.knowledge.confidence import Place
 from memory_ledger.knowledge.curation import CurationError, CurationVerb, note_decision, plan_decision
 from memory_ledger.knowledge.documents import parse_document
-from memory_ledger.knowledge.memory import KnowledgeState
+from memory_ledger.knowledge.state import KnowledgeState
 
 
 def test_a_hand_edited_entry_is_kept_and_marked():

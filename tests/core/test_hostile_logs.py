@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import PRIVATE, chain
 from knowledge_tools.shelf import NOW
-from memory_ledger.knowledge.counting import count_log
 from memory_ledger.knowledge.filing import file_knowledge
-from memory_ledger.knowledge.log_names import parse_log_name
-from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
+from memory_ledger.knowledge.held import RunReport
+from memory_ledger.knowledge.log_lines import parse_log_name
 from memory_ledger.knowledge.options import Distillation
+from memory_ledger.knowledge.state import KnowledgeState, count_log, state_from_text, state_to_text
 from memory_ledger.knowledge.summaries import render_summary
 
 #: A key that has the form of a name, and of an id.
@@ -53,9 +53,10 @@ def distil(log, *, is_prose=False):
     memory.take({"x": counted})
     options = Distillation(min_transactions=1)
     window = "2026-01-01", "2026-12-31"
-    filing = file_knowledge({}, memory, memory.days(), window, options=options, now=NOW, governance_texts={})
-    text = memory_to_text(memory)
-    assert memory_to_text(memory_from_text(text)) == text
+    filing = RunReport(days=window)
+    file_knowledge({}, memory, memory.days(), filing, options=options, now=NOW, governance_texts={})
+    text = state_to_text(memory)
+    assert state_to_text(state_from_text(text)) == text
     return [*filing.texts.values(), *(render_summary(day, tally) for day, tally in counted.days.items()), text]
 
 

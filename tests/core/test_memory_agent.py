@@ -13,7 +13,6 @@ from memory_ledger.knowledge.answers import (
     NOTHING_NEW,
     AgentAction,
     Call,
-    Distilled,
     ErrorCode,
     answer_distilled,
     answer_found,
@@ -21,7 +20,7 @@ from memory_ledger.knowledge.answers import (
 )
 from memory_ledger.knowledge.confidence import Place
 from memory_ledger.knowledge.documents import EntryChange
-from memory_ledger.knowledge.held import FileReport, Filing
+from memory_ledger.knowledge.held import FileReport, RunReport
 from memory_ledger.knowledge.retrieval import entries_in, find_entries, holders_of
 from memory_ledger.knowledge.triggers import (
     ChainPosition,
@@ -81,20 +80,11 @@ def call(received=SCHEDULED, link=None, number=1):
     return Call(received=received, link=link or ChainPosition(), now=NOW, number=number)
 
 
-def distilled(filing=None, transactions=0, malformed=0, holders=None, consulted=()):
-    """Return what a run has done."""
-    return Distilled(
-        filing=filing or Filing(),
-        transactions=transactions,
-        malformed=malformed,
-        days=("2025-05-25", "2025-05-31"),
-        holders=holders or {},
-        consulted=consulted,
-    )
+DAYS = ("2025-05-25", "2025-05-31")
 
 
-def a_filing(**values):
-    """Return a filing with one file changed."""
+def a_report(**values):
+    """Return what a run did, with one file changed."""
     report = FileReport(
         added=["MEM-002", "MEM-003"],
         revised=["MEM-001"],
@@ -104,7 +94,7 @@ def a_filing(**values):
             EntryChange("2026-06-01", "REVISED", "MEM-001", "Confidence from 0.60 to 0.85"),
         ],
     )
-    return Filing(reports={"error_prevention.md": report}, patterns=5, **values)
+    return RunReport(days=DAYS, reports={"error_prevention.md": report}, patterns=5, **values)
 
 
 def test_the_three_inputs_of_the_specification_are_accepted():
@@ -215,9 +205,9 @@ def test_a_message_that_asks_for_context_hands_over():
         parse_trigger(bare[0])
 
 
-def test_a_whole_message_tells_what_was_distilled():
+def test_a_whole_message_tells_what_was_RunReport(days=DAYS):
     """M-01, M-31 ... M-42, M-72: every key, the figures of T-37 (M-36), and no recall (M-37)."""
-    message = answer_distilled(call(), distilled(a_filing(), transactions=47, malformed=2))
+    message = answer_distilled(call(), a_report(transactions=47, malformed=2))
     MESSAGE.validate(message)
     assert message["output"]["content_type"] == "knowledge_update", "M-34"
     assert set(message["resources"]) == {"source_refs", "storage_refs", "derived_refs"}, "M-41"
@@ -261,7 +251,7 @@ def test_a_whole_message_tells_what_was_distilled():
 
 def test_nothing_new_is_said_in_every_place():
     """M-63, M-71: the summary, the status and the figures."""
-    message = answer_distilled(call(), distilled(transactions=3))
+    message = answer_distilled(call(), RunReport(days=DAYS, transactions=3))
     MESSAGE.validate(message)
     content = message["output"]["content"]
     assert NOTHING_NEW in message["status"]["message"]
@@ -274,8 +264,10 @@ def test_what_is_flagged_stands_in_summary_and_notes():
     """M-55, M-61, M-70: a conflict under the file of its entry, a concern under what goes wrong."""
     conflict = "MEM-007 (Path a → b) says SUCCESS, recent transactions say FAILURE; the entry stays."
     concern = "Governance concern: policy rejected instructions of x in 3 transactions."
-    filing = Filing(conflicts=[conflict], concerns=[concern])
-    message = answer_distilled(call(), distilled(filing, holders={"MEM-007": "operational_heuristics.md"}))
+    report = RunReport(days=DAYS)
+    report.flag_conflict("operational_heuristics.md", conflict)
+    report.flag_concern(concern.removeprefix("Governance concern: "))
+    message = answer_distilled(call(), report)
     MESSAGE.validate(message)
     updates = {one["file"]: one["summary"] for one in message["output"]["content"]["knowledge_updates"]}
     assert updates == {
@@ -291,9 +283,9 @@ def test_what_is_flagged_stands_in_summary_and_notes():
 def test_a_long_list_of_changes_is_cut():
     """M-35: the summary stays one."""
     changes = [EntryChange("2026-06-01", "ADDED", f"MEM-{at:03d}", "x") for at in range(12)]
-    filing = Filing(reports={"staging/error_prevention.md": FileReport(changes=changes)})
+    filing = RunReport(days=DAYS, reports={"staging/error_prevention.md": FileReport(changes=changes)})
     filing.reports["domain_knowledge.md"] = FileReport()
-    domain, staged = answer_distilled(call(), distilled(filing))["output"]["content"]["knowledge_updates"]
+    domain, staged = answer_distilled(call(), filing)["output"]["content"]["knowledge_updates"]
     assert staged["file"] == "context/memory/staging/error_prevention.md"
     assert staged["summary"].endswith("; and 7 more.")
     assert domain["summary"] == "Brought up to date."
@@ -302,7 +294,7 @@ def test_a_long_list_of_changes_is_cut():
 def test_governance_files_that_were_consulted_are_named():
     """Issue 23, M-42, M-54: those that were read, and no other."""
     consulted = ("context/governance/audit.md", "context/governance/scope.md")
-    message = answer_distilled(call(), distilled(a_filing(), consulted=consulted))
+    message = answer_distilled(call(), a_report(consulted=consulted))
     MESSAGE.validate(message)
     assert message["audit"]["governance_files_consulted"] == list(consulted)
     assert "per governance standards." in message["audit"]["compliance_notes"]
@@ -310,7 +302,7 @@ def test_governance_files_that_were_consulted_are_named():
 
 def test_governance_that_is_not_there_was_not_consulted():
     """Issue 23, M-42, M-54, M-70: neither a file nor a standard is claimed; nor by an answer that reads none."""
-    message = answer_distilled(call(), distilled(a_filing()))
+    message = answer_distilled(call(), a_report())
     for one in (message, answer_found(call(RETRIEVAL), "q", []), answer_refused(call(), ErrorCode.INVALID_INPUT, "x")):
         MESSAGE.validate(one)
         assert one["audit"]["governance_files_consulted"] == []
@@ -326,7 +318,7 @@ def test_governance_that_is_not_there_was_not_consulted():
 def test_each_trigger_has_an_action_and_a_reason_of_its_own(received, action):
     """M-38, M-69."""
     reasons = {
-        (answer_found(call(one), "q", []) if one is RETRIEVAL else answer_distilled(call(one), distilled()))[
+        (answer_found(call(one), "q", []) if one is RETRIEVAL else answer_distilled(call(one), RunReport(days=DAYS)))[
             "next_agent"
         ]["reason"]
         for one in (POST_CHAIN, SCHEDULED, RETRIEVAL)
@@ -337,12 +329,12 @@ def test_each_trigger_has_an_action_and_a_reason_of_its_own(received, action):
 
 def test_problems_of_a_run_are_told():
     """M-54: what was left as it is, in the audit field; the transaction by its id."""
-    message = answer_distilled(call(POST_CHAIN), distilled(Filing(problems=["x.md: an entry cannot be read"])))
+    message = answer_distilled(call(POST_CHAIN), RunReport(days=DAYS, problems=["x.md: an entry cannot be read"]))
     reasoning = message["audit"]["reasoning"]
     assert "after transaction txn_20250601_001" in reasoning
     assert "Left as they are: x.md: an entry cannot be read." in reasoning
     strange = {**POST_CHAIN, "transaction_id": "call Anna at +48 601"}
-    assert "Anna" not in answer_distilled(call(strange), distilled())["audit"]["reasoning"]
+    assert "Anna" not in answer_distilled(call(strange), RunReport(days=DAYS))["audit"]["reasoning"]
 
 
 @pytest.mark.parametrize("received", [None, "x", 7, {}, {"trigger": []}, [1], RETRIEVAL, {"trigger": "x", "y": [1]}])

@@ -28,9 +28,12 @@ def test_a_table_has_the_ten_most_frequent():
 
 
 def test_a_row_has_the_three_most_frequent_answers():
-    """M-23: of an error, who raised it."""
-    many = [failed(10 * at + number, f"{name}_agent") for at, name in enumerate("dcba") for number in range(at + 1)]
-    assert "| TIMEOUT | 10 | a_agent: 4, b_agent: 3, c_agent: 2 |\n" in render_summary("2026-02-26", tally_of(many))
+    """M-10, M-23: of what was used, with which code it failed."""
+    many = [
+        failed(10 * at + number, error=f"CODE_{name}") for at, name in enumerate("DCBA") for number in range(at + 1)
+    ]
+    text = render_summary("2026-02-26", tally_of(many))
+    assert "| action_agent | 10 | CODE_A: 4, CODE_B: 3, CODE_C: 2 |\n" in text
 
 
 def test_all_outcomes_are_listed():

@@ -165,7 +165,7 @@ def test_a_chain_that_was_rejected_has_ended(values):
 def test_chains_that_were_rejected_are_not_kept_for_ever():
     """M-64: of those that might go on, too many are given as they are."""
     messages = [message(request=f"r{at}", session=f"s{at}", error="OUT_OF_SCOPE", seconds=at * 600) for at in range(20)]
-    assembler = Assembler(most_waiting=5)
+    assembler = Assembler(most_open=5)
     done = [one for hop in hops(messages) for one in assembler.add(hop)]
     assert [one.id for one in done] == [f"r{at}" for at in range(15)]
     assert [one.id for one in assembler.finish()] == [f"r{at}" for at in range(15, 20)]
@@ -237,18 +237,6 @@ def test_a_chain_that_never_ends_is_bounded():
     for at in range(9_999, 10_000 + 4 * MOST_HOPS):
         assert not list(assembler.add(hops([message("x_agent", number=at)])[0]))
     assert len(assembler._by_key) <= 5 * MOST_HOPS + 5
-
-
-def test_what_waits_is_bounded_in_all():
-    """M-04, M-64: what is carried on to the next run; the chains that have waited longest are given up."""
-    assembler = Assembler(most_waiting=10)
-    for number in range(20):
-        for hop in hops(chain(f"req-{number}")[:2]):
-            assert not list(assembler.add(hop))
-    assert [one.id for one in assembler.silent()] == [f"req-{at}" for at in range(15, 20)]
-    for number in range(15, 20):
-        assert len(list(assembler.add(hops(chain(f"req-{number}"))[2]))) == 1
-    assert assembler._waiting_hops == 0
 
 
 def test_a_chain_that_goes_on_is_not_the_one_that_waited_longest():

@@ -19,7 +19,7 @@ from memory_ledger.host.knowledge.audit_log import AuditWriter
 from memory_ledger.host.knowledge.distillation import Distiller
 from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.host.storage.problem_log import ProblemLog
-from memory_ledger.knowledge.log_names import parse_log_name
+from memory_ledger.knowledge.log_lines import parse_log_name
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.trail import Trail, messages_of
 
@@ -210,9 +210,9 @@ async def test_what_is_written_can_be_distilled(host: FakeHost) -> None:
         await host.turn(f"{SAID} {number}", tool_calls=[("search_engine", {"query": SAID}, "Error: found it")])
         messages = await written(host)
     files = DictFiles()
-    report = Distiller(LogFolder(str(host.root / "usr" / "system" / "logs")), files, Distillation()).run(
-        host.machine.clock()
-    )
+    logs = LogFolder(str(host.root / "usr" / "system" / "logs"))
+    distiller = Distiller(logs=logs, files=files, options=Distillation(), governance={})
+    report = distiller.run(host.machine.clock())
     assert (report.messages, report.malformed, report.transactions) == (len(messages), 0, 10)
     texts = "".join(files.texts.values())
     assert "PROCESSING_ERROR of search_engine" in texts

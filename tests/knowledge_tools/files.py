@@ -1,6 +1,6 @@
 """Knowledge files in memory, for tests that are not about where they are kept."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 
 class DictFiles:
@@ -9,6 +9,10 @@ class DictFiles:
     def __init__(self, texts: dict[str, str] | None = None) -> None:
         self.texts = dict(texts or {})
         self.written: list[str] = []
+        self.rules: dict[str, bytes] = {}
+
+    def governance(self) -> Mapping[str, bytes]:
+        return self.rules
 
     def read(self, name: str) -> str | None:
         return self.texts.get(name)

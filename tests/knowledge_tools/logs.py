@@ -1,7 +1,7 @@
 """Messages and logs for the tests of institutional knowledge, in the standard form and in those of the original."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from memory_ledger.clock import system_clock
 from memory_ledger.knowledge.decisions import TransactionSummary
 from memory_ledger.knowledge.hops import Hop, parse_hop
-from memory_ledger.knowledge.log_lines import Heading, LogParser, Malformed, Record
+from memory_ledger.knowledge.log_lines import Heading, Record, read_records
 from memory_ledger.knowledge.patterns import Tally, count
 from memory_ledger.knowledge.transactions import Assembler, Transaction
 
@@ -97,18 +97,6 @@ def lines(messages: Iterable[dict[str, Any]]) -> list[bytes]:
     return [json.dumps(one).encode() + b"\n" for one in messages]
 
 
-def read_records(lines: Iterable[bytes], *, is_prose: bool) -> Iterator[Record | Malformed]:
-    """Yield every record of a file, and every place where one should have been."""
-    parser = LogParser(is_prose)
-    for line in lines:
-        found = parser.feed(line)
-        if found is not None:
-            yield found
-    torn = parser.finish()
-    if torn is not None:
-        yield torn
-
-
 def assemble(hops: Iterable[Hop]) -> list[Transaction]:
     """Return the transactions of a log that have ended (M-03), in the order in which they did."""
     assembler = Assembler()
@@ -127,8 +115,8 @@ def tally_of(decisions: Iterable[TransactionSummary]) -> Tally:
 def records(log: Iterable[bytes], *, is_prose: bool = False) -> list[Record]:
     """Return the records of a log in which everything is well formed."""
     found = list(read_records(log, is_prose=is_prose))
-    assert all(isinstance(one, Record) for one in found), found
-    return [one for one in found if isinstance(one, Record)]
+    assert None not in found
+    return [one for one in found if one is not None]
 
 
 def hop(one: dict[str, Any]) -> Hop:

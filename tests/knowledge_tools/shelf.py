@@ -3,13 +3,12 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from memory_ledger.knowledge.counting import LogCount
-from memory_ledger.knowledge.decisions import TransactionSummary
+from memory_ledger.knowledge.decisions import DONE, Delegation, FirstFailure, TransactionSummary
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.filing import file_knowledge, window_of
-from memory_ledger.knowledge.memory import KnowledgeState, memory_from_text, memory_to_text
+from memory_ledger.knowledge.held import RunReport
 from memory_ledger.knowledge.options import Distillation
-from memory_ledger.knowledge.troubles import DONE, Delegation, FirstFailure
+from memory_ledger.knowledge.state import KnowledgeState, LogCount, state_from_text, state_to_text
 from memory_ledger.knowledge.words import ChainOutcome
 
 from knowledge_tools.logs import tally_of
@@ -60,17 +59,18 @@ class Shelf:
 
     def run(self, *decisions, now=NOW):
         """Count some transactions, and file what they come to."""
-        self.memory = memory_from_text(memory_to_text(self.memory))
+        self.memory = state_from_text(state_to_text(self.memory))
         self.runs += 1
         for day in {one.day for one in decisions}:
             counted = tally_of([one for one in decisions if one.day == day])
             log = LogCount("x.log", day, days={day: counted}, transactions=len(decisions))
             self.memory.take({f"{self.runs} {day}": log})
-        filing = file_knowledge(
+        filing = RunReport(days=window_of(now, self.options.pattern_window_days))
+        file_knowledge(
             self.texts,
             self.memory,
             self.memory.days(),
-            window_of(now, self.options.pattern_window_days),
+            filing,
             options=self.options,
             now=now,
             governance_texts=self.governance,

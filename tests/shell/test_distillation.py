@@ -12,13 +12,13 @@ from knowledge_tools.logs import PRIVATE, bracketed, chain, daily_log, event, li
 from memory_ledger.host.knowledge import distillation
 from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
 from memory_ledger.host.knowledge.distillation import DistillationError, Distiller
-from memory_ledger.host.knowledge.logs import TAIL_BYTES, LogFolder
+from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.knowledge.categories import STATE_NAME
-from memory_ledger.knowledge.log_names import log_name_of, parse_log_name
-from memory_ledger.knowledge.memory import memory_from_text, total_of
+from memory_ledger.knowledge.log_lines import log_name_of, parse_log_name
 from memory_ledger.knowledge.options import Distillation
-from memory_ledger.knowledge.patterns import ALL, Family
+from memory_ledger.knowledge.patterns import ALL, Family, total_of
+from memory_ledger.knowledge.state import state_from_text
 from memory_ledger.knowledge.transactions import MOST_OPEN
 
 NOW = datetime(2026, 2, 27, 8, 0, tzinfo=UTC)
@@ -49,12 +49,14 @@ def knowledge(files):
 def distil(folder, files=None, now=NOW, how=None, **options):
     """Distil once; return the report and the files."""
     files = files or DictFiles()
-    return Distiller(LogFolder(str(folder)), files, Distillation(**options), **(how or {})).run(now), files
+    more = {"governance": {}, **(how or {})}
+    distiller = Distiller(logs=LogFolder(str(folder)), files=files, options=Distillation(**options), **more)
+    return distiller.run(now), files
 
 
 def counted(files):
     """Return how many transactions are known."""
-    total = total_of(memory_from_text(files.texts[STATE_NAME]).days().values()).get((Family.OUTCOME, ALL))
+    total = total_of(state_from_text(files.texts[STATE_NAME]).days().values()).get(Family.OUTCOME, {}).get(ALL)
     return 0 if total is None else total.total
 
 
@@ -173,8 +175,8 @@ def test_a_rejected_chain_that_goes_on_is_counted_once(tmp_path):
         _, files = distil(tmp_path)
         (tmp_path / LOG).write_bytes(data)
         distil(tmp_path, files)
-        known = total_of(memory_from_text(files.texts[STATE_NAME]).days().values())
-        assert known[(Family.REJECTION, "objective_agent")].answers == {"goal_agent": 20}
+        known = total_of(state_from_text(files.texts[STATE_NAME]).days().values())
+        assert known[Family.REJECTION]["objective_agent"].answers == {"goal_agent": 20}
 
 
 def renamed(folder):
@@ -266,43 +268,6 @@ def test_only_the_logs_of_the_window_are_read(logs):
     assert (report.logs_read, report.transactions) == (1, 3)
 
 
-def test_an_answer_is_taken_back_on_the_next_day(tmp_path):
-    """M-12: the day before is counted anew, and its summary says so."""
-    first, second = chain("req-1"), chain("req-2")
-    for one in (first[0], second[0]):
-        one["output"] = {"content_type": "request", "content": {}}
-    second[0]["output"]["content"]["corrects"] = "req-1"
-    for one in second:
-        one["timestamp"]["executed_at"] = "2026-02-27T07:00:00Z"
-    (tmp_path / LOG).write_bytes(b"".join(lines(first)))
-    _, files = distil(tmp_path)
-    (tmp_path / "20260227.log").write_bytes(b"".join(lines(second)))
-    distil(tmp_path, files)
-    assert "| FAILURE | 1 |" in files.texts["session_summaries/2026-02-26_summary.md"]
-    before = dict(files.texts)
-    assert distil(tmp_path, files)[0].texts == {}
-    assert files.texts == before
-
-
-def test_of_the_log_before_only_the_end_is_read(tmp_path, monkeypatch):
-    """M-04: as far as chains may wait; from where a record begins."""
-    write_log(tmp_path, *some_chains(20), name="20260225.log")
-    write_log(tmp_path, *some_chains(20, first=20))
-    starts = []
-    whole = LogFolder.lines
-
-    def lines_of(self, name, **how):
-        starts.append((name.name, how.get("start", 0)))
-        return whole(self, name, **how)
-
-    monkeypatch.setattr(LogFolder, "lines", lines_of)
-    monkeypatch.setattr(distillation, "TAIL_BYTES", 10_000)
-    assert distil(tmp_path)[0].malformed == 0
-    size = (tmp_path / "20260225.log").stat().st_size
-    assert ("20260225.log", size - 10_000) in starts
-    assert TAIL_BYTES == 1_000_000
-
-
 def test_a_thread_rests_at_every_line_and_may_be_stopped(logs):
     """M-24: the host's stop is heard at the first line that follows; the next run counts everything."""
     calls = []
@@ -354,7 +319,8 @@ def test_a_large_log_is_read_in_little_memory(tmp_path):
 def test_a_dry_run_writes_nothing(logs):
     """M-21: it says what it would write."""
     files = DictFiles()
-    report = Distiller(LogFolder(str(logs)), files, Distillation()).run(NOW, dry_run=True)
+    distiller = Distiller(logs=LogFolder(str(logs)), files=files, options=Distillation(), governance={})
+    report = distiller.run(NOW, dry_run=True)
     assert (files.texts, files.written) == ({}, [])
     assert "domain_knowledge.md" in report.texts
     assert report.before["domain_knowledge.md"] is None
@@ -508,7 +474,7 @@ def test_a_month_later_everything_has_faded_once(logs):
     """M-59: the daily run without new logs lowers what nobody confirms."""
     _, files = distil(logs)
     report, _ = distil(logs, files, NOW + timedelta(days=31))
-    assert report.filing.reports["quality_benchmarks.md"].revised
+    assert report.reports["quality_benchmarks.md"].revised
     before = dict(files.texts)
     distil(logs, files, NOW + timedelta(days=31))
     assert files.texts == before

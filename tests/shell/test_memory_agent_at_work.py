@@ -35,9 +35,9 @@ class Machine:
         self.logs = folder / "system" / "logs"
         self.memory = AgentFile(folder / "memory")
         self.agent = MemoryAgent(
-            self.files,
-            LogFolder(str(self.logs)),
-            Distillation(**options),
+            files=self.files,
+            logs=LogFolder(str(self.logs)),
+            options=Distillation(**options),
             home=folder,
             clock=lambda: NOW,
             number=self.memory.next_number,
@@ -248,8 +248,9 @@ def test_governance_beside_the_knowledge_is_obeyed(machine):
 
     def agent(governance):
         number = machine.memory.next_number
-        how = {"home": machine.home, "clock": lambda: NOW, "number": number, "governance": governance}
-        return MemoryAgent(machine.files, LogFolder(str(machine.logs)), Distillation(), **how)
+        machine.files.governance = governance
+        how = {"files": machine.files, "logs": LogFolder(str(machine.logs)), "options": Distillation()}
+        return MemoryAgent(**how, home=machine.home, clock=lambda: NOW, number=number)
 
     def away():
         raise KnowledgeAwayError("s3 is away")

@@ -35,7 +35,7 @@ def distil(logs, files=None, *, now=NOW, fewest=3):
     """Distil once; return the files, and the report."""
     files = files or DictFiles()
     options = Distillation(pattern_window_days=60, min_transactions=fewest)
-    return files, Distiller(LogFolder(str(logs)), files, options).run(now)
+    return files, Distiller(logs=LogFolder(str(logs)), files=files, options=options, governance={}).run(now)
 
 
 def entries_of(files):
@@ -227,7 +227,7 @@ def check_by_counting(files, requests):
 
 
 def close_all(folder, requests):
-    """End every request that fell silent, with a success, in the log of its day."""
+    """End every request that fell silent, with a success, in its own log."""
     for at, one in enumerate(requests):
         last = one.messages[-1]
         if one.has_ended or "metadata" not in last or "{" in last["message_id"]:  # an id that was never filled in
@@ -247,7 +247,8 @@ def close_all(folder, requests):
         }
         one.messages.append(end)
         entry = f"\n## [11:59:00 pm] Execution Log\n**Agent:** output_agent\n```json\n{json.dumps(end)}\n```\n---\n"
-        with (folder / f"{one.day.replace('-', '')}-99.md").open("a", encoding="utf-8") as stream:
+        path = next(log for log in folder.iterdir() if last["message_id"] in log.read_text("utf-8"))
+        with path.open("a", encoding="utf-8") as stream:
             stream.write(entry)
 
 

@@ -18,8 +18,8 @@ from ...knowledge.curation import (
 )
 from ...knowledge.entries import EntryWords
 from ...knowledge.held import digest_of
-from ...knowledge.memory import EntryRecord, KnowledgeState, memory_from_text, memory_to_text
 from ...knowledge.retrieval import holders_of
+from ...knowledge.state import EntryRecord, KnowledgeState, state_from_text, state_to_text
 from ...knowledge.undoing import EDIT, EntryDecision, note_undo, plan_undo, standing_of
 from .decision_file import DecisionFile
 from .places import KnowledgeFiles
@@ -71,7 +71,7 @@ class Curator:
         return changed, self._before(changed)
 
     def _note_of(self, entry_id: str) -> EntryRecord:
-        found = memory_from_text(self._files.read(STATE_NAME)).notes.get(entry_id)
+        found = state_from_text(self._files.read(STATE_NAME)).notes.get(entry_id)
         if found is None:
             raise CurationError(f"{entry_id} was written by hand, and no run has seen it yet; distil first")
         return found
@@ -84,9 +84,9 @@ class Curator:
             self._replace(name, text)
 
         def noted(found: str | None) -> str:
-            memory = memory_from_text(found)
+            memory = state_from_text(found)
             note(memory)
-            return memory_to_text(memory)
+            return state_to_text(memory)
 
         self._files.update(STATE_NAME, noted)
 

@@ -5,27 +5,32 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import IO, Any
 
 from ...inbox import Row
-from ...knowledge.log_lines import LARGEST_RECORD, starts_record
-from ...knowledge.log_names import LogName, log_name_of, parse_log_name
+from ...knowledge.decisions import TransactionSummary, decide
+from ...knowledge.hops import Hop, parse_hop
+from ...knowledge.log_lines import LARGEST_RECORD, LogName, log_name_of, parse_log_name, read_records
+from ...knowledge.transactions import Transaction
+from ...knowledge.words import told_id
 from ...setting_groups import Knowledge
 from ..storage import files
 from ..storage.line_store import LineStore
 from .addresses import KnowledgeAwayError, local_folder, open_filesystem, without_secrets
 
 _LONGEST_LINE = LARGEST_RECORD + 1_000
-#: Of the log before, so much is read for the chains that go on in the next one.
-TAIL_BYTES = 1_000_000
 _BLOCK_BYTES = 4_194_304
+#: So much of the logs is read at most to show where an entry comes from.
+_MOST_BYTES = 64_000_000
+_DAY = timedelta(days=1)
 
 #: What a thread of a running host does between two lines (throttle.py).
 Rest = Callable[[], None]
@@ -63,14 +68,13 @@ class LogFolder:
         found = {parse_log_name(name): size for name, size in self._listed()}
         return {name: found[name] for name in sorted(one for one in found if one is not None)}
 
-    def lines(self, name: LogName, *, start: int = 0, end: int, rest: Rest | None = None) -> Iterator[bytes]:
-        """Yield the lines of a log up to `end`, from the first record after `start`; a longer one in parts.
+    def lines(self, name: LogName, *, end: int, rest: Rest | None = None) -> Iterator[bytes]:
+        """Yield the lines of a log up to `end`; a longer one in parts.
 
         A last line without its end may still be written, and is left out; Markdown is a whole. Raises OSError.
         """
         with self._open(name.name) as stream:
-            at = _next_record(stream, start) if start else 0
-            stream.seek(at)
+            at = 0
             while at < end and (line := stream.readline(min(end - at, _LONGEST_LINE))):
                 at += len(line)
                 if at >= end and not line.endswith(b"\n") and not name.is_prose:
@@ -141,12 +145,26 @@ def own_log(folder: LogFolder, day: date) -> LineStore:
     return RemoteLines(folder, log_name_of(day, number))
 
 
-def _next_record(stream: IO[bytes], start: int) -> int:
-    """Return the place of the first record that begins after the line that `start` is in, or of the end."""
-    stream.seek(start - 1)
-    stream.readline()
-    while True:
-        at = stream.tell()
-        line = stream.readline(_LONGEST_LINE)
-        if not line or starts_record(line):
-            return at
+def find_chains(
+    folder: LogFolder, sources: Sequence[str], *, first: date, last: date, hop_limit: int
+) -> dict[str, TransactionSummary]:
+    """Return what became of the chains that an entry comes from, by their ids; blocking (M-03, M-45).
+
+    Only a bounded part of the logs of those days is read, the latest first; a chain that is not there is left out.
+    """
+    found: dict[str, list[Hop]] = {}
+    left = _MOST_BYTES
+    for name, size in reversed(folder.sizes().items()):
+        if not first - _DAY <= name.day <= last + _DAY or name.is_prose:
+            continue
+        left -= size
+        if left < 0 or len(found) == len(set(sources)):
+            break
+        marks = [json.dumps(one)[1:-1].encode() for one in sources]
+        lines = (line for line in folder.lines(name, end=size) if any(mark in line for mark in marks))
+        hops = (parse_hop(one, day=name.day) for one in read_records(lines, is_prose=False) if one is not None)
+        for hop in hops:
+            chain = "" if hop is None else told_id(hop.transaction or hop.request or hop.session or hop.message)
+            if hop is not None and chain in sources:
+                found.setdefault(chain, []).append(hop)
+    return {one: decide(Transaction(tuple(hops)), hop_limit=hop_limit) for one, hops in found.items()}

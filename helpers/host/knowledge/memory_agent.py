@@ -15,11 +15,12 @@ from typing import Any
 
 from ...clock import Clock
 from ...errors import MemoryLedgerError, shorten
-from ...knowledge.answers import Call, Distilled, ErrorCode, answer_distilled, answer_found, answer_refused
+from ...knowledge.answers import Call, ErrorCode, answer_distilled, answer_found, answer_refused
 from ...knowledge.categories import FILES
 from ...knowledge.filing import window_of
+from ...knowledge.held import RunReport
 from ...knowledge.options import Distillation
-from ...knowledge.retrieval import find_entries, holders_of
+from ...knowledge.retrieval import find_entries
 from ...knowledge.triggers import (
     ChainPosition,
     PostChain,
@@ -31,7 +32,7 @@ from ...knowledge.triggers import (
 )
 from ..storage.throttle import Stopped
 from .addresses import GOVERNANCE_FOLDER, KnowledgeAwayError
-from .distillation import Distiller, Progress, RunReport
+from .distillation import Distiller, Progress
 from .logs import LogFolder, Rest
 from .places import KnowledgeFiles
 
@@ -51,42 +52,32 @@ class Answer:
         return bool(self.message["error"]["has_error"])
 
 
+@dataclass(frozen=True, kw_only=True)
 class MemoryAgent:
     """Answers triggers for the knowledge of one place; `number` gives each message of a day its number (M-32)."""
 
-    def __init__(
-        self,
-        files: KnowledgeFiles,
-        logs: LogFolder,
-        options: Distillation,
-        *,
-        home: Path,
-        clock: Clock,
-        number: Callable[[datetime], int],
-        governance: Callable[[], Mapping[str, bytes]] = dict,
-        cluster: str = "",
-        progress: Progress | None = None,
-        rest: Rest | None = None,
-    ) -> None:
-        self._files, self._logs, self._options = files, logs, options
-        self._home, self._clock, self._number = home, clock, number
-        self._governance = governance
-        self._cluster, self._progress, self._rest = cluster, progress, rest
+    files: KnowledgeFiles
+    logs: LogFolder
+    options: Distillation
+    home: Path
+    clock: Clock
+    number: Callable[[datetime], int]
+    cluster: str = ""
+    progress: Progress | None = None
+    rest: Rest | None = None
 
     def answer(self, received: object, link: ChainPosition | None = None, *, dry_run: bool = False) -> Answer:
         """Do what a trigger asks; a message that hands over to this agent is one as well (M-26).
 
         Raises nothing but Stopped, where `rest` does.
         """
-        now = self._clock().astimezone(UTC)
+        now = self.clock().astimezone(UTC)
         handed = parse_handover(received) if isinstance(received, Mapping) and "trigger" not in received else None
         if handed is not None:
             received, link = handed
-        call = Call(received=received, link=link or ChainPosition(), now=now, number=self._number(now))
-        if call.link.sequence_number > self._options.hop_limit:
-            why = (
-                f"message {call.link.sequence_number} of a chain; the circuit breaker allows {self._options.hop_limit}"
-            )
+        call = Call(received=received, link=link or ChainPosition(), now=now, number=self.number(now))
+        if call.link.sequence_number > self.options.hop_limit:
+            why = f"message {call.link.sequence_number} of a chain; the circuit breaker allows {self.options.hop_limit}"
             return Answer(answer_refused(call, ErrorCode.PROCESSING_ERROR, why, recoverable=False))
         try:
             return self._carry_out(call, dry_run=dry_run)
@@ -105,36 +96,25 @@ class MemoryAgent:
     def _carry_out(self, call: Call, *, dry_run: bool) -> Answer:
         trigger = parse_trigger(call.received)
         if isinstance(trigger, Retrieval):
-            return Answer(answer_found(call, trigger.query, find_entries(self._texts(), trigger.query)))
-        usual = window_of(call.now, self._options.pattern_window_days)
+            texts = {name: text for name in FILES if (text := self.files.read(name)) is not None}
+            return Answer(answer_found(call, trigger.query, find_entries(texts, trigger.query)))
+        usual = window_of(call.now, self.options.pattern_window_days)
         days = trigger.days if isinstance(trigger, Scheduled) else usual
         if isinstance(trigger, PostChain):
             name = trigger.log_path.rpartition("/")[2]
-            if name not in {one.name for one in self._logs.sizes()}:
+            if name not in {one.name for one in self.logs.sizes()}:
                 raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
-        governance = read_governance(self._home, self._governance())
         distiller = Distiller(
-            self._logs,
-            self._files,
-            self._options,
-            governance_texts=governance,
-            cluster=self._cluster,
-            progress=self._progress,
-            rest=self._rest,
+            logs=self.logs,
+            files=self.files,
+            options=self.options,
+            governance=read_governance(self.home, self.files.governance()),
+            cluster=self.cluster,
+            progress=self.progress,
+            rest=self.rest,
         )
         report = distiller.run(call.now, window=days, dry_run=dry_run)
-        done = Distilled(
-            filing=report.filing,
-            transactions=report.transactions,
-            malformed=report.malformed,
-            days=days,
-            holders=holders_of(self._texts()) if report.filing.conflicts else {},
-            consulted=tuple(governance),
-        )
-        return Answer(answer_distilled(call, done), report)
-
-    def _texts(self) -> dict[str, str]:
-        return {name: text for name in FILES if (text := self._files.read(name)) is not None}
+        return Answer(answer_distilled(call, report), report)
 
 
 def read_governance(home: Path, beside: Mapping[str, bytes]) -> dict[str, str]:

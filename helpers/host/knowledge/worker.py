@@ -138,15 +138,13 @@ def distil_soon(session: Session) -> None:
 def open_agent(session: Session, rest: Rest | None = None) -> MemoryAgent:
     """Return the memory agent of a session's place; `rest` is for a run in a thread beside chats."""
     service, settings = session.folder.knowledge, session.settings
-    opened = service.open(settings.knowledge)
     return MemoryAgent(
-        opened.files,
-        log_folder(settings.knowledge, service.home),
-        settings.distillation,
+        files=service.open(settings.knowledge).files,
+        logs=log_folder(settings.knowledge, service.home),
+        options=settings.distillation,
         home=service.home,
         clock=service.clock,
         number=service.memory.next_number,
-        governance=opened.files.governance,
         cluster=settings.knowledge.cluster,
         rest=rest,
     )
@@ -202,8 +200,7 @@ def _report(session: Session, answer: Answer) -> None:
     if notices:
         heading = "Memory Ledger: audit logs have been altered or removed"
         log.log(type="util", heading=heading, content="\n".join(notices), update_progress="none")
-    filing = answer.report.filing if answer.report is not None else None
-    if filing is None or not (filing.reports or filing.conflicts or filing.concerns):
+    if answer.report is None or not (answer.report.reports or answer.report.flagged):
         return
     content = answer.message["output"]["content"]
     written = content["statistics"]["knowledge_entries_written"]

@@ -18,8 +18,8 @@ from ...knowledge.decisions import TransactionSummary
 from ...knowledge.documents import log_of, parse_document
 from ...knowledge.entries import Entry, EntryWords
 from ...knowledge.held import digest_of
-from ...knowledge.memory import MemoryStateError
 from ...knowledge.prompting import knowledge_prompt
+from ...knowledge.state import MemoryStateError
 from ...knowledge.undoing import EDIT, EntryDecision
 from ...quality.conflict_record import Resolver
 from .. import agent_zero
@@ -27,8 +27,7 @@ from ..knowledge.addresses import KnowledgeAwayError, local_folder, without_secr
 from ..knowledge.agent_file import AgentFile
 from ..knowledge.curating import Curator, EntryChangedError
 from ..knowledge.decision_file import DecisionFile
-from ..knowledge.logs import log_folder
-from ..knowledge.source_chains import find_chains
+from ..knowledge.logs import find_chains, log_folder
 from ..session import Folder
 from .questions import PageError
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision

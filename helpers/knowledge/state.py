@@ -1,0 +1,214 @@
+"""What the memory agent counts, and remembers between two runs: `.state.json` (M-49, M-64, T-58).
+
+What each log came to, by its first message, so that one that is read again, renamed or copied counts once; and for each
+entry which pattern it is about and how its text looked when it was written: what differs, a person has changed. A log
+is counted as a whole, and what it comes to takes the place of what it came to before (M-03 ... M-06, M-11). Pure.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from functools import cache
+
+from pydantic import TypeAdapter
+
+from ..errors import MemoryLedgerError
+from .confidence import Place
+from .decisions import TransactionSummary, corrected, decide
+from .hops import Hop, parse_hop
+from .log_lines import LogName, read_records
+from .patterns import ALL, Family, Key, Tally, count, merge_tally, worth_keeping
+from .transactions import Assembler
+
+_VERSION = 5
+#: The counts of a log are kept so many days after the latest one.
+COUNTED_DAYS = 62
+#: So many lines are looked at for the first message of a log.
+_FIRST_LINES = 2_000
+
+
+class MemoryStateError(MemoryLedgerError):
+    """`.state.json` is not what this pack has written."""
+
+
+@dataclass(slots=True)
+class LogCount:
+    """What a log comes to: `size` bytes of it, `is_closed` where a later one is there and what is open stays so."""
+
+    name: str
+    day: str
+    size: int = 0
+    is_closed: bool = False
+    #: Where it stands: two machines may have logs of one name.
+    place: str = ""
+    days: dict[str, Tally] = field(default_factory=dict)
+    transactions: int = 0
+    messages: int = 0
+    malformed: int = 0
+    #: Messages that belong to no chain, and chains that have not ended.
+    stray: int = 0
+    unfinished: int = 0
+
+    @property
+    def latest(self) -> frozenset[str]:
+        """The latest transactions of each day and outcome."""
+        outcomes = (one for day in self.days.values() if (one := day.get(Family.OUTCOME, {}).get(ALL)) is not None)
+        return frozenset(name for one in outcomes for samples in one.samples.values() for _, name in samples)
+
+    def read_hops(self, name: LogName, lines: Iterable[bytes]) -> Iterator[Hop]:
+        """Yield the messages of a log, and count them and what is malformed (M-06)."""
+        for record in read_records(lines, is_prose=name.is_prose):
+            hop = None if record is None else parse_hop(record, day=name.day)
+            self.messages += hop is not None
+            self.malformed += hop is None
+            if hop is not None:
+                yield hop
+
+
+def first_message(lines: Iterable[bytes], *, is_prose: bool) -> str:
+    """Return what a log is known by, whatever its name and however much follows: the digest of its first message."""
+    looked_at = (line for line, _ in zip(lines, range(_FIRST_LINES), strict=False))
+    first = next((one for one in read_records(looked_at, is_prose=is_prose) if one is not None), None)
+    return "" if first is None else hashlib.blake2b(json.dumps(first.message).encode(), digest_size=8).hexdigest()
+
+
+def count_log(
+    name: LogName, lines: Iterable[bytes], *, hop_limit: int, size: int = 0, is_closed: bool = False
+) -> LogCount:
+    """Return what a log comes to.
+
+    An answer that the user takes back in the same log was no success. Of a chain that fell silent, once another log
+    has begun, what it asked for and how it was planned is counted.
+    """
+    counted, assembler = LogCount(name.name, name.day.isoformat(), size, is_closed), Assembler()
+    decided: list[TransactionSummary] = []
+    for hop in counted.read_hops(name, lines):
+        decided += (decide(done, hop_limit=hop_limit) for done in assembler.add(hop))
+    decided += (decide(done, hop_limit=hop_limit) for done in assembler.finish())
+    silent = list(assembler.silent())
+    counted.transactions, counted.stray, counted.unfinished = len(decided), assembler.stray, len(silent)
+    taken_back = {one.corrects for one in decided} - {""}
+    decided = [corrected(one) if one.transaction_id in taken_back else one for one in decided]
+    decided += (decide(one, hop_limit=hop_limit, is_unfinished=True) for one in silent if is_closed)
+    for one in decided:
+        count(counted.days.setdefault(one.day, {}), one)
+    counted.days = {day: worth_keeping(tally) for day, tally in counted.days.items()}
+    return counted
+
+
+@dataclass(slots=True)
+class EntryRecord:
+    """What is known of an entry beside its text."""
+
+    key: Key | None
+    answer: str
+    #: Its confidence before it fades.
+    base: float
+    #: The highest that it ever was: what has not lost any may wait, however low it is (M-68).
+    peak: float
+    total: int
+    place: Place
+    digest: str
+    #: Where a person has put it, whatever its confidence; none where nobody has.
+    chosen: Place | None = None
+    is_edited: bool = False
+    is_removed: bool = False
+    #: Whether it is in its file; where another writer kept it out, its absence means nothing.
+    is_filed: bool = False
+    #: The answer that newer transactions give, while it is open which one holds (M-61), and how many there were then.
+    contested: str = ""
+    contested_total: int = 0
+    #: The day on which it was last written: what it counts is brought up to date once a day.
+    told_on: str = ""
+
+
+@dataclass(slots=True)
+class KnowledgeState:
+    """Everything that `.state.json` holds."""
+
+    version: int = _VERSION
+    next_number: int = 1
+    logs: dict[str, LogCount] = field(default_factory=dict)
+    notes: dict[str, EntryRecord] = field(default_factory=dict)
+    summaries: dict[str, str] = field(default_factory=dict)
+    #: Files that are being written: the digest of what stood there, and the text; a crash leaves them to the next run.
+    writing: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def take(self, counted: Mapping[str, LogCount]) -> set[str]:
+        """Put what logs come to in the place of what they came to before; return the days whose counts have changed.
+
+        A log that has lost lines counts as before: what happened has happened.
+        """
+        changed: set[str] = set()
+        for first, new in counted.items():
+            before = self.before(first, new)
+            self.logs = {one: log for one, log in self.logs.items() if log is not before}
+            if before is not None and new.transactions < before.transactions:
+                before.name, before.size, before.is_closed = new.name, new.size, new.is_closed
+                self.logs[first] = before
+                continue
+            if before is None or before.days != new.days:
+                changed |= {*new.days, *(before.days if before is not None else ())}
+            self.logs[first] = new
+        latest = max((one.day for one in self.logs.values()), default="")
+        if latest:
+            oldest = (date.fromisoformat(latest) - timedelta(days=COUNTED_DAYS)).isoformat()
+            self.logs = {first: one for first, one in self.logs.items() if one.day >= oldest}
+        return changed
+
+    def before(self, first: str, new: LogCount) -> LogCount | None:
+        """Return what a log came to before, also where its beginning was cut: what it ended with is the same then."""
+        if first in self.logs:
+            return self.logs[first]
+        of_name = [one for one in self.logs.values() if (one.name, one.place) == (new.name, new.place)]
+        return next((one for one in of_name if one.latest & new.latest), None)
+
+    def days(self) -> dict[str, Tally]:
+        """Return the counts of each day, in order."""
+        found: dict[str, Tally] = {}
+        for one in self.logs.values():
+            for day, tally in one.days.items():
+                merge_tally(found.setdefault(day, {}), tally)
+        return dict(sorted(found.items()))
+
+    def entries(self) -> dict[Key, str]:
+        """Return the id of the entry about each pattern; there is one at most (T-58)."""
+        return {note.key: one for one, note in self.notes.items() if note.key is not None}
+
+
+@cache
+def _adapter() -> TypeAdapter[KnowledgeState]:
+    return TypeAdapter(KnowledgeState)
+
+
+def state_to_text(state: KnowledgeState) -> str:
+    """Return what is written: the same for the same state."""
+    value = _adapter().dump_python(state, mode="json")
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
+
+
+def state_from_text(text: str | None) -> KnowledgeState:
+    """Read it back; an empty one where nothing was written yet.
+
+    Raises `MemoryStateError` where the text is damaged: to begin anew would forget what people have decided.
+    """
+    if text is None:
+        return KnowledgeState()
+    try:
+        state = _adapter().validate_python({"version": 0, **json.loads(text)})
+        for one in state.logs.values():
+            date.fromisoformat(one.day)
+    except (ValueError, TypeError, RecursionError) as exc:
+        state, why = KnowledgeState(version=0), type(exc).__name__
+    else:
+        why = f"version is {state.version}"
+    if state.version != _VERSION:
+        raise MemoryStateError(
+            f".state.json cannot be read ({why}); allowed: what this pack wrote, version {_VERSION}. Restore it from a"
+            " copy, or delete it: the entries stay, and the logs are counted again"
+        )
+    return state
