@@ -16,8 +16,7 @@ import click
 
 from ..clock import system_clock
 from ..host.knowledge.agent_file import AgentFile
-from ..host.knowledge.curating import Curator
-from ..host.knowledge.decision_file import DecisionFile
+from ..host.knowledge.curating import Curator, DecisionFile
 from ..host.knowledge.logs import LogFolder, log_folder
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.places import KnowledgeFiles, open_files

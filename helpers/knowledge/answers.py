@@ -6,7 +6,7 @@ Pure: what was done comes in, with the time and the number of the message.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -17,8 +17,8 @@ from .confidence import Place
 from .held import FileReport, RunReport
 from .hops import MEMORY_AGENT
 from .retrieval import FoundEntry
-from .standard_message import NO_ERROR, OPERATIONAL, error_of, standard_message
-from .triggers import POST_CHAIN, RETRIEVAL, SCHEDULED, ChainPosition
+from .standard_message import NO_ERROR, OPERATIONAL, ChainPosition, error_of, standard_message
+from .triggers import POST_CHAIN, RETRIEVAL, SCHEDULED
 from .words import plain_id
 
 CONTENT_TYPE = "knowledge_update"
@@ -156,13 +156,18 @@ def _message(
     consulted: Iterable[str] = (),
     error: Mapping[str, Any] = NO_ERROR,
 ) -> dict[str, Any]:
-    day, link = f"{call.now:%Y%m%d}", call.link
+    day = f"{call.now:%Y%m%d}"
+    link = replace(
+        call.link,
+        session_id=call.link.session_id or f"sess_{day}",
+        request_id=call.link.request_id or f"req_memory_batch_{call.number:03d}",
+    )
     return standard_message(
         message_id=f"msg-memo-{day}-{call.number:03d}",
         now=call.now.replace(microsecond=0),
         agent=MEMORY_AGENT,
         layer=OPERATIONAL,
-        source=link.source,
+        link=link,
         received=call.received if isinstance(call.received, Mapping) else None,
         content_type=CONTENT_TYPE,
         content=content,
@@ -170,10 +175,6 @@ def _message(
         reason=_REFUSED if error["has_error"] else _REASON_OF[call.action],
         status="failed" if error["has_error"] else "success",
         told=told,
-        session_id=link.session_id or f"sess_{day}",
-        request_id=link.request_id or f"req_memory_batch_{call.number:03d}",
-        sequence_number=link.sequence_number,
-        parent_message_id=link.parent_message_id,
         error=error,
         compliance_notes=notes,
         reasoning=reasoning,

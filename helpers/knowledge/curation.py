@@ -1,7 +1,7 @@
-"""What a person decides about one entry: to use, reject or archive it, in which words (M-21, M-58 ... M-61). Pure.
+"""What a person decides about one entry: to use, reject or archive it, in which words; and that taken back (M-21).
 
 An entry that is moved keeps every word. It is first put where it shall stand, then taken from where it stood, so that
-it is never nowhere; an interrupted decision is finished by giving it again.
+it is never nowhere; an interrupted decision is finished by giving it again. Pure.
 """
 
 from __future__ import annotations
@@ -10,14 +10,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from hashlib import blake2b
 
+from pydantic import BaseModel, ConfigDict
+
+from ..clock import format_time
 from ..errors import MemoryLedgerError
+from ..records import Moment
 from .categories import FILES, file_of
 from .confidence import Place
 from .documents import Block, EntryChange, marked, new_document, parse_document, revise
-from .entries import EDITED, EntryWords, with_words
+from .entries import EDITED, EntryWords, parse_entry, with_words
 from .held import digest_of
 from .state import EntryRecord, KnowledgeState
+
+#: Beside the verbs of the terminal: an entry in other words.
+EDIT = "edit"
+_DIGEST_BYTES = 6
 
 
 class CurationVerb(StrEnum):
@@ -36,104 +45,140 @@ class CurationError(MemoryLedgerError):
     """There is no such entry, or nothing to decide about it."""
 
 
-def plan_decision(
-    texts: Mapping[str, str], entry_id: str, decision: CurationVerb, *, now: datetime, threshold: float
-) -> dict[str, str]:
-    """Return the new texts of the files that a decision changes, in the order in which they are to be written.
+class EntryDecision(BaseModel):
+    """Who decided what about which entry, and how that had stood: in `file`, with `text` and `note`.
 
-    Raises CurationError where no file holds the entry, or it stands already where it should.
+    `left` is where it has stood since, of an edit the digest of its text; empty where it is nowhere.
     """
-    holders, block = find_block(texts, entry_id)
-    category, _ = FILES[holders[0]]
-    target = None if decision is CurationVerb.REJECT else file_of(category, _PLACE_OF[decision])
-    if holders == [target]:
-        raise CurationError(f"{entry_id} stands in {target} already; allowed: an entry that stands elsewhere")
-    pen = Pen(now, threshold)
-    action = _ACTION_OF[decision]
-    changed = {}
-    if target is not None and target not in holders:
-        changed[target] = pen.put(texts, target, block, action, entry_id, f"By hand, from {holders[0]}")
-    told = "By hand; it does not come back" if target is None else f"By hand, to {target}"
-    for name in holders:
-        if name != target:
-            changed[name] = pen.take(texts[name], action, entry_id, told)
-    return changed
 
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    at: Moment
+    by: str
+    what: str
+    entry: str
+    title: str
+    file: str
+    text: str
+    left: str
+    note: EntryRecord
+    is_undone: bool = False
 
-def plan_edit(
-    texts: Mapping[str, str], entry_id: str, words: EntryWords, *, now: datetime, threshold: float
-) -> tuple[dict[str, str], Block]:
-    """Return the new text of the file that holds an entry, and the entry in other words, marked as a person's.
-
-    Raises CurationError where there is no such entry, or the words hold what would end it or another one.
-    """
-    holders, block = find_block(texts, entry_id)
-    new = marked(Block(with_words(block.text, words), None), {EDITED: f"{now:%Y-%m-%d}"})
-    if not words.title or new.entry is None or new.entry.words != words or new.entry.id != entry_id:
-        raise CurationError("the words are refused; allowed: a title in one line, and no line that ends a section")
-    changed = Pen(now, threshold).replace(texts[holders[0]], new, "EDITED", entry_id, "Edited by hand; kept as it is")
-    stand = [new.text if one.text == block.text else one.text for one in parse_document(texts[holders[0]]).blocks]
-    if [one.text for one in parse_document(changed).blocks] != stand:
-        raise CurationError("the words are refused; allowed: none that end an entry or begin another one")
-    return {holders[0]: changed}, new
-
-
-def find_block(texts: Mapping[str, str], entry_id: str) -> tuple[list[str], Block]:
-    """Return the files that hold an entry, and its text in the first of them; raises CurationError where none does."""
-    found = [
-        (name, block)
-        for name in FILES
-        for block in parse_document(texts.get(name, "")).blocks
-        if block.entry is not None
-    ]
-    of_it = {name: block for name, block in reversed(found) if block.entry and block.entry.id == entry_id}
-    holders = [name for name in FILES if name in of_it]
-    if not holders:
-        known = ", ".join(sorted({block.entry.id for _, block in found if block.entry})[:20]) or "there is none yet"
-        raise CurationError(f"no entry {entry_id}; allowed: {known}")
-    return holders, of_it[holders[0]]
+    @property
+    def id(self) -> str:
+        """What it is named by."""
+        words = f"{format_time(self.at)} {self.entry} {self.what}"
+        return blake2b(words.encode(), digest_size=_DIGEST_BYTES).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Pen:
-    """Writes an entry into the text of a file or takes it out, with a row in the log of changes (M-47)."""
+    """Writes what is decided into the texts of files, each with a row in its log of changes (M-47)."""
 
+    texts: Mapping[str, str]
     now: datetime
     threshold: float
 
-    def put(self, texts: Mapping[str, str], name: str, block: Block, action: str, entry_id: str, told: str) -> str:
-        """Return the text of a file with an entry more."""
-        new = new_document(FILES[name][0], threshold=self.threshold).render()
-        text = texts.get(name, new)
-        return self._revised(text, [*parse_document(text).blocks, block], action, entry_id, told)
+    def find(self, entry_id: str) -> tuple[list[str], Block]:
+        """Return the files that hold an entry, and its text in the first; raises CurationError where none does."""
+        blocks = [(name, one) for name in FILES for one in parse_document(self.texts.get(name, "")).blocks]
+        holders = [(name, one) for name, one in blocks if one.entry is not None and one.entry.id == entry_id]
+        if not holders:
+            known = ", ".join(sorted({one.entry.id for _, one in blocks if one.entry is not None})[:20])
+            raise CurationError(f"no entry {entry_id}; allowed: {known or 'there is none yet'}")
+        return list(dict.fromkeys(name for name, _ in holders)), holders[0][1]
 
-    def take(self, text: str, action: str, entry_id: str, told: str) -> str:
-        """Return the text of a file without an entry."""
-        kept = [one for one in parse_document(text).blocks if one.entry is None or one.entry.id != entry_id]
-        return self._revised(text, kept, action, entry_id, told)
+    def decide(self, entry_id: str, verb: CurationVerb) -> tuple[dict[str, str], str]:
+        """Return the new texts of the files that a decision changes, in the order in which they are to be written.
 
-    def replace(self, text: str, block: Block, action: str, entry_id: str, told: str) -> str:
-        """Return the text of a file with another text of an entry."""
-        blocks = parse_document(text).blocks
-        put = [block if one.entry is not None and one.entry.id == entry_id else one for one in blocks]
-        return self._revised(text, put, action, entry_id, told)
+        Beside them the file that the entry stands in then, empty for none. Raises CurationError where no file holds
+        it, or it stands already where it should.
+        """
+        holders, block = self.find(entry_id)
+        target = None if verb is CurationVerb.REJECT else file_of(FILES[holders[0]][0], _PLACE_OF[verb])
+        if holders == [target]:
+            raise CurationError(f"{entry_id} stands in {target} already; allowed: an entry that stands elsewhere")
+        return self._move(entry_id, block, holders, target, _ACTION_OF[verb], "By hand"), target or ""
 
-    def _revised(self, text: str, blocks: list[Block], action: str, entry_id: str, told: str) -> str:
+    def edit(self, entry_id: str, words: EntryWords) -> tuple[dict[str, str], Block]:
+        """Return the new text of the file that holds an entry, and the entry in other words, marked as a person's.
+
+        Raises CurationError where there is no such entry, or the words hold what would end it or another one.
+        """
+        (name, *_), block = self.find(entry_id)
+        new = marked(Block(with_words(block.text, words), None), {EDITED: f"{self.now:%Y-%m-%d}"})
+        if not words.title or new.entry is None or new.entry.words != words or new.entry.id != entry_id:
+            raise CurationError("the words are refused; allowed: a title in one line, and no line that ends a section")
+        changed = self._write(name, entry_id, new, "EDITED", "Edited by hand; kept as it is")
+        stand = [new.text if one.text == block.text else one.text for one in parse_document(self.texts[name]).blocks]
+        if [one.text for one in parse_document(changed).blocks] != stand:
+            raise CurationError("the words are refused; allowed: none that end an entry or begin another one")
+        return {name: changed}, new
+
+    def undo(self, decision: EntryDecision) -> dict[str, str]:
+        """Return the new texts of the files that bring an entry back to where it stood, in the words that it had.
+
+        What distillation has learnt of it meanwhile stays. Raises CurationError where somebody has changed it again.
+        """
+        if decision.file not in FILES:
+            raise CurationError(f"{decision.file} is no knowledge file; allowed: {', '.join(FILES)}")
+        told, one = f"By hand; {decision.what} was taken back", decision.entry
+        before = Block(decision.text, parse_entry(decision.text))
+        is_rejected = decision.what == CurationVerb.REJECT
+        holders, block = ([], before) if is_rejected and not self._is_anywhere(one) else self.find(one)
+        stands = digest_of(block.text) if decision.what == EDIT else " ".join(holders)
+        if stands != decision.left:
+            raise CurationError(f"{one} has changed since; allowed: what stands as that decision has left it")
+        if decision.what == EDIT:
+            return {holders[0]: self._write(holders[0], one, before, "UNDONE", told)}
+        return self._move(one, block, holders, decision.file, "UNDONE", told)
+
+    def _is_anywhere(self, entry_id: str) -> bool:
+        return any(f"**ID:** {entry_id}\n" in text for name, text in self.texts.items() if name in FILES)
+
+    def _move(
+        self, entry_id: str, block: Block, holders: list[str], target: str | None, action: str, told: str
+    ) -> dict[str, str]:
+        changed = {}
+        if target is not None and target not in holders:
+            source = f", from {holders[0]}" if holders else ""
+            changed[target] = self._write(target, entry_id, block, action, told + source)
+        left = f", to {target}" if target is not None else "; it does not come back"
+        for name in holders:
+            if name != target:
+                changed[name] = self._write(name, entry_id, None, action, told + left)
+        return changed
+
+    def _write(self, name: str, entry_id: str, block: Block | None, action: str, told: str) -> str:
+        """Return the text of a file with an entry as this block, in its place or at the end; without it if None."""
+        text = self.texts.get(name)
+        document = new_document(FILES[name][0], threshold=self.threshold) if text is None else parse_document(text)
+        is_it = [one.entry is not None and one.entry.id == entry_id for one in document.blocks]
+        blocks = [block if mine else one for one, mine in zip(document.blocks, is_it, strict=True)]
+        blocks += [] if any(is_it) else [block]
         change = EntryChange(f"{self.now:%Y-%m-%d}", action, entry_id, told)
-        return revise(parse_document(text), blocks, [change], now=self.now, threshold=self.threshold).render()
+        kept = [one for one in blocks if one is not None]
+        return revise(document, kept, [change], now=self.now, threshold=self.threshold).render()
 
 
-def note_decision(memory: KnowledgeState, entry_id: str, decision: CurationVerb) -> None:
+def note_decision(state: KnowledgeState, entry_id: str, verb: CurationVerb) -> None:
     """Remember it, so that no later run undoes it."""
-    note = memory.notes[entry_id]
-    if decision is CurationVerb.REJECT:
-        note.is_removed, note.is_filed = True, False
-    else:
-        note.chosen = note.place = _PLACE_OF[decision]
-        note.is_removed, note.is_filed = False, True
+    note = state.notes[entry_id]
+    note.is_removed, note.is_filed = verb is CurationVerb.REJECT, verb is not CurationVerb.REJECT
+    if verb is not CurationVerb.REJECT:
+        note.chosen = note.place = _PLACE_OF[verb]
 
 
-def note_edit(note: EntryRecord, block: Block) -> None:
+def note_edit(state: KnowledgeState, entry_id: str, block: Block) -> None:
     """Remember whose words an entry has, as a run that finds them in the file does."""
+    note = state.notes[entry_id]
     note.is_edited, note.digest = True, digest_of(block.text)
     note.base = note.base if block.entry is None else block.entry.confidence
+
+
+def note_undo(state: KnowledgeState, decision: EntryDecision) -> None:
+    """Remember how it stood; what the runs have counted since then stays."""
+    note, before = state.notes[decision.entry], decision.note
+    note.place, note.chosen = before.place, before.chosen
+    note.is_removed, note.is_filed = before.is_removed, before.is_filed
+    if decision.what == EDIT:
+        note.is_edited, note.digest, note.base = before.is_edited, before.digest, before.base

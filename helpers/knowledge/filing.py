@@ -15,9 +15,9 @@ from . import governance
 from .categories import FILES, Category, file_of
 from .confidence import Place
 from .documents import Block, Document, EntryChange, marked, new_document, parse_document, revise
-from .entries import EDITED, Entry, entry_id, parse_entry, render_entry
+from .entries import EDITED, Entry, EntryWords, entry_id, parse_entry, render_entry
 from .held import FileReport, Held, RunReport, digest_of
-from .insights import CATEGORY_OF, Insight, insight_of, title_of
+from .insights import CATEGORY_OF, insight_of, title_of
 from .options import Distillation
 from .patterns import MOST_SAMPLES, Key, Tally, total_of
 from .rates import EntryClaim, claims_in, is_encouraging
@@ -177,7 +177,7 @@ class _Filing:
             held.forbidden_by = "" if note.is_edited else against
             self._report.flag_concern(f"{one} ({held.entry.title}) goes on although {against} forbids it; {what_now}.")
 
-    def _may_be_filed(self, claim: EntryClaim, insight: Insight) -> bool:
+    def _may_be_filed(self, claim: EntryClaim, insight: EntryWords) -> bool:
         """Whether neither governance nor the privacy guard keeps a pattern out (M-55, M-57)."""
         key = claim.key
         against = governance.contradicted_by(key, self._forbidding) if is_encouraging(key, claim.answer) else None
@@ -191,7 +191,7 @@ class _Filing:
             self._report.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
         return not found
 
-    def _add(self, known: str | None, claim: EntryClaim, insight: Insight) -> None:
+    def _add(self, known: str | None, claim: EntryClaim, insight: EntryWords) -> None:
         if known is None:
             known = entry_id(self._state.next_number)
             self._state.next_number += 1
@@ -259,7 +259,7 @@ class _Filing:
         told = "; ".join(one for one in (why, now) if one) or confirmed
         self._tell(held.found_in, "REVISED", held.entry.id, told[0].upper() + told[1:])
 
-    def _to_entry(self, one: str, claim: EntryClaim, insight: Insight) -> Entry:
+    def _to_entry(self, one: str, claim: EntryClaim, insight: EntryWords) -> Entry:
         return Entry(
             id=one,
             title=insight.title,
@@ -268,7 +268,7 @@ class _Filing:
             first_observed=date.fromisoformat(claim.counts.first),
             last_confirmed=_confirmed(claim),
             sources=tuple(dict.fromkeys(sample for _, sample in claim.samples))[:MOST_SAMPLES],
-            category=insight.category,
+            category=CATEGORY_OF[claim.key[0]],
             insight=insight.insight,
             action=insight.action,
             applicability=insight.applicability,

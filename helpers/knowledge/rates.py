@@ -8,8 +8,9 @@ outcome: which way a request went depends on how it went, so ways are told in su
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from .confidence import confidence
 from .decisions import DONE, NOTHING, STOPPED
@@ -25,17 +26,18 @@ _TURNED = 0.01
 _DONE_AT_ONCE = f"{DONE} 1"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class EntryClaim:
-    """This answer, in so many of so many cases; `rest` is how often elsewhere, of how many.
+    """These answers, in so many of so many cases; `rest` is how often elsewhere, of how many.
 
     `chance` is how probable that is if there is nothing in it, `tests` how many such claims were looked at.
     """
 
     key: Key
-    subject: str
+    #: What is said; the answers that agree with it, as they were counted.
     answer: str
-    agreeing: int
+    answers: tuple[str, ...]
+    counts: AnswerCounts
     cases: int
     rest: tuple[int, int] = (0, 0)
     #: Of the agreeing cases those in which something worked then, and what.
@@ -44,9 +46,16 @@ class EntryClaim:
     chance: float = 1.0
     tests: int = 1
     has_turned: bool = False
-    counts: AnswerCounts = field(default_factory=AnswerCounts)
-    #: The answers that agree, as they were counted.
-    answers: tuple[str, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """What it is about."""
+        return self.key[1]
+
+    @property
+    def agreeing(self) -> int:
+        """In how many of the cases it was so."""
+        return sum(self.counts.answers.get(one, 0) for one in self.answers)
 
     @property
     def transactions(self) -> int:
@@ -122,71 +131,61 @@ def _without_told(claims: Iterable[EntryClaim]) -> list[EntryClaim]:
 
     One noisy part must not hide the others: it is no measure of what is usual.
     """
-    left = sorted(claims, key=lambda one: (one.chance, one.key))
-    done: list[EntryClaim] = []
+    left, done = [*claims], []
     while left:
-        best, *left = left
+        best = min(left, key=lambda one: (one.chance, one.key))
+        left.remove(best)
         done.append(best)
-        if best.chance > MOST_CHANCE:
-            continue
-        code = best.subject.partition(" ")[2]
-        cleared = [
-            _tested(replace(one, rest=(one.rest[0] - best.agreeing, one.rest[1] - best.cases)))
-            if one.subject.partition(" ")[2] == code
-            else one
-            for one in left
-        ]
-        left = sorted(cleared, key=lambda one: (one.chance, one.key))
+        for at, one in enumerate(left):
+            if best.chance <= MOST_CHANCE and failing(one.subject)[1] == failing(best.subject)[1]:
+                left[at] = _tested(replace(one, rest=(one.rest[0] - best.agreeing, one.rest[1] - best.cases)))
     return done
 
 
 def _over_time(one: EntryClaim, days: Mapping[str, Tally]) -> EntryClaim:
     """Look whether a rate has fallen since: what held once, and no longer does, is not claimed."""
-    family, subject = one.key[0], failing(one.key[1])[0] if one.key[0] is Family.FAILURE else one.key[1]
+    family, subject = one.key[0], failing(one.subject)[0] if one.key[0] is Family.FAILURE else one.subject
     if not one.is_rate or family in (Family.GAP, Family.INPUT):
         return one
     series = [counts for tally in days.values() if (counts := tally.get(family, {}).get(subject)) is not None]
-    later, cases = [0, 0], sum(counts.total for counts in series)
+    agreeing, seen, cases = 0, 0, sum(counts.total for counts in series)
     for counts in reversed(series):
-        if 2 * later[1] >= cases:
+        if 2 * seen >= cases:
             break
-        later[0] += sum(counts.answers.get(answer, 0) for answer in one.answers)
-        later[1] += counts.total
-    earlier = one.agreeing - later[0], one.cases - later[1]
-    is_split = min(earlier) >= 0 and earlier[1] > 0 and later[1] > 0
-    return replace(one, has_turned=is_split and chance_of(*earlier, *later) <= _TURNED)
+        agreeing += sum(counts.answers.get(answer, 0) for answer in one.answers)
+        seen += counts.total
+    before, of = one.agreeing - agreeing, one.cases - seen
+    is_split = before >= 0 and of > 0 and seen > 0
+    return replace(one, has_turned=is_split and chance_of(before, of, agreeing, seen) <= _TURNED)
 
 
-def _of_family(tally: Tally, family: Family) -> Iterator[tuple[str, AnswerCounts]]:
-    return iter(sorted(tally.get(family, {}).items()))
+def _of_family(tally: Tally, family: Family) -> list[tuple[str, AnswerCounts]]:
+    return sorted(tally.get(family, {}).items())
 
 
 def _failures(tally: Tally) -> Iterator[EntryClaim]:
     """Yield how often each thing failed with each code, and what worked then (M-10, M-13)."""
-    listed = list(_of_family(tally, Family.FAILURE))
+    listed = _of_family(tally, Family.FAILURE)
     uses = sum(counts.total for _, counts in listed)
-    by_code: dict[str, int] = {}
+    by_code: Counter[str] = Counter()
     for _, counts in listed:
         for answer, number in counts.answers.items():
-            code = answer.partition(">")[0]
-            by_code[code] = by_code.get(code, 0) + number
+            by_code[answer.partition(">")[0]] += number
     for means, counts in listed:
-        told = [one for one in counts.answers if one not in (FINE, OTHERS)]
-        for code in sorted({one.partition(">")[0] for one in told}):
-            answers = tuple(one for one in told if one.partition(">")[0] == code)
+        codes = {one.partition(">")[0] for one in counts.answers if one not in (FINE, OTHERS)}
+        for code in sorted(codes):
+            answers = tuple(one for one in counts.answers if one.partition(">")[0] == code)
             agreeing = sum(counts.answers[one] for one in answers)
             best = min(answers, key=lambda one: (-counts.answers[one], one))
             is_most = best.partition(">")[2] != NOTHING and 2 * counts.answers[best] > agreeing
             yield EntryClaim(
                 key=(Family.FAILURE, f"{means} {code}"),
-                subject=f"{means} {code}",
                 answer=best.partition(">")[2] if is_most else "nothing",
-                agreeing=agreeing,
+                answers=answers,
+                counts=counts,
                 cases=counts.total,
                 rest=(by_code[code] - agreeing, uses - counts.total),
                 remedied=counts.answers[best] if is_most else 0,
-                counts=counts,
-                answers=answers,
             )
 
 
@@ -194,30 +193,19 @@ def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim
     """Return what yields for each subject how often its `wanted` answer was given, and how often elsewhere."""
 
     def make(tally: Tally) -> Iterator[EntryClaim]:
-        listed = list(_of_family(tally, family))
-        told, cases = (sum(one) for one in zip(*((c.answers.get(wanted, 0), c.total) for _, c in listed), strict=True))
+        listed = _of_family(tally, family)
+        told, cases = (sum(one.answers.get(wanted, 0) for _, one in listed), sum(one.total for _, one in listed))
         for subject, counts in listed:
-            agreeing = counts.answers.get(wanted, 0)
-            yield EntryClaim(
-                key=(family, subject),
-                subject=subject,
-                answer=wanted,
-                agreeing=agreeing,
-                cases=counts.total,
-                rest=(told - agreeing, cases - counts.total),
-                counts=counts,
-                answers=(wanted,),
-            )
+            rest = (told - counts.answers.get(wanted, 0), cases - counts.total)
+            yield EntryClaim((family, subject), wanted, (wanted,), counts, counts.total, rest)
 
-    return lambda tally: make(tally) if tally.get(family) else iter(())
+    return make
 
 
-def _most_but(*fine: str) -> Callable[[str, AnswerCounts], str]:
-    def wanted(subject: str, counts: AnswerCounts) -> str:
-        told = [one for one in counts.answers if one not in (*fine, OTHERS)]
-        return counts.most_frequent_of(told) if told else ""
-
-    return wanted
+def _most_but(fine: str, counts: AnswerCounts) -> str:
+    """Return the most frequent answer beside one; empty where there is none."""
+    told = [one for one in counts.answers if one not in (fine, OTHERS)]
+    return counts.most_frequent_of(told) if told else ""
 
 
 def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[[Tally], Iterator[EntryClaim]]:
@@ -225,19 +213,10 @@ def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[
 
     def make(tally: Tally) -> Iterator[EntryClaim]:
         for subject, counts in _of_family(tally, family):
-            answer = _most_but(FINE)(subject, counts)
-            if not answer or leaves_out(subject, answer):
-                continue
-            yield EntryClaim(
-                key=(family, subject),
-                subject=subject,
-                answer=answer,
-                agreeing=counts.answers[answer],
-                cases=counts.total - counts.answers.get(FINE, 0),
-                is_rate=False,
-                counts=counts,
-                answers=(answer,),
-            )
+            answer = _most_but(FINE, counts)
+            if answer and not leaves_out(subject, answer):
+                cases = counts.total - counts.answers.get(FINE, 0)
+                yield EntryClaim((family, subject), answer, (answer,), counts, cases, is_rate=False)
 
     return make
 
@@ -245,31 +224,25 @@ def _habits(family: Family, leaves_out: Callable[[str, str], bool]) -> Callable[
 def _plans(tally: Tally) -> Iterator[EntryClaim]:
     """Yield the usual plan for a kind of request, however it ended (M-12); one that does worse than others is none."""
     for subject, counts in _of_family(tally, Family.PLAN):
-        plans: dict[str, int] = {}
+        plans: Counter[str] = Counter()
         for answer, number in counts.answers.items():
-            if answer != OTHERS:
-                plan = answer.partition(">")[0]
-                plans[plan] = plans.get(plan, 0) + number
-        if subject == SEVERAL or not plans:
-            continue
+            plans[answer.partition(">")[0]] += number if answer != OTHERS else 0
         best = min(plans, key=lambda one: (-plans[one], one))
         answers = tuple(one for one in counts.answers if one.partition(">")[0] == best)
         bad, ended = _wanting(counts, answers)
         others_bad, others_ended = _wanting(counts, [one for one in counts.answers if one not in answers])
         is_worse = others_ended > 0 and chance_of(bad, ended, others_bad, others_ended) <= MOST_CHANCE
-        if 2 * bad > ended or is_worse:
+        if subject == SEVERAL or not plans[best] or 2 * bad > ended or is_worse:
             continue
         yield EntryClaim(
             key=(Family.PLAN, subject),
-            subject=subject,
             answer=best,
-            agreeing=plans[best],
+            answers=answers,
+            counts=counts,
             cases=counts.total,
             rest=(others_ended - others_bad, others_ended),
             remedied=ended - bad,
             is_rate=False,
-            counts=counts,
-            answers=answers,
         )
 
 
@@ -285,42 +258,30 @@ def _gaps(tally: Tally) -> Iterator[EntryClaim]:
     uses = {subject: counts.total for subject, counts in _of_family(tally, Family.FAILURE)}
     for subject, counts in _of_family(tally, Family.GAP):
         agent = counts.answer
-        agreeing, cases = counts.answers[agent], max(uses.get(agent, 0), counts.answers[agent])
-        yield EntryClaim(
-            key=(Family.GAP, subject),
-            subject=subject,
-            answer=agent,
-            agreeing=agreeing,
-            cases=cases,
-            rest=(counts.total - agreeing, max(sum(uses.values()) - cases, counts.total - agreeing)),
-            counts=counts,
-            answers=(agent,),
-        )
+        cases, elsewhere = max(uses.get(agent, 0), counts.answers[agent]), counts.total - counts.answers[agent]
+        rest = elsewhere, max(sum(uses.values()) - cases, elsewhere)
+        yield EntryClaim((Family.GAP, subject), agent, (agent,), counts, cases, rest)
 
 
 def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
     """Yield how often requests with some input did not succeed (M-09), but for those that failed at a part that is
     known to fail by itself.
     """
-    rates: dict[str, tuple[int, int, AnswerCounts]] = {}
+    rates: dict[str, AnswerCounts] = {}
     for subject, counts in _of_family(tally, Family.INPUT):
         kept = {one: n for one, n in counts.answers.items() if one.partition("@")[2] not in {*noisy} or "@" not in one}
-        bad = sum(number for one, number in kept.items() if one != ChainOutcome.SUCCESS)
-        rates[subject] = bad, sum(kept.values()), replace(counts, answers=kept)
-    for subject, (bad, cases, counts) in rates.items():
-        answer = _most_but(ChainOutcome.SUCCESS)(subject, counts)
-        if not answer:
+        rates[subject] = replace(counts, answers=kept)
+    for subject, counts in rates.items():
+        bad = {name: one.total - one.answers.get(ChainOutcome.SUCCESS, 0) for name, one in rates.items()}
+        if not bad[subject]:
             continue
-        others = [one for name, one in rates.items() if name != subject]
         yield EntryClaim(
             key=(Family.INPUT, subject),
-            subject=subject,
-            answer=answer.partition("@")[0],
-            agreeing=bad,
-            cases=cases,
-            rest=(sum(one[0] for one in others), sum(one[1] for one in others)),
-            counts=counts,
+            answer=_most_but(ChainOutcome.SUCCESS, counts).partition("@")[0],
             answers=tuple(one for one in counts.answers if one != ChainOutcome.SUCCESS),
+            counts=counts,
+            cases=counts.total,
+            rest=(sum(bad.values()) - bad[subject], sum(one.total for one in rates.values()) - counts.total),
         )
 
 

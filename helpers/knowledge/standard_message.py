@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 #: The layers of an agent, as the message format names them.
-GOVERNANCE, OPERATIONAL, EXECUTIONAL = "governance", "operational", "executional"
+OPERATIONAL, EXECUTIONAL = "operational", "executional"
 NO_ERROR: Mapping[str, Any] = {
     "has_error": False,
     "error_code": None,
@@ -17,24 +18,31 @@ NO_ERROR: Mapping[str, Any] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class ChainPosition:
+    """Where in a chain a message stands (M-40, M-67); by itself it is the first."""
+
+    sequence_number: int = 1
+    parent_message_id: str | None = None
+    session_id: str | None = None
+    request_id: str | None = None
+    source: str = "orchestration_layer"
+
+
 def standard_message(
     *,
     message_id: str,
     now: datetime,
     agent: str,
     layer: str,
-    source: str,
+    link: ChainPosition,
     received: Mapping[str, Any] | None,
     content_type: str,
-    content: Mapping[str, Any] | None,
+    content: Mapping[str, Any],
     following: str | None,
     reason: str,
     status: str,
     told: str,
-    session_id: str,
-    request_id: str,
-    sequence_number: int = 1,
-    parent_message_id: str | None = None,
     error: Mapping[str, Any] = NO_ERROR,
     compliance_notes: str,
     reasoning: str,
@@ -45,16 +53,16 @@ def standard_message(
         "message_id": message_id,
         "timestamp": {"executed_at": now.astimezone(UTC).isoformat().replace("+00:00", "Z"), "timezone": "UTC"},
         "agent": {"name": agent, "type": layer},
-        "input": {"source": source, "content": None if received is None else dict(received)},
-        "output": {"content": None if content is None else dict(content), "content_type": content_type},
+        "input": {"source": link.source, "content": None if received is None else dict(received)},
+        "output": {"content": dict(content), "content_type": content_type},
         "next_agent": {"name": following, "reason": reason},
         "status": {"code": status, "message": told},
         "error": dict(error),
         "metadata": {
-            "session_id": session_id,
-            "request_id": request_id,
-            "sequence_number": sequence_number,
-            "parent_message_id": parent_message_id,
+            "session_id": link.session_id,
+            "request_id": link.request_id,
+            "sequence_number": link.sequence_number,
+            "parent_message_id": link.parent_message_id,
         },
         "resources": {"source_refs": [], "storage_refs": [], "derived_refs": []},
         "audit": {
@@ -65,12 +73,6 @@ def standard_message(
     }
 
 
-def error_of(code: str, told: str, *, recoverable: bool = True, retries: int = 0) -> dict[str, Any]:
+def error_of(code: str, told: str, *, recoverable: bool = True) -> dict[str, Any]:
     """Return the error of a message that failed (M-39)."""
-    return {
-        "has_error": True,
-        "error_code": code,
-        "error_message": told,
-        "retry_count": retries,
-        "recoverable": recoverable,
-    }
+    return {**NO_ERROR, "has_error": True, "error_code": code, "error_message": told, "recoverable": recoverable}

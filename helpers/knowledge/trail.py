@@ -14,7 +14,7 @@ from enum import StrEnum
 from typing import Any
 
 from ..privacy import Level, mask, scan
-from .standard_message import EXECUTIONAL, NO_ERROR, OPERATIONAL, error_of, standard_message
+from .standard_message import EXECUTIONAL, NO_ERROR, OPERATIONAL, ChainPosition, error_of, standard_message
 from .words import (
     INTERVENTION,
     NO_ANSWER,
@@ -31,14 +31,10 @@ from .words import (
 MOST_STEPS = 500
 #: The tool that speaks to the user, and the one that is told of as a subordinate's steps.
 _RESPONSE, DELEGATION = "response", "call_subordinate"
-
-
-class End(StrEnum):
-    """How a turn ended."""
-
-    ANSWERED = "answered"
-    INTERRUPTED = "interrupted"
-    FAILED = "failed"
+_LONGEST_REASON = 1_000
+_NOTES = "Counts, codes and times only; no content is recorded."
+_NOTES_WITH_REASON = "Counts, codes and times, and the agent's own reason; no other content is recorded."
+_NO_REASON = "None was given."
 
 
 class StepKind(StrEnum):
@@ -52,7 +48,17 @@ class StepKind(StrEnum):
     END = "response"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_REASONS = {
+    StepKind.REQUEST: "The user's message is to be answered",
+    StepKind.TOOL: "The result goes back to the agent that called",
+    StepKind.DELEGATED: "Work was handed to a subordinate",
+    StepKind.RETURNED: "The result goes back to the superior",
+    StepKind.FAULT: "The agent goes on",
+    StepKind.END: "COMPLETE: the chain has ended",
+}
+
+
+@dataclass(frozen=True, slots=True)
 class TrailStep:
     """One hop: who, from whom, to whom, when, and how much."""
 
@@ -62,9 +68,9 @@ class TrailStep:
     following: str | None
     at: datetime
     took: timedelta = timedelta()
-    counts: Mapping[str, int] = field(default_factory=dict)
     #: What failed, as one of the codes; empty where nothing did.
     error: str = ""
+    counts: Mapping[str, int] = field(default_factory=dict)
     #: What is asked for, in the words of the tables; nothing else of it is kept.
     intent: str = ""
     #: Which task a result belongs to: one that is tried again is one task.
@@ -73,7 +79,8 @@ class TrailStep:
     repeats: int = 0
     #: What the agent itself gave as its reason; empty where the host has none.
     reasoning: str = ""
-    end: End = End.ANSWERED
+    #: Whether the agent has neither answered nor failed.
+    is_interrupted: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -100,8 +107,8 @@ class Trail:
     #: The governance files that the prompt names.
     governance: set[str] = field(default_factory=set)
     _running: dict[str, _Call] = field(default_factory=dict)
-    _answered: dict[str, str] = field(default_factory=dict)
-    _reasons: dict[str, str] = field(default_factory=dict)
+    #: The answer of each agent that has given one: the code of its failure, and its reason.
+    _answered: dict[str, tuple[str, str]] = field(default_factory=dict)
     #: What each call came to, by agent, tool and arguments.
     _known: dict[tuple[str, str, int], tuple[int, int]] = field(default_factory=dict)
     #: The task of each tool that has failed, and is tried again.
@@ -113,33 +120,14 @@ class Trail:
     def begin(self, agent: str, *, characters: int, attachments: int, intent: str = "") -> None:
         """The user's message reaches an agent."""
         counts = {"characters": characters, "attachments": attachments}
-        self._add(
-            TrailStep(
-                kind=StepKind.REQUEST,
-                agent=agent,
-                source="user",
-                following=agent,
-                at=self.began_at,
-                counts=counts,
-                intent=intent,
-            )
-        )
+        self._add(TrailStep(StepKind.REQUEST, agent, "user", agent, self.began_at, counts=counts, intent=intent))
 
     def delegate(self, superior: str, subordinate: str, at: datetime, *, characters: int, intent: str = "") -> None:
         """A superior hands work to a subordinate."""
         if superior in self._running:
             self._running[superior].is_handed_over = True
-        self._add(
-            TrailStep(
-                kind=StepKind.DELEGATED,
-                agent=superior,
-                source=superior,
-                following=subordinate,
-                at=at,
-                counts={"characters": characters},
-                intent=intent,
-            )
-        )
+        counts = {"characters": characters}
+        self._add(TrailStep(StepKind.DELEGATED, superior, superior, subordinate, at, counts=counts, intent=intent))
 
     def think(self, agent: str, at: datetime, *, is_intervened: bool, find_fault: Callable[[], str]) -> None:
         """An agent's model is asked; what it said before may have been no call, or one that never answered.
@@ -151,8 +139,7 @@ class Trail:
             error = INTERVENTION if is_intervened else find_fault()
             self._fail_running(agent, at, error)
             if not was_running:
-                step = TrailStep(kind=StepKind.FAULT, agent=agent, source=agent, following=agent, at=at, error=error)
-                self._add(step)
+                self._add(TrailStep(StepKind.FAULT, agent, agent, agent, at, error=error))
         self._thinking.add(agent)
 
     def start_tool(
@@ -179,7 +166,7 @@ class Trail:
         """A tool has answered; `answers` if that ends the agent's monologue. `error` is the code of its failure."""
         call = self._running.pop(agent, None) or _Call(tool=tool, began=at)
         if answers:
-            self._answered[agent], self._reasons[agent] = error, call.reasoning
+            self._answered[agent] = error, call.reasoning
         repeats = 0
         if call.digest is not None:
             before, seen = self._known.get((agent, tool, call.digest), (0, 0))
@@ -194,25 +181,24 @@ class Trail:
         """A monologue is over; return whether that was the end of the chain. `raised` is why it fails, if it does."""
         self._fail_running(agent, at, raised if is_failing else NO_ANSWER)
         self._thinking.discard(agent)
-        end = End.ANSWERED if agent in self._answered else End.FAILED if is_failing else End.INTERRUPTED
-        told = self._answered.pop(agent, "")
-        error = {End.ANSWERED: "" if superior is None else told, End.FAILED: raised}.get(end, NO_ANSWER)
+        has_answered, is_end = agent in self._answered, superior is None
+        told, reasoning = self._answered.pop(agent, (raised if is_failing else NO_ANSWER, ""))
         step = TrailStep(
-            kind=StepKind.END if superior is None else StepKind.RETURNED,
-            agent=agent,
-            source=agent,
-            following=superior,
-            at=at,
-            took=at - self.began_at,
-            error=error,
-            reasoning=self._reasons.pop(agent, ""),
-            end=end,
+            StepKind.END if is_end else StepKind.RETURNED,
+            agent,
+            agent,
+            superior,
+            at,
+            at - self.began_at,
+            "" if has_answered and is_end else told,
+            reasoning=reasoning,
+            is_interrupted=not has_answered and not is_failing,
         )
-        if superior is None:
+        if is_end:
             self.steps.append(step)
         else:
             self._add(step)
-        return superior is None
+        return is_end
 
     def _fail_running(self, agent: str, at: datetime, error: str) -> None:
         call = self._running.pop(agent, None)
@@ -222,50 +208,20 @@ class Trail:
     def _add_tool(
         self, agent: str, tool: str, call: _Call, at: datetime, counts: Mapping[str, int], error: str, repeats: int
     ) -> None:
-        if tool == DELEGATION:
-            self._add_refused(agent, call, at, error)
+        took = at - call.began
+        if tool == DELEGATION and error and not call.is_handed_over:  # work that no subordinate was given
+            refused = OUT_OF_SCOPE if error == PROCESSING_ERROR else error
+            self._add(TrailStep(StepKind.RETURNED, call.profile or UNNAMED, agent, agent, at, took, refused))
         if tool in (_RESPONSE, DELEGATION):
             return
-        task = self._failed.get((agent, tool), 0)
+        task = self._failed.pop((agent, tool), 0)
         if not task:
             self._tasks += 1
             task = self._tasks
         if error:
             self._failed[(agent, tool)] = task
-        else:
-            self._failed.pop((agent, tool), None)
-        self._add(
-            TrailStep(
-                kind=StepKind.TOOL,
-                agent=tool,
-                source=agent,
-                following=agent,
-                at=at,
-                took=at - call.began,
-                counts=counts,
-                error=error,
-                task=task,
-                repeats=repeats,
-                reasoning=call.reasoning,
-            )
-        )
-
-    def _add_refused(self, agent: str, call: _Call, at: datetime, error: str) -> None:
-        """Tell of work that no subordinate was given: nobody took it."""
-        if call.is_handed_over or not error:
-            return
-        refused = OUT_OF_SCOPE if error == PROCESSING_ERROR else error
-        self._add(
-            TrailStep(
-                kind=StepKind.RETURNED,
-                agent=call.profile or UNNAMED,
-                source=agent,
-                following=agent,
-                at=at,
-                took=at - call.began,
-                error=refused,
-            )
-        )
+        step = TrailStep(StepKind.TOOL, tool, agent, agent, at, took, error, counts, "", task, repeats, call.reasoning)
+        self._add(step)
 
     def _add(self, step: TrailStep) -> None:
         if len(self.steps) < MOST_STEPS:
@@ -281,76 +237,47 @@ def messages_of(trail: Trail) -> Iterator[dict[str, Any]]:
     """Yield the standard message of each step; a name that could be anything but a name is left out."""
     is_plain = plain_id(trail.chat_id) and not scan(trail.chat_id, Level.STRICT)
     session = f"sess_{trail.chat_id if is_plain else _digest(trail.chat_id)}"
-    request = request_of(trail)
-    parent, consulted = None, governance_files_in([*trail.governance])
+    request, consulted = request_of(trail), governance_files_in([*trail.governance])
+    parent = None
     for number, step in enumerate(trail.steps, start=1):
-        message_id = f"msg-{request}-{number:03d}"
-        yield _message(step, number, message_id, parent, session, request, trail.corrects, consulted)
-        parent = message_id
+        link = ChainPosition(number, parent, session, request, plain_name(step.source))
+        parent = f"msg-{request}-{number:03d}"
+        status = "failed" if step.error else "success"
+        yield standard_message(
+            message_id=parent,
+            now=step.at,
+            agent=plain_name(step.agent),
+            layer=EXECUTIONAL if step.kind is StepKind.TOOL else OPERATIONAL,
+            link=link,
+            received=None,
+            content_type=step.kind.value,
+            content=_content(step, trail.corrects),
+            following=None if step.following is None else plain_name(step.following),
+            reason=_REASONS[step.kind],
+            status=status,
+            told="Stopped before an answer" if step.is_interrupted else _TOLD[status],
+            error=error_of(step.error, "see the code; nothing else is recorded") if step.error else NO_ERROR,
+            compliance_notes=_NOTES_WITH_REASON if step.reasoning else _NOTES,
+            reasoning=mask(step.reasoning[:_LONGEST_REASON], Level.STRICT) or _NO_REASON,
+            consulted=consulted,
+        )
 
 
-def _message(
-    step: TrailStep,
-    number: int,
-    message_id: str,
-    parent: str | None,
-    session: str,
-    request: str,
-    corrects: str,
-    consulted: tuple[str, ...],
-) -> dict[str, Any]:
-    agent, is_tool = plain_name(step.agent), step.kind is StepKind.TOOL
-    counts = {**step.counts, "milliseconds": round(step.took / timedelta(milliseconds=1))}
-    status = "failed" if step.error else "success"
-    content: dict[str, Any] = {**counts, **({"intent": step.intent} if step.intent else {})}
+_TOLD = {"success": "Done", "failed": "Ended without a result"}
+
+
+def _content(step: TrailStep, corrects: str) -> dict[str, Any]:
+    """Return what a step comes to: counts, and of a tool the result of its task."""
+    content: dict[str, Any] = {**step.counts, "milliseconds": round(step.took / timedelta(milliseconds=1))}
+    if step.kind is StepKind.TOOL:
+        state = "failed" if step.error else "complete"
+        result = {"task_id": f"task_{step.task}", "status": state, "tool_name": plain_name(step.agent)}
+        return {"task_result": {**result, **({"repeats": step.repeats} if step.repeats else {}), **content}}
+    if step.intent:
+        content["intent"] = step.intent
     if step.kind is StepKind.REQUEST and corrects:
         content["corrects"] = corrects
-    if is_tool:
-        result = {
-            "task_id": f"task_{step.task}",
-            "status": "failed" if step.error else "complete",
-            "tool_name": agent,
-            **({"repeats": step.repeats} if step.repeats else {}),
-        }
-        content = {"task_result": {**result, **counts}}
-    following = None if step.following is None else plain_name(step.following)
-    return standard_message(
-        message_id=message_id,
-        now=step.at,
-        agent=agent,
-        layer=EXECUTIONAL if is_tool else OPERATIONAL,
-        source=plain_name(step.source),
-        received=None,
-        content_type=step.kind.value,
-        content=content,
-        following=following,
-        reason=_REASONS[step.kind],
-        status=status,
-        told=_TOLD[status if step.end is not End.INTERRUPTED else "partial"],
-        session_id=session,
-        request_id=request,
-        sequence_number=number,
-        parent_message_id=parent,
-        error=error_of(step.error, "see the code; nothing else is recorded") if step.error else NO_ERROR,
-        compliance_notes=_NOTES_WITH_REASON if step.reasoning else _NOTES,
-        reasoning=mask(step.reasoning[:_LONGEST_REASON], Level.STRICT) or _NO_REASON,
-        consulted=consulted,
-    )
-
-
-_REASONS = {
-    StepKind.REQUEST: "The user's message is to be answered",
-    StepKind.TOOL: "The result goes back to the agent that called",
-    StepKind.DELEGATED: "Work was handed to a subordinate",
-    StepKind.RETURNED: "The result goes back to the superior",
-    StepKind.FAULT: "The agent goes on",
-    StepKind.END: "COMPLETE: the chain has ended",
-}
-_NOTES = "Counts, codes and times only; no content is recorded."
-_NOTES_WITH_REASON = "Counts, codes and times, and the agent's own reason; no other content is recorded."
-_NO_REASON = "None was given."
-_LONGEST_REASON = 1_000
-_TOLD = {"success": "Done", "partial": "Stopped before an answer", "failed": "Ended without a result"}
+    return content
 
 
 def _digest(text: str) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import lru_cache
 
+from ..language.tables import read_table
 from ..patterns import regex
 from ..privacy import Level, scan
 
@@ -38,17 +39,6 @@ ERROR_CODES = frozenset(
 )
 OTHER_ERROR = "OTHER_ERROR"
 STATUS_CODES = frozenset("success partial failed pending".split())
-#: How a task can end; every other state of one is on the way.
-TASK_ENDS = {
-    "complete": "complete",
-    "completed": "complete",
-    "success": "complete",
-    "failed": "failed",
-    "skipped": "skipped",
-    "blocked": "skipped",
-    "cancelled": "skipped",
-}
-
 _LONGEST_CODE = 48
 
 #: A denial stands this close before what it denies.
@@ -67,56 +57,17 @@ _REJECTED = regex(
 )
 _DENIED = regex(r"\b(?:no|not|without|never|none|nor|any)\b[^.;:]{0,40}\Z", re.IGNORECASE)
 
-_VERBS = {
-    "acquire": "acquire download fetch obtain retrieve ingest collect",
-    "analyse": "analyse analyze assess evaluate examine inspect profile",
-    "answer": "answer explain describe clarify tell",
-    "change": "change edit update modify refactor rename configure adjust",
-    "check": "check validate verify test audit review",
-    "classify": "classify categorise categorize label tag",
-    "compare": "compare contrast correlate match",
-    "convert": "convert transform reformat encode render",
-    "create": "create generate write draft build compose produce implement design",
-    "detect": "detect identify recognise recognize locate",
-    "extract": "extract parse scrape",
-    "find": "find search look",
-    "plan": "plan schedule organise organize",
-    "remove": "remove delete clean",
-    "repair": "fix repair debug solve resolve",
-    "run": "run execute deploy install start launch",
-    "send": "send publish post share upload",
-    "store": "store save archive",
-    "summarise": "summarise summarize condense",
-    "transcribe": "transcribe",
-    "translate": "translate",
-}
-_THINGS = {
-    "audio": "audio sound speech voice podcast music",
-    "chart": "chart charts plot diagram graph",
-    "code": "code script program function module repository test tests",
-    "data": "data dataset csv table spreadsheet database records",
-    "document": "document documents pdf report article paper file files text",
-    "emotion": "emotion emotions emotional",
-    "image": "image images picture pictures photo photos frame frames thumbnail",
-    "language": "language languages",
-    "message": "message messages mail email letter",
-    "metadata": "metadata",
-    "object": "object objects logo logos",
-    "scene": "scene scenes",
-    "sentiment": "sentiment mood",
-    "server": "server service container deployment",
-    "speaker": "speaker speakers person people face faces",
-    "transcript": "transcript transcripts transcription subtitles",
-    "video": "video videos clip clips reel reels",
-    "website": "website page webpage site",
-}
-_VERB_OF = {word: verb for verb, words in _VERBS.items() for word in words.split()}
-_THING_OF = {word: thing for thing, words in _THINGS.items() for word in words.split()}
-PLATFORMS = frozenset(
-    "bilibili dailymotion dropbox facebook github google_drive instagram linkedin local reddit s3 soundcloud spotify"
-    " tiktok twitch twitter upload vimeo wasabi web x youtube".split()
-)
-MEDIA_TYPES = frozenset("archive audio code document image spreadsheet text video".split())
+_TABLE = read_table(__file__, "words")
+
+
+def _names(table: Mapping[str, str]) -> dict[str, str]:
+    """Return what each word of a table stands for."""
+    return {word: name for name, words in table.items() for word in words.split()}
+
+
+_VERB_OF, _THING_OF = _names(_TABLE["verbs"]), _names(_TABLE["things"])
+TASK_ENDS = _names(_TABLE["task_ends"])
+PLATFORMS, MEDIA_TYPES = frozenset(_TABLE["platforms"].split()), frozenset(_TABLE["media_types"].split())
 
 #: An objective is read this far; what matters stands at its beginning.
 _READ = 300
@@ -203,7 +154,7 @@ def intent_of(text: str) -> str:
 def is_intent(text: str) -> bool:
     """Whether a text is what `intent_of` may return: a verb of the tables, or a verb and a thing."""
     verb, _, thing = text.partition(" ")
-    return verb in _VERBS and (not thing or thing in _THINGS)
+    return verb in _TABLE["verbs"] and (not thing or thing in _TABLE["things"])
 
 
 def word_family(word: str) -> tuple[str, ...]:

@@ -1,12 +1,15 @@
 """Which answers of a tool are failures, and what becomes of them in a chain (T-22, T-35; issue 23)."""
 
+import tomllib
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from knowledge_tools.logs import assemble, chain, hop, hops, message, tally_of
 from memory_ledger.claims import takes_back
+from memory_ledger.knowledge import failures
 from memory_ledger.knowledge.decisions import decide
-from memory_ledger.knowledge.failures import ENDINGS, OPENINGS, failure_of, raised_in
+from memory_ledger.knowledge.failures import failure_of, raised_in
 from memory_ledger.knowledge.hops import Hop, parse_hop
 from memory_ledger.knowledge.log_lines import Heading, Record
 from memory_ledger.knowledge.patterns import ALL, Family
@@ -15,6 +18,8 @@ from memory_ledger.knowledge.transactions import Transaction
 from memory_ledger.knowledge.words import ERROR_CODES, ChainOutcome, intent_of
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
+_SOURCE = tomllib.loads(Path(failures.__file__).with_suffix(".toml").read_text("utf-8"))
+WORDINGS = [one for rows in _SOURCE.values() for one in rows]
 
 
 @pytest.mark.parametrize(
@@ -27,7 +32,7 @@ NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
         "Traceback (most recent call last):\n" + "of a log that is read as it is\n" * 1_000 + "ValueError: 3",
         "Process exited with exit code 0",
         "The request is rejected by 3 of 10 servers.",
-        *(one.counterexample for one in (*OPENINGS, *ENDINGS)),
+        *(text for one in WORDINGS for text in one["counterexamples"]),
     ],
 )
 def test_a_result_is_no_failure(text):
@@ -35,11 +40,11 @@ def test_a_result_is_no_failure(text):
     assert failure_of(text) == ""
 
 
-@pytest.mark.parametrize("one", [*OPENINGS, *ENDINGS], ids=lambda one: f"{one.code}: {one.example[:30]!r}")
+@pytest.mark.parametrize("one", WORDINGS, ids=lambda one: f"{one['code']}: {one['examples'][0][:30]!r}")
 def test_every_wording_tells_its_code(one):
     """Issue 23: the host's own error texts, exit codes, tracebacks, unknown tools, wrong requests."""
-    assert failure_of(one.example) == one.code
-    assert one.code in ERROR_CODES
+    assert [failure_of(text) for text in one["examples"]] == [one["code"]] * len(one["examples"])
+    assert one["code"] in ERROR_CODES
 
 
 @pytest.mark.parametrize(

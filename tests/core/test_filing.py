@@ -13,11 +13,10 @@ from memory_ledger.knowledge.decisions import AGAIN, DONE, MORE, SKIPPED, STOPPE
 from memory_ledger.knowledge.documents import parse_document, prompt_text
 from memory_ledger.knowledge.filing import window_of
 from memory_ledger.knowledge.governance import concerns_in, contradicted_by, forbidding_sentences
-from memory_ledger.knowledge.insights import CATEGORY_OF, insight_of, title_of
+from memory_ledger.knowledge.insights import CATEGORY_OF, insight_of, render_summary, title_of
 from memory_ledger.knowledge.patterns import ALL, FINE, GOOD, IN_VAIN, LONG_RUN, AnswerCounts, Family
 from memory_ledger.knowledge.rates import FILED, claims_in, is_encouraging
 from memory_ledger.knowledge.state import KnowledgeState, MemoryStateError, state_from_text, state_to_text
-from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.words import ERROR_CODES, OTHER_ERROR, ChainOutcome
 from memory_ledger.privacy import Level, scan
 from memory_ledger.texts import estimate_tokens
@@ -432,7 +431,6 @@ def test_every_claim_has_its_words(family, subject, answer):
     figures = {name: {2: 1, 3: 4, 700: 1} for name in ("hops", "seconds", "objectives", "goals", "tasks")}
     claim = only_claim(family, subject, {answer: 5}, figures)
     told = insight_of(claim)
-    assert told.category is CATEGORY_OF[family]
     assert told.title == title_of(claim.key)
     for text in (told.title, told.insight, told.action, told.applicability):
         assert text and "{" not in text and text == " ".join(text.split())

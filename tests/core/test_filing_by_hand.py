@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
 from memory_ledger.knowledge.confidence import Place
-from memory_ledger.knowledge.curation import CurationError, CurationVerb, note_decision, plan_decision
+from memory_ledger.knowledge.curation import CurationError, CurationVerb, Pen, note_decision
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.state import KnowledgeState
 
@@ -209,11 +209,11 @@ def test_what_was_decided_stays_decided():
     """M-21, M-58, M-61: approved out of staging it is not put back there; one that changes nothing is refused."""
     shelf = Shelf()
     shelf.run(*(failed(number) for number in range(3)))
-    decided = plan_decision(shelf.texts, "MEM-001", CurationVerb.APPROVE, now=NOW, threshold=0.7)
+    decided, _ = Pen(shelf.texts, NOW, 0.7).decide("MEM-001", CurationVerb.APPROVE)
     shelf.texts |= decided
     note_decision(shelf.memory, "MEM-001", CurationVerb.APPROVE)
     with pytest.raises(CurationError, match=r"stands in error_prevention\.md already"):
-        plan_decision(shelf.texts, "MEM-001", CurationVerb.APPROVE, now=NOW, threshold=0.7)
+        Pen(shelf.texts, NOW, 0.7).decide("MEM-001", CurationVerb.APPROVE)
     shelf.run(failed(30))
     assert shelf.entries(ERRORS)["TIMEOUT of action_agent"].confidence < 0.7
     assert shelf.memory.notes["MEM-001"].chosen is Place.ACTIVE

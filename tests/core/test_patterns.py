@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from knowledge_tools.logs import assemble, chain, event, hops, message, records, tally_of
 from memory_ledger.knowledge.decisions import TransactionSummary, decide
 from memory_ledger.knowledge.hops import Task, parse_hop
+from memory_ledger.knowledge.insights import render_summary
 from memory_ledger.knowledge.patterns import (
     ALL,
     MOST_ANSWERS,
@@ -25,7 +26,6 @@ from memory_ledger.knowledge.patterns import (
     worth_keeping,
 )
 from memory_ledger.knowledge.state import KnowledgeState, LogCount, state_from_text, state_to_text
-from memory_ledger.knowledge.summaries import render_summary
 from memory_ledger.knowledge.transactions import Transaction
 from memory_ledger.knowledge.words import ChainOutcome
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from knowledge_tools.logs import tally_of
 from knowledge_tools.shelf import failed, handed
-from memory_ledger.knowledge.summaries import render_summary
+from memory_ledger.knowledge.insights import render_summary
 from memory_ledger.knowledge.words import ChainOutcome
 
 

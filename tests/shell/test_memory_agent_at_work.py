@@ -15,7 +15,7 @@ from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.host.knowledge.memory_agent import MemoryAgent, read_governance
 from memory_ledger.knowledge.categories import STATE_NAME
 from memory_ledger.knowledge.options import Distillation
-from memory_ledger.knowledge.triggers import ChainPosition
+from memory_ledger.knowledge.standard_message import ChainPosition
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((ROOT / "config" / "memory_agent_message.schema.json").read_text("utf-8"))

@@ -21,8 +21,8 @@ from ...knowledge.filing import window_of
 from ...knowledge.held import RunReport
 from ...knowledge.options import Distillation
 from ...knowledge.retrieval import find_entries
+from ...knowledge.standard_message import ChainPosition
 from ...knowledge.triggers import (
-    ChainPosition,
     PostChain,
     Retrieval,
     Scheduled,

@@ -13,20 +13,18 @@ from ...clock import format_time
 from ...errors import StoreError
 from ...knowledge.categories import FILES, ROOT
 from ...knowledge.confidence import Place
-from ...knowledge.curation import CurationError, CurationVerb
+from ...knowledge.curation import EDIT, CurationError, CurationVerb, EntryDecision
 from ...knowledge.decisions import TransactionSummary
 from ...knowledge.documents import log_of, parse_document
 from ...knowledge.entries import Entry, EntryWords
 from ...knowledge.held import digest_of
 from ...knowledge.prompting import knowledge_prompt
 from ...knowledge.state import MemoryStateError
-from ...knowledge.undoing import EDIT, EntryDecision
 from ...quality.conflict_record import Resolver
 from .. import agent_zero
 from ..knowledge.addresses import KnowledgeAwayError, local_folder, without_secrets
 from ..knowledge.agent_file import AgentFile
-from ..knowledge.curating import Curator, EntryChangedError
-from ..knowledge.decision_file import DecisionFile
+from ..knowledge.curating import Curator, DecisionFile, EntryChangedError
 from ..knowledge.logs import find_chains, log_folder
 from ..session import Folder
 from .questions import PageError

@@ -17,7 +17,8 @@ from ...knowledge.confidence import Place
 from ...knowledge.entries import Entry
 from ...knowledge.hops import MEMORY_AGENT
 from ...knowledge.retrieval import find_entries
-from ...knowledge.triggers import RETRIEVAL, ChainPosition, parse_handover
+from ...knowledge.standard_message import ChainPosition
+from ...knowledge.triggers import RETRIEVAL, parse_handover
 from ...marks import neutralize
 from ...texts import counted
 from .. import agent_zero
