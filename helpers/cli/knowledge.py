@@ -21,8 +21,7 @@ from ..host.knowledge.logs import LogFolder, log_folder
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.places import KnowledgeFiles, open_files
 from ..host.storage.files import CONFIG_FILE
-from ..knowledge.categories import FILES, ROOT, STATE_NAME
-from ..knowledge.confidence import Place
+from ..knowledge.categories import FILES, ROOT, STATE_NAME, Place
 from ..knowledge.curation import CurationVerb
 from ..knowledge.documents import parse_document, prompt_text
 from ..knowledge.state import state_from_text

@@ -12,11 +12,10 @@ from enum import StrEnum
 from typing import Any
 
 from ..texts import counted
-from .categories import FILES, ROOT, SHELVES
-from .confidence import Place
-from .held import FileReport, RunReport
+from .categories import FILES, ROOT, SHELVES, Place
 from .hops import MEMORY_AGENT
 from .retrieval import FoundEntry
+from .shelving import FileReport, RunReport
 from .standard_message import NO_ERROR, OPERATIONAL, ChainPosition, error_of, standard_message
 from .triggers import POST_CHAIN, RETRIEVAL, SCHEDULED
 from .words import plain_id

@@ -17,11 +17,9 @@ from pydantic import BaseModel, ConfigDict
 from ..clock import format_time
 from ..errors import MemoryLedgerError
 from ..records import Moment
-from .categories import FILES, file_of
-from .confidence import Place
+from .categories import FILES, Place, file_of
 from .documents import Block, EntryChange, marked, new_document, parse_document, revise
-from .entries import EDITED, EntryWords, parse_entry, with_words
-from .held import digest_of
+from .entries import EDITED, EntryWords, digest_of, parse_entry, with_words
 from .state import EntryRecord, KnowledgeState
 
 #: Beside the verbs of the terminal: an entry in other words.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -159,6 +160,12 @@ def with_words(text: str, words: EntryWords) -> str:
     for found, end in reversed(list(zip(sections, ends, strict=False))):
         text = f"{text[: found.end()]}\n{told[found[1]]}\n\n{text[end:]}"
     return _TITLE.sub(lambda _: f"## Entry: {words.title}", text, count=1)
+
+
+def digest_of(text: str) -> str:
+    """Return what tells whether somebody has changed an entry; how its lines are spaced and end is not its text."""
+    words = " ".join(text.split())
+    return hashlib.blake2b(words.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def _bulleted(text: str) -> str:

@@ -2,28 +2,39 @@
 
 Pure: the texts of all files and the memory of former runs come in, the texts that change go out. What is wanted is
 computed from the counts every time, so that a second run over the same counts changes nothing.
+
+A sentence of a governance file that forbids something, and names everything that an entry recommends to go on with,
+keeps that entry out; it is reported as a governance concern instead (M-54, M-55). When in doubt the entry stays out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
+from ..patterns import regex
 from ..privacy import Level, scan
-from . import governance
-from .categories import FILES, Category, file_of
-from .confidence import Place
+from .categories import FILES, Category, Place, file_of
 from .documents import Block, Document, EntryChange, marked, new_document, parse_document, revise
-from .entries import EDITED, Entry, EntryWords, entry_id, parse_entry, render_entry
-from .held import FileReport, Held, RunReport, digest_of
+from .entries import EDITED, Entry, EntryWords, digest_of, entry_id, parse_entry, render_entry
 from .insights import CATEGORY_OF, insight_of, title_of
 from .options import Distillation
-from .patterns import MOST_SAMPLES, Key, Tally, total_of
+from .patterns import MOST_SAMPLES, Family, Key, Tally, total_of
 from .rates import EntryClaim, claims_in, is_encouraging
-from .shelving import shelve
+from .shelving import FileReport, Held, RunReport, shelve
 from .state import EntryRecord, KnowledgeState
+from .words import word_family
 
+_FORBIDS = regex(
+    r"\b(?:must\s+not|may\s+not|shall\s+not|should\s+not|cannot|can't|do\s+not|don't|never|prohibit\w*|forbid\w*|forbidden"
+    r"|disallow\w*|not\s+(?:allowed|permitted|supported|acceptable)|refuse|reject)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = regex(r"(?<=[.!?])\s+|\n")
+_WORD = regex(r"[a-z0-9]+(?:[-_][a-z0-9]+)*")
+_SMALL = frozenset("a all and at from kind of on once or request several the thing to unknown".split())
 _WAITS = "the entry stays until there is more evidence"
 _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARCHIVED"}
 
@@ -63,7 +74,7 @@ class _Filing:
         self._window = total_of(recent.values())
         self._recent = claims_in(recent, self._window)
         self._now, self._today = now, now.astimezone(UTC).date()
-        self._forbidding = governance.forbidding_sentences(governance_texts)
+        self._forbidding = forbidding_sentences(governance_texts)
         self._held: dict[str, Held] = {}
         #: Blocks that nobody but their writer understands; they stay where they are.
         self._left: dict[str, list[Block]] = {}
@@ -72,7 +83,7 @@ class _Filing:
     def run(self) -> None:
         """Read, mark, add, revise, place, write."""
         self._read()
-        for concern in governance.concerns_in(self._window, min_transactions=self._options.min_transactions):
+        for concern in concerns_in(self._window, min_transactions=self._options.min_transactions):
             self._report.flag_concern(concern)
         self._notice_removed()
         self._entries = self._state.entries()
@@ -170,7 +181,7 @@ class _Filing:
             note = self._state.notes[one]
             if note.key is None or not is_encouraging(note.key, note.answer):
                 continue
-            against = governance.contradicted_by(note.key, self._forbidding)
+            against = contradicted_by(note.key, self._forbidding)
             if against is None:
                 continue
             what_now = "it was edited by hand: decide by hand" if note.is_edited else "it is retired"
@@ -180,7 +191,7 @@ class _Filing:
     def _may_be_filed(self, claim: EntryClaim, insight: EntryWords) -> bool:
         """Whether neither governance nor the privacy guard keeps a pattern out (M-55, M-57)."""
         key = claim.key
-        against = governance.contradicted_by(key, self._forbidding) if is_encouraging(key, claim.answer) else None
+        against = contradicted_by(key, self._forbidding) if is_encouraging(key, claim.answer) else None
         if against is not None:
             told = f"'{insight.title}' goes on although {against} forbids it; no entry was written."
             self._report.flag_concern(told)
@@ -346,3 +357,37 @@ def _in_order_of(document: Document, blocks: list[Block]) -> list[Block]:
     order = {block.entry.id: at for at, block in enumerate(document.blocks) if block.entry is not None}
     last = len(order)
     return sorted(blocks, key=lambda block: order.get(block.entry.id, last) if block.entry is not None else last)
+
+
+def forbidding_sentences(texts: Mapping[str, str]) -> list[tuple[str, frozenset[str]]]:
+    """Return the words of every sentence that forbids something, with the file that it stands in."""
+    return [
+        (name, frozenset(_stems(sentence)))
+        for name, text in sorted(texts.items())
+        for sentence in _SENTENCE.split(text)
+        if _FORBIDS.search(sentence)
+    ]
+
+
+def contradicted_by(key: Key, forbidding: Iterable[tuple[str, frozenset[str]]]) -> str | None:
+    """Return the governance file that forbids what a pattern is about; None if there is none."""
+    named = frozenset(_stems(key[1])) - _SMALL
+    if not named:
+        return None
+    return next((name for name, words in forbidding if named <= words), None)
+
+
+def concerns_in(tally: Tally, *, min_transactions: int) -> list[str]:
+    """Return which violations have become common: to be looked at, never to be learnt from (M-55)."""
+    return [
+        f"policy rejected instructions of {agent} in {counts.total} transactions."
+        for agent, counts in sorted(tally.get(Family.GOVERNANCE, {}).items())
+        if counts.total >= min_transactions
+    ]
+
+
+def _stems(text: str) -> Iterable[str]:
+    """Yield the words of a text without the ending of a plural, and what they stand for in the tables."""
+    for word in _WORD.findall(text.lower()):
+        for one in word_family(word):
+            yield one.removesuffix("s") if len(one) > 3 else one

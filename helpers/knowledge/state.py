@@ -17,7 +17,7 @@ from functools import cache
 from pydantic import TypeAdapter
 
 from ..errors import MemoryLedgerError
-from .confidence import Place
+from .categories import Place
 from .decisions import TransactionSummary, corrected, decide
 from .hops import Hop, parse_hop
 from .log_lines import LogName, read_records

@@ -26,12 +26,6 @@ from memory_ledger.knowledge.log_lines import LARGEST_RECORD, Heading, Record, p
 DAY = date(2026, 2, 26)
 
 
-def test_our_own_form_has_one_message_a_line():
-    """M-02, T-34: JSON Lines."""
-    found = records(lines(chain("req-1")))
-    assert [one.message["agent"]["name"] for one in found] == ["objective_agent", "goal_agent", "planning_agent"]
-
-
 def test_blocks_of_bracketed_fields_are_messages():
     """T-34 (a): what the fields tell is read, what the user said is not."""
     text = bracketed("objective_agent", source="user") + bracketed("goal_agent", source="objective_agent", number=2)
@@ -343,11 +337,3 @@ def test_a_block_that_failed_ends_its_chain(status, is_terminal):
 def test_a_file_of_another_name_is_no_log(name):
     """T-34: it is left alone."""
     assert parse_log_name(name) is None
-
-
-def test_logs_are_read_in_the_order_of_their_days():
-    """M-04, T-34: the day in either form, then the number, then the name."""
-    names = ["20260301.log", "26022026-2.md", "20260226-10.md", "20260226.log", "20260225-3.md"]
-    ordered = ["20260225-3.md", "20260226.log", "26022026-2.md", "20260226-10.md", "20260301.log"]
-    assert [one.name for one in sorted(parse_log_name(name) for name in names)] == ordered
-    assert [parse_log_name(one).is_prose for one in ordered] == [True, False, True, True, False]

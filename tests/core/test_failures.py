@@ -174,25 +174,6 @@ def test_a_call_that_raised_has_the_code_of_its_exception():
     assert record.outcome is ChainOutcome.SUCCESS
 
 
-@pytest.mark.parametrize("is_running", [True, False])
-def test_an_intervention_is_a_failure_of_the_hop(is_running):
-    """Issue 23: of the call that it ended, or of the agent's own step."""
-    play = Play()
-    if is_running:
-        play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
-    play.trail.think("agent0", play.tick(), is_intervened=True, find_fault=lambda: "MISFORMATTED")
-    play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
-    play.trail.end_tool("agent0", "search", play.tick(), characters=1, answers=False)
-    found = [(hop.agent, hop.error) for hop in play.end().hops if hop.error]
-    assert found == [("search" if is_running else "agent0", "INTERVENTION")]
-
-
-def test_a_chain_that_was_stopped_has_failed():
-    """Issue 23: no answer came."""
-    done = Play().end(answers=False)
-    assert (done.hops[-1].error, decide(done, hop_limit=10).outcome) == ("NO_ANSWER", ChainOutcome.FAILURE)
-
-
 def test_a_delegation_that_is_refused_is_told_and_ends_no_chain():
     """Issue 23: nobody took the work, or the subordinate's answer says no."""
     play = Play()

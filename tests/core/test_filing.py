@@ -7,12 +7,10 @@ from datetime import date, timedelta
 import pytest
 from knowledge_tools.logs import PRIVATE, tally_of
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
-from memory_ledger.knowledge.categories import FILES, Category
-from memory_ledger.knowledge.confidence import Place, confidence, decayed, place_of
+from memory_ledger.knowledge.categories import FILES, Category, Place, confidence, decayed
 from memory_ledger.knowledge.decisions import AGAIN, DONE, MORE, SKIPPED, STOPPED
 from memory_ledger.knowledge.documents import parse_document, prompt_text
-from memory_ledger.knowledge.filing import window_of
-from memory_ledger.knowledge.governance import concerns_in, contradicted_by, forbidding_sentences
+from memory_ledger.knowledge.filing import concerns_in, contradicted_by, forbidding_sentences, window_of
 from memory_ledger.knowledge.insights import CATEGORY_OF, insight_of, render_summary, title_of
 from memory_ledger.knowledge.patterns import ALL, FINE, GOOD, IN_VAIN, LONG_RUN, AnswerCounts, Family
 from memory_ledger.knowledge.rates import FILED, claims_in, is_encouraging
@@ -32,21 +30,6 @@ def test_confidence_grows_with_evidence_and_consistency(agree, count, sure):
 def test_confidence_fades_in_steps(days, left):
     """M-59, T-36: base x 0.9 for each whole window without confirmation."""
     assert decayed(0.85, NOW.date() - timedelta(days=days), NOW.date(), window_days=30) == left
-
-
-@pytest.mark.parametrize(
-    ("value", "is_new", "place"),
-    [
-        (0.7, True, Place.ACTIVE),
-        (0.69, False, Place.STAGING),
-        (0.4, False, Place.STAGING),
-        (0.39, False, Place.ARCHIVE),
-        (0.39, True, Place.STAGING),
-    ],
-)
-def test_places_follow_confidence(value, is_new, place):
-    """M-58, M-60, M-68."""
-    assert place_of(value, threshold=0.7, archive_below=0.4, is_new=is_new) is place
 
 
 def test_a_pattern_becomes_an_entry():

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from knowledge_tools.logs import PRIVATE, chain
 from knowledge_tools.shelf import NOW
 from memory_ledger.knowledge.filing import file_knowledge
-from memory_ledger.knowledge.held import RunReport
 from memory_ledger.knowledge.insights import render_summary
 from memory_ledger.knowledge.log_lines import parse_log_name
 from memory_ledger.knowledge.options import Distillation
+from memory_ledger.knowledge.shelving import RunReport
 from memory_ledger.knowledge.state import KnowledgeState, count_log, state_from_text, state_to_text
 
 #: A key that has the form of a name, and of an id.

@@ -6,8 +6,7 @@ from time import thread_time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.knowledge.categories import FILES, SHELVES, Category, file_of
-from memory_ledger.knowledge.confidence import Place
+from memory_ledger.knowledge.categories import FILES, SHELVES, Category, Place, file_of
 from memory_ledger.knowledge.documents import (
     Block,
     EntryChange,

@@ -18,10 +18,10 @@ from memory_ledger.knowledge.answers import (
     answer_found,
     answer_refused,
 )
-from memory_ledger.knowledge.confidence import Place
+from memory_ledger.knowledge.categories import Place
 from memory_ledger.knowledge.documents import EntryChange
-from memory_ledger.knowledge.held import FileReport, RunReport
-from memory_ledger.knowledge.retrieval import entries_in, find_entries, holders_of
+from memory_ledger.knowledge.retrieval import entries_in, find_entries
+from memory_ledger.knowledge.shelving import FileReport, RunReport
 from memory_ledger.knowledge.standard_message import ChainPosition
 from memory_ledger.knowledge.triggers import (
     PostChain,
@@ -205,7 +205,7 @@ def test_a_message_that_asks_for_context_hands_over():
         parse_trigger(bare[0])
 
 
-def test_a_whole_message_tells_what_was_RunReport(days=DAYS):
+def test_a_whole_message_tells_what_was_distilled():
     """M-01, M-31 ... M-42, M-72: every key, the figures of T-37 (M-36), and no recall (M-37)."""
     message = answer_distilled(call(), a_report(transactions=47, malformed=2))
     MESSAGE.validate(message)
@@ -289,15 +289,6 @@ def test_a_long_list_of_changes_is_cut():
     assert staged["file"] == "context/memory/staging/error_prevention.md"
     assert staged["summary"].endswith("; and 7 more.")
     assert domain["summary"] == "Brought up to date."
-
-
-def test_governance_files_that_were_consulted_are_named():
-    """Issue 23, M-42, M-54: those that were read, and no other."""
-    consulted = ("context/governance/audit.md", "context/governance/scope.md")
-    message = answer_distilled(call(), a_report(consulted=consulted))
-    MESSAGE.validate(message)
-    assert message["audit"]["governance_files_consulted"] == list(consulted)
-    assert "per governance standards." in message["audit"]["compliance_notes"]
 
 
 def test_governance_that_is_not_there_was_not_consulted():
@@ -416,8 +407,6 @@ def test_only_entries_in_use_are_found():
     assert {one.entry.id for one in entries_in(TEXTS, Place.ACTIVE)} == {"MEM-001", "MEM-002", "MEM-003"}
     assert find_entries(TEXTS, "timeout")[0].file == "context/memory/error_prevention.md"
     assert len(find_entries(TEXTS, "error transactions", most=1)) == 1
-    assert holders_of(TEXTS)["MEM-004"] == "staging/error_prevention.md"
-    assert "MEM-006" not in holders_of(TEXTS)
 
 
 def test_what_was_found_is_answered():

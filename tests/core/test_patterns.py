@@ -25,7 +25,6 @@ from memory_ledger.knowledge.patterns import (
     roughly,
     worth_keeping,
 )
-from memory_ledger.knowledge.state import KnowledgeState, LogCount, state_from_text, state_to_text
 from memory_ledger.knowledge.transactions import Transaction
 from memory_ledger.knowledge.words import ChainOutcome
 
@@ -36,48 +35,6 @@ def decided(messages, *, hop_limit=10):
     """Return the decision record of the one transaction in `messages`."""
     (done,) = assemble(hops(messages))
     return decide(done, hop_limit=hop_limit)
-
-
-def with_reasoning(messages, text):
-    """Return messages whose second one says `text`."""
-    messages[1]["audit"]["reasoning"] = text
-    return messages
-
-
-@pytest.mark.parametrize(
-    ("messages", "outcome"),
-    [
-        pytest.param(chain("r"), ChainOutcome.SUCCESS, id="complete"),
-        pytest.param(chain("r", end={"status": "partial"}), ChainOutcome.PARTIAL, id="partial"),
-        pytest.param(
-            chain("r", end={"status": "failed", "error": "TIMEOUT"}), ChainOutcome.FAILURE, id="terminal error"
-        ),
-        pytest.param(chain("r", end={"status": "failed"}), ChainOutcome.FAILURE, id="failed without an error"),
-        pytest.param(
-            chain("r", end={"error": "OUT_OF_SCOPE", "status": "failed"}), ChainOutcome.REJECTED, id="out of scope"
-        ),
-        pytest.param(
-            chain("r", end={"error": "VALIDATION_ERROR", "status": "failed", "notes": "Rejected by policy"}),
-            ChainOutcome.REJECTED,
-            id="rejected by policy",
-        ),
-        pytest.param(
-            with_reasoning(chain("r", end={"status": "failed", "error": "TIMEOUT"}), "escalated to a larger model"),
-            ChainOutcome.ESCALATED,
-            id="escalated comes before failure",
-        ),
-        pytest.param(
-            with_reasoning(
-                chain("r", end={"status": "failed", "error": "OUT_OF_SCOPE"}), "escalated to a larger model"
-            ),
-            ChainOutcome.REJECTED,
-            id="rejected comes before escalated",
-        ),
-    ],
-)
-def test_every_transaction_has_an_outcome(messages, outcome):
-    """M-16, T-35: REJECTED, ESCALATED, FAILURE, PARTIAL, SUCCESS, in this order."""
-    assert decided(messages).outcome is outcome
 
 
 def a_hop(agent="a_agent", **values):
@@ -309,13 +266,6 @@ def test_any_split_in_any_order_gives_the_same(decisions, parts, chance):
     assert tallies[0] == whole
 
 
-@given(st.lists(_DECISIONS, max_size=10))
-def test_counts_come_back_from_json(decisions):
-    """T-58: counts are stored, and are what they were."""
-    state = KnowledgeState(logs={"x": LogCount("x.log", "2026-02-26", days={"2026-02-26": tally_of(decisions)})})
-    assert state_from_text(state_to_text(state)) == state
-
-
 def test_the_latest_examples_are_kept():
     """M-18: an entry names transactions that a person can look up."""
     decisions = [decided(chain(f"req-{number}", seconds=number * 10)) for number in range(20)]
@@ -362,13 +312,6 @@ def test_of_answers_that_are_as_frequent_the_first_by_alphabet_counts():
     one, other = decided(chain("r")), decided(chain("s", end={"status": "partial"}))
     for decisions in ((one, other), (other, one)):
         assert tally_of(decisions)[Family.PATH][CHAIN].answer == "PARTIAL"
-
-
-def test_an_example_is_named_once():
-    """M-18: parts that have counted the same transaction name it once."""
-    tally = tally_of([decided(chain("r"))])
-    merge_tally(tally, tally_of([decided(chain("r"))]))
-    assert len(tally[Family.PATH][CHAIN].samples["SUCCESS"]) == 1
 
 
 def test_merging_leaves_the_other_as_it_is():

@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 from knowledge_tools.logs import tally_of
-from knowledge_tools.shelf import failed, handed
+from knowledge_tools.shelf import failed
 from memory_ledger.knowledge.insights import render_summary
-from memory_ledger.knowledge.words import ChainOutcome
 
 
 def rows(text, title):
@@ -34,11 +33,3 @@ def test_a_row_has_the_three_most_frequent_answers():
     ]
     text = render_summary("2026-02-26", tally_of(many))
     assert "| action_agent | 10 | CODE_A: 4, CODE_B: 3, CODE_C: 2 |\n" in text
-
-
-def test_all_outcomes_are_listed():
-    """M-16, M-23: those that did not happen too."""
-    text = render_summary("2026-02-26", tally_of([handed(1)]))
-    for one in ChainOutcome:
-        assert f"| {one.value} | {int(one is ChainOutcome.SUCCESS)} |\n" in text
-    assert "1 transaction ended on this day." in text

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fake_host import FixedClock
 from memory_ledger.errors import StoreError
-from memory_ledger.host.knowledge.addresses import KnowledgeAwayError, NameRefusedError, is_name
+from memory_ledger.host.knowledge.addresses import KnowledgeAwayError, NameRefusedError
 from memory_ledger.host.knowledge.places import FolderFiles
 from places import Place
 
@@ -81,12 +81,6 @@ def test_no_name_leaves_the_folder(escape: str, place: Place) -> None:
             call()
     assert tree(place.root) == before
     assert knowledge.files.list() == ["domain_knowledge.md"]
-
-
-def test_a_name_is_a_text() -> None:
-    """M-53: nothing else is one."""
-    assert not is_name(None)
-    assert not is_name(b"x.md")
 
 
 @pytest.mark.parametrize("link", ["context", "context/memory", "context/memory/staging"])

@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import fsspec
@@ -73,21 +71,6 @@ def test_a_merge_sees_what_somebody_wrote_meanwhile(place: Place) -> None:
     seen.clear()
     merge_late([lambda: other.write(NAME, "newer")])
     assert (seen, mine.read(NAME)) == (["theirs+mine", "newer"], "newer+mine")
-
-
-def test_threads_merge(place: Place) -> None:
-    """T-32: of what four threads of one process count, nothing is lost."""
-    files, count = place.open().files, 10
-    start = threading.Barrier(4)
-
-    def work(_: int) -> None:
-        start.wait()
-        for _ in range(count):
-            files.update(NAME, lambda text: str(int(text or 0) + 1))
-
-    with ThreadPoolExecutor(4) as pool:
-        list(pool.map(work, range(4)))
-    assert files.read(NAME) == str(4 * count)
 
 
 def test_a_writer_that_always_loses_gives_up(place: Place) -> None:

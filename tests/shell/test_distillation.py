@@ -4,7 +4,7 @@ import contextlib
 import subprocess
 import sys
 import tracemalloc
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from knowledge_tools.files import DictFiles
@@ -15,7 +15,6 @@ from memory_ledger.host.knowledge.distillation import DistillationError, Distill
 from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.host.storage.throttle import Stopped, Throttle
 from memory_ledger.knowledge.categories import STATE_NAME
-from memory_ledger.knowledge.log_lines import log_name_of, parse_log_name
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.patterns import ALL, Family, total_of
 from memory_ledger.knowledge.state import state_from_text
@@ -67,26 +66,6 @@ def logs(tmp_path):
     return tmp_path / "logs"
 
 
-@pytest.mark.parametrize(
-    ("name", "found"),
-    [
-        ("20260226.log", (date(2026, 2, 26), 0, False)),
-        ("20260226-3.md", (date(2026, 2, 26), 3, True)),
-        ("26022026-1.md", (date(2026, 2, 26), 1, True)),
-        ("20261302.log", None),
-        ("99999999.log", None),
-        ("20260226.txt", None),
-        (".gitkeep", None),
-        ("20260226.log.gz", None),
-    ],
-)
-def test_logs_are_known_by_their_names(name, found):
-    """T-34: three ways to write a day; other files are left alone."""
-    read = parse_log_name(name)
-    assert (None if read is None else (read.day, read.number, read.is_prose)) == found
-    assert log_name_of(date(2026, 2, 26)) == LOG
-
-
 def test_logs_are_read_in_the_order_of_their_days(tmp_path):
     """T-34: whatever their names sort like."""
     for name in ("27022026-1.md", "20260226-10.md", "20260226-2.md", "20260225.log", "notes.md"):
@@ -117,21 +96,6 @@ def test_logs_become_files_that_hold_nothing_private(logs):
     for text in files.texts.values():
         for private in (*PRIVATE, "Anna", "shop.example", "token", "+48", "AKIA"):
             assert private not in text
-
-
-def test_logs_are_only_read(logs):
-    """M-65: bytes and time of change are what they were, even where nobody may write."""
-    path = logs / LOG
-    before, status = path.read_bytes(), path.stat()
-    path.chmod(0o444)
-    distil(logs)
-    assert path.read_bytes() == before
-    assert (path.stat().st_mtime_ns, path.stat().st_size, path.stat().st_ino) == (
-        status.st_mtime_ns,
-        status.st_size,
-        status.st_ino,
-    )
-    assert [one.name for one in logs.iterdir()] == [LOG]
 
 
 def test_a_second_run_writes_nothing(logs):
@@ -282,13 +246,6 @@ def test_a_thread_rests_at_every_line_and_may_be_stopped(logs):
     assert counted(files) == 20
 
 
-def test_malformed_entries_are_counted(logs):
-    """M-06: and everything else is read."""
-    write_log(logs, *some_chains(4), extra=b'rubbish\n{"torn": \n\n\xff\xfe\n' + b"".join(lines(chain("req-z"))))
-    report, _ = distil(logs)
-    assert (report.malformed, report.transactions) == (3, 5)
-
-
 def test_all_four_forms_are_distilled_together(tmp_path):
     """T-34: our own and the original's three, one transaction each."""
     folder = tmp_path / "logs"
@@ -314,16 +271,6 @@ def test_a_large_log_is_read_in_little_memory(tmp_path):
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert most < MOST_OPEN * 4_000
-
-
-def test_a_dry_run_writes_nothing(logs):
-    """M-21: it says what it would write."""
-    files = DictFiles()
-    distiller = Distiller(logs=LogFolder(str(logs)), files=files, options=Distillation(), governance={})
-    report = distiller.run(NOW, dry_run=True)
-    assert (files.texts, files.written) == ({}, [])
-    assert "domain_knowledge.md" in report.texts
-    assert report.before["domain_knowledge.md"] is None
 
 
 @pytest.mark.parametrize("fails_at", range(1, 7))
@@ -470,16 +417,6 @@ def test_a_cluster_that_is_not_there_is_named(many_logs):
         distil(many_logs, how={"cluster": "tcp://127.0.0.1:9"})
 
 
-def test_a_month_later_everything_has_faded_once(logs):
-    """M-59: the daily run without new logs lowers what nobody confirms."""
-    _, files = distil(logs)
-    report, _ = distil(logs, files, NOW + timedelta(days=31))
-    assert report.reports["quality_benchmarks.md"].revised
-    before = dict(files.texts)
-    distil(logs, files, NOW + timedelta(days=31))
-    assert files.texts == before
-
-
 def test_what_a_person_writes_meanwhile_is_not_overwritten(logs):
     """M-21, M-64: a file that changed between reading and writing stays theirs; the next run adds what is missing."""
     name = "domain_knowledge.md"
@@ -498,10 +435,3 @@ def test_what_a_person_writes_meanwhile_is_not_overwritten(logs):
     _, calm = distil(logs)
     for text in (edited.texts[name], calm.texts[name]):
         assert "## Entry: Requests to acquire video and transcribe audio\n" in text
-
-
-def test_a_torn_entry_of_a_markdown_log_is_counted(tmp_path):
-    """M-06: whatever was read before it stays read."""
-    (tmp_path / "20260226-1.md").write_text(daily_log(chain("req-1")) + "\n```json\n{")
-    report, _ = distil(tmp_path)
-    assert (report.malformed, report.transactions) == (1, 1)

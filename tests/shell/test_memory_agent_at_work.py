@@ -13,7 +13,6 @@ from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
 from memory_ledger.host.knowledge.agent_file import AGENT_FILE, AgentFile
 from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.host.knowledge.memory_agent import MemoryAgent, read_governance
-from memory_ledger.knowledge.categories import STATE_NAME
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.standard_message import ChainPosition
 
@@ -92,17 +91,6 @@ def test_the_agent_only_reads_the_logs(machine, received, dry_run):
     assert log.read_bytes() == before
     assert [path.stat().st_mtime_ns for path in (log, machine.logs)] == [1, 1]
     assert [path.name for path in machine.logs.iterdir()] == [LOG]
-
-
-def test_the_same_logs_again_are_nothing_new(machine):
-    """M-63, M-64, M-71: no file is written, and the message says so."""
-    machine.ask(SCHEDULED)
-    machine.files.written.clear()
-    message = machine.ask(SCHEDULED).message
-    assert machine.files.written == []
-    assert "no new patterns identified" in message["status"]["message"]
-    assert message["output"]["content"]["statistics"]["knowledge_entries_written"] == 0
-    assert message["output"]["content"]["statistics"]["transactions_processed"] == 0
 
 
 def test_a_window_without_transactions_yields_no_entry(machine):
@@ -194,12 +182,6 @@ def test_whatever_goes_wrong_the_message_is_whole(tmp_path, error, code):
         assert (message["error"]["error_code"], message["status"]["code"]) == (code, "failed")
 
 
-def test_a_damaged_memory_is_told_not_counted_anew(machine):
-    """M-64: its message says what to do."""
-    machine.files.texts[STATE_NAME] = "{"
-    assert "Restore it" in machine.ask(SCHEDULED).message["error"]["error_message"]
-
-
 def test_governance_is_read_and_obeyed(machine):
     """M-53, M-54, M-55: the files are named in the audit field, an entry at odds with them is a concern."""
     folder = machine.home / "context" / "governance"
@@ -213,18 +195,6 @@ def test_governance_is_read_and_obeyed(machine):
     assert "No governance conflicts detected" not in message["audit"]["compliance_notes"]
     assert "Requests to" not in machine.files.texts.get("domain_knowledge.md", "")
     assert (policy.read_bytes(), policy.stat().st_mtime_ns) == before
-
-
-def test_governance_is_said_to_be_consulted_where_it_exists(machine):
-    """Issue 23, M-42, M-54: not on a machine without it."""
-    assert machine.ask(SCHEDULED).message["audit"]["governance_files_consulted"] == []
-    folder = machine.home / "context" / "governance"
-    folder.mkdir(parents=True)
-    for name in ("fileformat.md", "audit.md"):
-        (folder / name).write_text("# A standard\n")
-    machine.write_log(5, first=20)
-    audit = machine.ask(SCHEDULED).message["audit"]
-    assert audit["governance_files_consulted"] == ["context/governance/audit.md", "context/governance/fileformat.md"]
 
 
 def test_what_forbids_for_the_fleet_and_for_this_machine_both_hold(tmp_path):
@@ -279,14 +249,6 @@ def test_a_conflict_stands_under_the_file_of_its_entry(tmp_path):
     assert "recent transactions say 2/1" in summaries["context/memory/domain_knowledge.md"]
     assert "recent transactions say 2/1" in message["audit"]["compliance_notes"]
     assert machine.files.texts["domain_knowledge.md"] == before
-
-
-def test_a_dry_run_answers_and_writes_nothing(machine):
-    """M-21: the message of what would be done, and its report."""
-    answer = machine.ask(SCHEDULED, dry_run=True)
-    assert answer.report is not None
-    assert answer.report.texts
-    assert machine.files.texts == {}
 
 
 def test_messages_are_numbered_by_day_across_restarts(tmp_path):

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 from ...errors import MemoryLedgerError
 from ...knowledge.categories import FILES, STATE_NAME, file_of, summary_name
 from ...knowledge.filing import file_knowledge, window_of
-from ...knowledge.held import RunReport
 from ...knowledge.insights import CATEGORY_OF, render_summary
 from ...knowledge.log_lines import LogName
 from ...knowledge.options import Distillation
+from ...knowledge.shelving import RunReport
 from ...knowledge.state import KnowledgeState, LogCount, count_log, first_message, state_from_text, state_to_text
 from ..storage.packages import install_command
 from .addresses import KnowledgeAwayError

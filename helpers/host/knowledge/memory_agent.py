@@ -18,9 +18,9 @@ from ...errors import MemoryLedgerError, shorten
 from ...knowledge.answers import Call, ErrorCode, answer_distilled, answer_found, answer_refused
 from ...knowledge.categories import FILES
 from ...knowledge.filing import window_of
-from ...knowledge.held import RunReport
 from ...knowledge.options import Distillation
 from ...knowledge.retrieval import find_entries
+from ...knowledge.shelving import RunReport
 from ...knowledge.standard_message import ChainPosition
 from ...knowledge.triggers import (
     PostChain,

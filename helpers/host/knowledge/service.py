@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ...clock import Clock
 from ...errors import StoreError, shorten
-from ...knowledge.prompting import knowledge_prompt
+from ...knowledge.retrieval import knowledge_prompt
 from ...setting_groups import Knowledge
 from ...settings import Settings
 from ...texts import estimate_tokens

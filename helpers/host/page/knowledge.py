@@ -11,14 +11,12 @@ from typing import Any, NamedTuple
 
 from ...clock import format_time
 from ...errors import StoreError
-from ...knowledge.categories import FILES, ROOT
-from ...knowledge.confidence import Place
+from ...knowledge.categories import FILES, ROOT, Place
 from ...knowledge.curation import EDIT, CurationError, CurationVerb, EntryDecision
 from ...knowledge.decisions import TransactionSummary
 from ...knowledge.documents import log_of, parse_document
-from ...knowledge.entries import Entry, EntryWords
-from ...knowledge.held import digest_of
-from ...knowledge.prompting import knowledge_prompt
+from ...knowledge.entries import Entry, EntryWords, digest_of
+from ...knowledge.retrieval import knowledge_prompt
 from ...knowledge.state import MemoryStateError
 from ...quality.conflict_record import Resolver
 from .. import agent_zero

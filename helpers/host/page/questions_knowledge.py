@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, StrictBool, StrictStr
 
-from ...knowledge.confidence import Place
+from ...knowledge.categories import Place
 from ...knowledge.entries import number_of
 from .questions import Paged, Question, Word
 

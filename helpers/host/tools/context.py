@@ -12,8 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ...errors import shorten
-from ...knowledge.categories import FILES
-from ...knowledge.confidence import Place
+from ...knowledge.categories import FILES, Place
 from ...knowledge.entries import Entry
 from ...knowledge.hops import MEMORY_AGENT
 from ...knowledge.retrieval import find_entries
