@@ -34,21 +34,21 @@ class AgentAction(StrEnum):
     CONTEXT_RETRIEVAL = "context_retrieval"
 
 
-_ACTION_OF = {
-    POST_CHAIN: AgentAction.LOG_CAPTURE,
-    SCHEDULED: AgentAction.DISTILLATION,
-    RETRIEVAL: AgentAction.CONTEXT_RETRIEVAL,
-}
-_REASON_OF = {
-    AgentAction.DISTILLATION: "COMPLETE — knowledge distillation cycle finished",
-    AgentAction.LOG_CAPTURE: "COMPLETE — transaction captured from the audit log",
-    AgentAction.CONTEXT_RETRIEVAL: "COMPLETE — historical context returned",
+#: What each trigger asks for, why the chain ends after it, and what is said when it is done (M-38).
+_TOLD_OF = {
+    POST_CHAIN: (
+        AgentAction.LOG_CAPTURE,
+        "COMPLETE — transaction captured from the audit log",
+        "Audit log captured successfully",
+    ),
+    SCHEDULED: (
+        AgentAction.DISTILLATION,
+        "COMPLETE — knowledge distillation cycle finished",
+        "Knowledge distillation cycle completed successfully",
+    ),
+    RETRIEVAL: (AgentAction.CONTEXT_RETRIEVAL, "COMPLETE — historical context returned", "Historical context returned"),
 }
 _REFUSED = "ERROR — the memory agent could not do what was asked"
-_DONE_OF = {
-    AgentAction.DISTILLATION: "Knowledge distillation cycle completed successfully",
-    AgentAction.LOG_CAPTURE: "Audit log captured successfully",
-}
 
 
 class ErrorCode(StrEnum):
@@ -69,10 +69,10 @@ class Call:
     number: int
 
     @property
-    def action(self) -> AgentAction:
-        """What was asked for; an input that asks for nothing known captures nothing (M-30, M-69)."""
+    def told(self) -> tuple[AgentAction, str, str]:
+        """What was asked for, with its words; an input that asks for nothing known captures nothing (M-30, M-69)."""
         trigger = self.received.get("trigger") if isinstance(self.received, Mapping) else None
-        return _ACTION_OF.get(trigger, AgentAction.LOG_CAPTURE) if isinstance(trigger, str) else AgentAction.LOG_CAPTURE
+        return _TOLD_OF[trigger if isinstance(trigger, str) and trigger in _TOLD_OF else POST_CHAIN]
 
 
 def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
@@ -85,7 +85,7 @@ def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
     return _message(
         call,
         content=_content(
-            call.action,
+            call,
             updates=_updates(done),
             statistics={
                 "transactions_processed": done.transactions,
@@ -94,7 +94,7 @@ def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
                 "knowledge_entries_written": added + revised,
             },
         ),
-        told=_DONE_OF[call.action] + ("" if added + revised else f": {NOTHING_NEW}"),
+        told=call.told[2] + ("" if added + revised else f": {NOTHING_NEW}"),
         notes=" ".join([written, *(flagged or [NO_CONFLICTS])]),
         reasoning=_reasoning(call, done, added, revised),
         consulted=done.consulted,
@@ -110,7 +110,7 @@ def answer_found(call: Call, query: str, found: Sequence[FoundEntry]) -> dict[st
     told = f"{counted(len(entries), 'entry', 'entries')} found"
     return _message(
         call,
-        content=_content(call.action, recalled={"query": query, "entries": entries}),
+        content=_content(call, recalled={"query": query, "entries": entries}),
         told=told,
         notes=f"Knowledge files were only read. {NO_CONFLICTS}",
         reasoning=f"Searched the knowledge files in use by words: {told}. Nothing was distilled, nothing was written.",
@@ -121,7 +121,7 @@ def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool =
     """Return the message about what could not be done (M-30, M-39, M-63)."""
     return _message(
         call,
-        content=_content(call.action),
+        content=_content(call),
         told=f"Nothing was done: {NOTHING_NEW}",
         notes=f"No file was changed: {why}. {NO_CONFLICTS}",
         reasoning=f"The call ended with {code.value}: {why}.",
@@ -130,7 +130,7 @@ def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool =
 
 
 def _content(
-    action: AgentAction,
+    call: Call,
     *,
     updates: Sequence[Mapping[str, Any]] = (),
     recalled: Mapping[str, Any] | None = None,
@@ -138,10 +138,10 @@ def _content(
 ) -> dict[str, Any]:
     names = ("transactions_processed", "patterns_identified", "decisions_catalogued", "knowledge_entries_written")
     return {
-        "action_taken": action.value,
+        "action_taken": call.told[0].value,
         "knowledge_updates": list(updates),
         "recall_result": recalled,
-        "statistics": {name: (statistics or {}).get(name, 0) for name in names},
+        "statistics": statistics or dict.fromkeys(names, 0),
     }
 
 
@@ -171,7 +171,7 @@ def _message(
         content_type=CONTENT_TYPE,
         content=content,
         following=None,
-        reason=_REFUSED if error["has_error"] else _REASON_OF[call.action],
+        reason=_REFUSED if error["has_error"] else call.told[1],
         status="failed" if error["has_error"] else "success",
         told=told,
         error=error,

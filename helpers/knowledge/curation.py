@@ -18,8 +18,19 @@ from ..clock import format_time
 from ..errors import MemoryLedgerError
 from ..records import Moment
 from .categories import FILES, Place, file_of
-from .documents import Block, EntryChange, marked, new_document, parse_document, revise
-from .entries import EDITED, EntryWords, digest_of, parse_entry, with_words
+from .documents import (
+    EDITED,
+    Block,
+    EntryChange,
+    EntryWords,
+    digest_of,
+    marked,
+    new_document,
+    parse_document,
+    parse_entry,
+    revise,
+    with_words,
+)
 from .state import EntryRecord, KnowledgeState
 
 #: Beside the verbs of the terminal: an entry in other words.

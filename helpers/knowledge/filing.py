@@ -11,14 +11,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, date, datetime, timedelta
 
 from ..patterns import regex
 from ..privacy import Level, scan
 from .categories import FILES, Category, Place, file_of
-from .documents import Block, Document, EntryChange, marked, new_document, parse_document, revise
-from .entries import EDITED, Entry, EntryWords, digest_of, entry_id, parse_entry, render_entry
+from .documents import (
+    EDITED,
+    Block,
+    Entry,
+    EntryChange,
+    EntryWords,
+    digest_of,
+    entry_id,
+    marked,
+    new_document,
+    parse_document,
+    parse_entry,
+    render_entry,
+    revise,
+)
 from .insights import CATEGORY_OF, insight_of, title_of
 from .options import Distillation
 from .patterns import MOST_SAMPLES, Family, Key, Tally, total_of
@@ -39,33 +52,22 @@ _WAITS = "the entry stays until there is more evidence"
 _MOVED = {Place.ACTIVE: "RESTORED", Place.STAGING: "STAGED", Place.ARCHIVE: "ARCHIVED"}
 
 
-def file_knowledge(
-    texts: Mapping[str, str],
-    state: KnowledgeState,
-    days: Mapping[str, Tally],
-    report: RunReport,
-    *,
-    options: Distillation,
-    now: datetime,
-    governance_texts: Mapping[str, str],
-) -> None:
-    """Bring the files up to what was counted on which day; `state` and `report` are changed to go with them.
+class Filing:
+    """Brings the files up to what was counted on which day; `state` and `report` are changed to go with them.
 
     New patterns are looked for in the window of the report, from its first to its last day (M-11).
     """
-    _Filing(texts, state, days, report, options, now, governance_texts).run()
 
-
-class _Filing:
     def __init__(
         self,
         texts: Mapping[str, str],
         state: KnowledgeState,
         days: Mapping[str, Tally],
         report: RunReport,
+        *,
         options: Distillation,
         now: datetime,
-        governance_texts: Mapping[str, str],
+        governance: Mapping[str, str],
     ) -> None:
         self._documents = {name: parse_document(texts[name]) for name in FILES if name in texts}
         self._state, self._report, self._options = state, report, options
@@ -74,7 +76,7 @@ class _Filing:
         self._window = total_of(recent.values())
         self._recent = claims_in(recent, self._window)
         self._now, self._today = now, now.astimezone(UTC).date()
-        self._forbidding = forbidding_sentences(governance_texts)
+        self._forbidding = forbidding_sentences(governance)
         self._held: dict[str, Held] = {}
         #: Blocks that nobody but their writer understands; they stay where they are.
         self._left: dict[str, list[Block]] = {}
@@ -193,8 +195,7 @@ class _Filing:
         key = claim.key
         against = contradicted_by(key, self._forbidding) if is_encouraging(key, claim.answer) else None
         if against is not None:
-            told = f"'{insight.title}' goes on although {against} forbids it; no entry was written."
-            self._report.flag_concern(told)
+            self._report.flag_concern(f"'{insight.title}' goes on although {against} forbids it; no entry was written.")
             return False
         found = scan("\n".join((insight.title, insight.insight, insight.action)), Level.STRICT)
         if found:
@@ -273,16 +274,13 @@ class _Filing:
     def _to_entry(self, one: str, claim: EntryClaim, insight: EntryWords) -> Entry:
         return Entry(
             id=one,
-            title=insight.title,
             confidence=claim.sureness,
             transactions=claim.transactions,
             first_observed=date.fromisoformat(claim.counts.first),
             last_confirmed=_confirmed(claim),
             sources=tuple(dict.fromkeys(sample for _, sample in claim.samples))[:MOST_SAMPLES],
             category=CATEGORY_OF[claim.key[0]],
-            insight=insight.insight,
-            action=insight.action,
-            applicability=insight.applicability,
+            **asdict(insight),
         )
 
     def _write(self) -> None:
@@ -322,20 +320,17 @@ class _Filing:
             return
         there = self._documents.get(name)
         document = there or new_document(category, threshold=self._options.confidence_threshold)
-        blocks = [held.block for _, held in self._by_number() if self._belongs(held, name)]
-        blocks = _in_order_of(document, blocks)
-        blocks += self._left.get(name, [])
-        text = revise(
-            document, blocks, report.changes, now=self._now, threshold=self._options.confidence_threshold
-        ).render()
+        mine = [held for _, held in self._by_number() if file_of(held.entry.category, held.place) == name]
+        order = {block.entry.id: at for at, block in enumerate(document.blocks) if block.entry is not None}
+        mine.sort(key=lambda held: order.get(held.entry.id, len(order)))  # new ones after those of the file
+        blocks = [*(held.block for held in mine), *self._left.get(name, [])]
+        threshold = self._options.confidence_threshold
+        text = revise(document, blocks, report.changes, now=self._now, threshold=threshold).render()
         if there is None or text != there.render():
             self._report.texts[name] = text
 
     def _by_number(self) -> list[tuple[str, Held]]:
         return sorted(self._held.items(), key=lambda one: one[1].entry.number)
-
-    def _belongs(self, held: Held, name: str) -> bool:
-        return file_of(held.entry.category, held.place) == name
 
     def _tell(self, name: str, action: str, one: str, description: str) -> None:
         self._report.tell(name, EntryChange(self._today.isoformat(), action, one, description))
@@ -350,13 +345,6 @@ def window_of(now: datetime, days: int) -> tuple[str, str]:
     """Return the first and the last day of the window that ends now (M-11)."""
     today = now.astimezone(UTC).date()
     return (today - timedelta(days=days - 1)).isoformat(), today.isoformat()
-
-
-def _in_order_of(document: Document, blocks: list[Block]) -> list[Block]:
-    """Return entries in the order in which the file has them, new ones after those."""
-    order = {block.entry.id: at for at, block in enumerate(document.blocks) if block.entry is not None}
-    last = len(order)
-    return sorted(blocks, key=lambda block: order.get(block.entry.id, last) if block.entry is not None else last)
 
 
 def forbidding_sentences(texts: Mapping[str, str]) -> list[tuple[str, frozenset[str]]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from ..language.tables import read_table
 from .categories import Category
 from .decisions import AGAIN, DONE, MORE, SKIPPED
-from .entries import EntryWords
+from .documents import EntryWords
 from .patterns import ALL, MOST_CALLS, OTHERS, SEVERAL, AnswerCounts, Family, Key, Tally, in_units, middle
 from .rates import EntryClaim, failing
 from .words import OUT_OF_SCOPE, ChainOutcome

@@ -16,8 +16,7 @@ from ..language.words import content_words, split_tokens
 from ..marks import neutralize
 from ..texts import estimate_tokens
 from .categories import FILES, ROOT, Place
-from .documents import Block, Document, parse_document, prompt_text
-from .entries import Entry
+from .documents import Block, Document, Entry, parse_document, prompt_text
 from .words import word_family
 
 MOST_FOUND = 5

@@ -12,8 +12,7 @@ from datetime import date
 
 from ..texts import estimate_tokens
 from .categories import SHELVES, Category, Place, decayed, file_of, place_of
-from .documents import Block, Document, EntryChange, marked, prompt_text
-from .entries import Entry, confidence_text
+from .documents import Block, Document, Entry, EntryChange, confidence_text, marked, prompt_text
 from .options import Distillation
 from .state import EntryRecord
 

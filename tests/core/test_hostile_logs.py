@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from knowledge_tools.logs import PRIVATE, chain
 from knowledge_tools.shelf import NOW
-from memory_ledger.knowledge.filing import file_knowledge
+from memory_ledger.knowledge.filing import Filing
 from memory_ledger.knowledge.insights import render_summary
 from memory_ledger.knowledge.log_lines import parse_log_name
 from memory_ledger.knowledge.options import Distillation
@@ -54,7 +54,7 @@ def distil(log, *, is_prose=False):
     options = Distillation(min_transactions=1)
     window = "2026-01-01", "2026-12-31"
     filing = RunReport(days=window)
-    file_knowledge({}, memory, memory.days(), filing, options=options, now=NOW, governance_texts={})
+    Filing({}, memory, memory.days(), filing, options=options, now=NOW, governance={}).run()
     text = state_to_text(memory)
     assert state_to_text(state_from_text(text)) == text
     return [*filing.texts.values(), *(render_summary(day, tally) for day, tally in counted.days.items()), text]

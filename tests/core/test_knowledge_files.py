@@ -8,15 +8,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.knowledge.categories import FILES, SHELVES, Category, Place, file_of
 from memory_ledger.knowledge.documents import (
+    EDITED,
     Block,
+    Entry,
     EntryChange,
+    entry_id,
     marked,
     new_document,
     parse_document,
+    parse_entry,
     prompt_text,
+    render_entry,
     revise,
+    with_bullets,
 )
-from memory_ledger.knowledge.entries import EDITED, Entry, entry_id, parse_entry, render_entry, with_bullets
 from memory_ledger.texts import estimate_tokens
 
 NOW = datetime(2026, 2, 27, 8, 0, 5, 123, tzinfo=UTC)

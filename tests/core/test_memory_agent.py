@@ -11,7 +11,6 @@ from jsonschema import Draft202012Validator
 from memory_ledger.knowledge.answers import (
     NO_CONFLICTS,
     NOTHING_NEW,
-    AgentAction,
     Call,
     ErrorCode,
     answer_distilled,
@@ -315,7 +314,7 @@ def test_each_trigger_has_an_action_and_a_reason_of_its_own(received, action):
         for one in (POST_CHAIN, SCHEDULED, RETRIEVAL)
     }
     assert len(reasons) == 3
-    assert call(received).action == action
+    assert call(received).told[0] == action
 
 
 def test_problems_of_a_run_are_told():
@@ -424,4 +423,3 @@ def test_what_was_found_is_answered():
     ]
     assert message["output"]["content"]["knowledge_updates"] == []
     assert message["status"]["message"] == "1 entry found"
-    assert call(RETRIEVAL).action is AgentAction.CONTEXT_RETRIEVAL

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from memory_ledger.knowledge.decisions import DONE, Delegation, FirstFailure, TransactionSummary
 from memory_ledger.knowledge.documents import parse_document
-from memory_ledger.knowledge.filing import file_knowledge, window_of
+from memory_ledger.knowledge.filing import Filing, window_of
 from memory_ledger.knowledge.options import Distillation
 from memory_ledger.knowledge.shelving import RunReport
 from memory_ledger.knowledge.state import KnowledgeState, LogCount, state_from_text, state_to_text
@@ -66,15 +66,8 @@ class Shelf:
             log = LogCount("x.log", day, days={day: counted}, transactions=len(decisions))
             self.memory.take({f"{self.runs} {day}": log})
         filing = RunReport(days=window_of(now, self.options.pattern_window_days))
-        file_knowledge(
-            self.texts,
-            self.memory,
-            self.memory.days(),
-            filing,
-            options=self.options,
-            now=now,
-            governance_texts=self.governance,
-        )
+        how = {"options": self.options, "now": now, "governance": self.governance}
+        Filing(self.texts, self.memory, self.memory.days(), filing, **how).run()
         self.texts |= filing.texts
         return filing
 

@@ -25,7 +25,7 @@ from ...knowledge.curation import (
     note_edit,
     note_undo,
 )
-from ...knowledge.entries import EntryWords, digest_of
+from ...knowledge.documents import EntryWords, digest_of
 from ...knowledge.state import EntryRecord, KnowledgeState, state_from_text, state_to_text
 from ..storage.line_store import LineStore
 from .places import KnowledgeFiles

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ...errors import MemoryLedgerError
 from ...knowledge.categories import FILES, STATE_NAME, file_of, summary_name
-from ...knowledge.filing import file_knowledge, window_of
+from ...knowledge.filing import Filing, window_of
 from ...knowledge.insights import CATEGORY_OF, render_summary
 from ...knowledge.log_lines import LogName
 from ...knowledge.options import Distillation
@@ -83,7 +83,7 @@ class Distiller:
             changed = self._count(state, report)
             texts = {name: text for name in FILES if (text := self.files.read(name)) is not None}
             days = state.days()
-            file_knowledge(texts, state, days, report, options=self.options, now=now, governance_texts=self.governance)
+            Filing(texts, state, days, report, options=self.options, now=now, governance=self.governance).run()
             report.before = {name: texts.get(name) for name in report.texts}
             report.has_window = any(window[0] <= day <= window[1] for day in days)
             for day in sorted(changed & set(days)):

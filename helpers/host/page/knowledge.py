@@ -14,8 +14,7 @@ from ...errors import StoreError
 from ...knowledge.categories import FILES, ROOT, Place
 from ...knowledge.curation import EDIT, CurationError, CurationVerb, EntryDecision
 from ...knowledge.decisions import TransactionSummary
-from ...knowledge.documents import log_of, parse_document
-from ...knowledge.entries import Entry, EntryWords, digest_of
+from ...knowledge.documents import Entry, EntryWords, digest_of, log_of, parse_document
 from ...knowledge.retrieval import knowledge_prompt
 from ...knowledge.state import MemoryStateError
 from ...quality.conflict_record import Resolver

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StrictBool, StrictStr
 
 from ...knowledge.categories import Place
-from ...knowledge.entries import number_of
+from ...knowledge.documents import number_of
 from .questions import Paged, Question, Word
 
 _LONGEST_STAMP = 200

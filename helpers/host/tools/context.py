@@ -13,7 +13,7 @@ from typing import Any
 
 from ...errors import shorten
 from ...knowledge.categories import FILES, Place
-from ...knowledge.entries import Entry
+from ...knowledge.documents import Entry
 from ...knowledge.hops import MEMORY_AGENT
 from ...knowledge.retrieval import find_entries
 from ...knowledge.standard_message import ChainPosition
