@@ -24,7 +24,8 @@ from .log_lines import LogName, read_records
 from .patterns import ALL, Family, Key, Tally, count, merge_tally, worth_keeping
 from .transactions import Assembler
 
-_VERSION = 5
+#: Of the version before, what people have decided is kept, and the logs are counted again.
+_VERSION, _VERSION_BEFORE = 5, 4
 #: The counts of a log are kept so many days after the latest one.
 COUNTED_DAYS = 62
 #: So many lines are looked at for the first message of a log.
@@ -199,7 +200,9 @@ def state_from_text(text: str | None) -> KnowledgeState:
     if text is None:
         return KnowledgeState()
     try:
-        state = _adapter().validate_python({"version": 0, **json.loads(text)})
+        value = {"version": 0, **json.loads(text)}
+        value |= {"version": _VERSION, "logs": {}} if value["version"] == _VERSION_BEFORE else {}
+        state = _adapter().validate_python(value)
         for one in state.logs.values():
             date.fromisoformat(one.day)
     except (ValueError, TypeError, RecursionError) as exc:

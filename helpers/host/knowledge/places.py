@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import json
 import logging
 import os
@@ -50,6 +51,8 @@ _CONFLICT_CODES = {409, 412}
 _NO_VERSION = '"none-has-this"'
 # Refused by the guard, so nobody's knowledge; it stays only on a server that does not look at conditions.
 _PROBE_NAME = ".If-Match"
+# What a busy machine needs to read the descriptions of all of S3 once.
+_SETUP_SECONDS = 20.0
 # fsspec's `memory://` belongs to one process, whose writers take turns.
 _PROCESS_PROTOCOL = "memory"
 _in_this_process = threading.Lock()
@@ -235,6 +238,7 @@ class RemoteFiles(KnowledgeFiles):
     def __init__(self, url: str, clock: Callable[[], datetime], *, seconds: float) -> None:
         super().__init__(clock)
         self._url, self._seconds = url, seconds
+        self._limit_of_next = seconds + _SETUP_SECONDS
         self._has_conditions: bool | None = None
         self._written = 0
 
@@ -336,9 +340,17 @@ class RemoteFiles(KnowledgeFiles):
         return f"{self._opened[1]}/{FOLDER}/{name}".rstrip("/")
 
     def _do(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Call the file system; FileNotFoundError, `_ConflictError`, or KnowledgeAwayError for everything else."""
+        """Call the file system; FileNotFoundError, `_ConflictError`, or KnowledgeAwayError for everything else.
+
+        The first call sets up the client as well, whose own limits hold.
+        """
+        filesystem = self._opened[0]
+        limit, self._limit_of_next = self._limit_of_next, self._seconds
         try:
-            return getattr(self._opened[0], method)(*args, **kwargs)
+            if filesystem.async_impl:
+                sync, call = importlib.import_module("fsspec.asyn").sync, getattr(filesystem, f"_{method}")
+                return sync(filesystem.loop, call, *args, timeout=limit, **kwargs)
+            return getattr(filesystem, method)(*args, **kwargs)
         except FileNotFoundError as exc:
             if _response_of(exc, "Error").get("Code") == "NoSuchBucket":
                 raise KnowledgeAwayError(f"{self}: there is no such bucket") from exc
