@@ -99,11 +99,7 @@ def render_entry(entry: Entry) -> str:
     if entry.edited_on is not None:
         bullets[EDITED] = entry.edited_on.isoformat()
     listed = "".join(f"- **{name}:** {value}".rstrip() + "\n" for name, value in bullets.items())
-    sections = {
-        "Insight": entry.insight,
-        "Recommended Action": entry.action,
-        "Applicability": entry.applicability,
-    }
+    sections = {"Insight": entry.insight, "Recommended Action": entry.action, "Applicability": entry.applicability}
     told = "".join(f"**{name}:**\n{text}\n\n" for name, text in sections.items())
     return f"## Entry: {entry.title}\n\n{listed}\n{told}---\n\n"
 

@@ -115,11 +115,7 @@ def _about_plan(one: EntryClaim) -> dict[str, str]:
 def _about_long(one: EntryClaim) -> dict[str, str]:
     calls = one.counts.numbers.get("calls", {})
     of_kind = "" if one.subject == ALL else f" {_of_subject(one.subject)['asking']}"
-    return {
-        "of_kind": of_kind,
-        "most": str(MOST_CALLS),
-        "usual": f", usually after {middle(calls)}" if calls else "",
-    }
+    return {"of_kind": of_kind, "most": str(MOST_CALLS), "usual": f", usually after {middle(calls)}" if calls else ""}
 
 
 def _about_input(one: EntryClaim) -> dict[str, str]:

@@ -211,7 +211,7 @@ async def test_what_is_written_can_be_distilled(host: FakeHost) -> None:
         messages = await written(host)
     files = DictFiles()
     logs = LogFolder(str(host.root / "usr" / "system" / "logs"))
-    distiller = Distiller(logs=logs, files=files, options=Distillation(), governance={})
+    distiller = Distiller(logs=logs, files=files, options=Distillation(), home=host.root / "usr")
     report = distiller.run(host.machine.clock())
     assert (report.messages, report.malformed, report.transactions) == (len(messages), 0, 10)
     texts = "".join(files.texts.values())

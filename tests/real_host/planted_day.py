@@ -43,8 +43,8 @@ def sentences_for(counted: Mapping[str, int], since: str) -> dict[str, str]:
     return {
         "TIMEOUT of search_engine": (
             f"search_engine failed with TIMEOUT in {counted['late']} of {counted['used']} requests that used it since"
-            f" {since}, and in 0 of {counted['used']} uses of all else; called again, it worked in {counted['mended']} of"
-            " these. When search_engine fails with TIMEOUT, call it once more before anything else."
+            f" {since}, and in 0 of {counted['used']} uses of all else; called again, it worked in {counted['mended']}"
+            " of these. When search_engine fails with TIMEOUT, call it once more before anything else."
         ),
         "Work for researcher: compare data": (
             f"In all {counted['three tries']} requests in which researcher was given work to compare data since {since}"

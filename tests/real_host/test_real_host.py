@@ -508,7 +508,7 @@ def test_a_day_becomes_knowledge_that_a_person_would_sign(player: Player) -> Non
             assert planted_day.told_in(prompt["system_text"]).keys() <= sentences.keys(), turn.data["name"]
     assert "# Institutional knowledge" not in run["work0"].data["prompts"][0]["system_text"]
     known = tool_answer(run["ask"]).removeprefix("In the prompt already: ")
-    assert f"- Failures of search_engine ({known}, confidence " in system
+    assert f"- TIMEOUT of search_engine ({known}, confidence " in system
 
 
 def test_the_answers_that_a_day_took_back_are_failures(player: Player) -> None:

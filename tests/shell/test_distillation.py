@@ -48,7 +48,7 @@ def knowledge(files):
 def distil(folder, files=None, now=NOW, how=None, **options):
     """Distil once; return the report and the files."""
     files = files or DictFiles()
-    more = {"governance": {}, **(how or {})}
+    more = {"home": folder, **(how or {})}
     distiller = Distiller(logs=LogFolder(str(folder)), files=files, options=Distillation(**options), **more)
     return distiller.run(now), files
 

@@ -35,7 +35,7 @@ def distil(logs, files=None, *, now=NOW, fewest=3):
     """Distil once; return the files, and the report."""
     files = files or DictFiles()
     options = Distillation(pattern_window_days=60, min_transactions=fewest)
-    return files, Distiller(logs=LogFolder(str(logs)), files=files, options=options, governance={}).run(now)
+    return files, Distiller(logs=LogFolder(str(logs)), files=files, options=options, home=logs).run(now)
 
 
 def entries_of(files):

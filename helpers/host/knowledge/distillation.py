@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import MemoryLedgerError
@@ -25,7 +26,7 @@ from ...knowledge.options import Distillation
 from ...knowledge.shelving import RunReport
 from ...knowledge.state import KnowledgeState, LogCount, count_log, first_message, state_from_text, state_to_text
 from ..storage.packages import install_command
-from .addresses import KnowledgeAwayError
+from .addresses import GOVERNANCE_FOLDER, KnowledgeAwayError
 from .logs import LogFolder, Rest
 from .places import KnowledgeFiles
 
@@ -57,7 +58,7 @@ class LogTask(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Distiller:
-    """Distils the logs of one place into the knowledge files of one place.
+    """Distils the logs of one place into the knowledge files of one place, under the governance of both and of `home`.
 
     `rest` is called after each line, for a thread of a running host; it may raise to stop the run, which has then
     changed nothing. With a `cluster`, the address of a Dask scheduler, its workers read the logs.
@@ -66,7 +67,7 @@ class Distiller:
     logs: LogFolder
     files: KnowledgeFiles
     options: Distillation
-    governance: Mapping[str, str]
+    home: Path
     cluster: str = ""
     progress: Progress | None = None
     rest: Rest | None = None
@@ -79,11 +80,12 @@ class Distiller:
             state = state_from_text(found)
             if not dry_run:
                 self._finish_writing(state)
-            report = RunReport(days=window, consulted=tuple(self.governance))
+            governance = read_governance(self.home, self.files.governance())
+            report = RunReport(days=window, consulted=tuple(governance))
             changed = self._count(state, report)
             texts = {name: text for name in FILES if (text := self.files.read(name)) is not None}
             days = state.days()
-            Filing(texts, state, days, report, options=self.options, now=now, governance=self.governance).run()
+            Filing(texts, state, days, report, options=self.options, now=now, governance=governance).run()
             report.before = {name: texts.get(name) for name in report.texts}
             report.has_window = any(window[0] <= day <= window[1] for day in days)
             for day in sorted(changed & set(days)):
@@ -186,6 +188,23 @@ class Distiller:
                 if category is not None and file_of(category, note.place) == name:
                     note.is_filed = False
         state.writing = {}
+
+
+def read_governance(home: Path, beside: Mapping[str, bytes]) -> dict[str, str]:
+    """Return the governance files, by their names from the root; they are only ever read (M-53, M-54).
+
+    Those `beside` the knowledge hold for the fleet, those of this machine's `home` as well: of two that differ under
+    one name both do.
+    """
+    found = {name: [_to_text(data)] for name, data in beside.items()}
+    for path in sorted((home / GOVERNANCE_FOLDER).glob("*.md")):
+        if path.is_file() and (text := _to_text(path.read_bytes())) not in found.setdefault(path.name, []):
+            found[path.name].append(text)
+    return {f"{GOVERNANCE_FOLDER}/{name}": "\n\n".join(texts) for name, texts in sorted(found.items())}
+
+
+def _to_text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
 
 
 def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:

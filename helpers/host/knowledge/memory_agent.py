@@ -10,7 +10,6 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from ...clock import Clock
@@ -18,23 +17,13 @@ from ...errors import MemoryLedgerError, shorten
 from ...knowledge.answers import Call, ErrorCode, answer_distilled, answer_found, answer_refused
 from ...knowledge.categories import FILES
 from ...knowledge.filing import window_of
-from ...knowledge.options import Distillation
 from ...knowledge.retrieval import find_entries
 from ...knowledge.shelving import RunReport
 from ...knowledge.standard_message import ChainPosition
-from ...knowledge.triggers import (
-    PostChain,
-    Retrieval,
-    Scheduled,
-    TriggerError,
-    parse_handover,
-    parse_trigger,
-)
+from ...knowledge.triggers import PostChain, Retrieval, Scheduled, TriggerError, parse_handover, parse_trigger
 from ..storage.throttle import Stopped
-from .addresses import GOVERNANCE_FOLDER, KnowledgeAwayError
-from .distillation import Distiller, Progress
-from .logs import LogFolder, Rest
-from .places import KnowledgeFiles
+from .addresses import KnowledgeAwayError
+from .distillation import Distiller
 
 _log = logging.getLogger(__name__)
 
@@ -53,18 +42,11 @@ class Answer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MemoryAgent:
+class MemoryAgent(Distiller):
     """Answers triggers for the knowledge of one place; `number` gives each message of a day its number (M-32)."""
 
-    files: KnowledgeFiles
-    logs: LogFolder
-    options: Distillation
-    home: Path
     clock: Clock
     number: Callable[[datetime], int]
-    cluster: str = ""
-    progress: Progress | None = None
-    rest: Rest | None = None
 
     def answer(self, received: object, link: ChainPosition | None = None, *, dry_run: bool = False) -> Answer:
         """Do what a trigger asks; a message that hands over to this agent is one as well (M-26).
@@ -104,31 +86,5 @@ class MemoryAgent:
             name = trigger.log_path.rpartition("/")[2]
             if name not in {one.name for one in self.logs.sizes()}:
                 raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
-        distiller = Distiller(
-            logs=self.logs,
-            files=self.files,
-            options=self.options,
-            governance=read_governance(self.home, self.files.governance()),
-            cluster=self.cluster,
-            progress=self.progress,
-            rest=self.rest,
-        )
-        report = distiller.run(call.now, window=days, dry_run=dry_run)
+        report = self.run(call.now, window=days, dry_run=dry_run)
         return Answer(answer_distilled(call, report), report)
-
-
-def read_governance(home: Path, beside: Mapping[str, bytes]) -> dict[str, str]:
-    """Return the governance files, by their names from the root; they are only ever read (M-53, M-54).
-
-    Those `beside` the knowledge hold for the fleet, those of this machine's `home` as well: of two that differ under
-    one name both do.
-    """
-    found = {name: [_to_text(data)] for name, data in beside.items()}
-    for path in sorted((home / GOVERNANCE_FOLDER).glob("*.md")):
-        if path.is_file() and (text := _to_text(path.read_bytes())) not in found.setdefault(path.name, []):
-            found[path.name].append(text)
-    return {f"{GOVERNANCE_FOLDER}/{name}": "\n\n".join(texts) for name, texts in sorted(found.items())}
-
-
-def _to_text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
