@@ -12,7 +12,7 @@ from memory_ledger.knowledge.decisions import decide
 from memory_ledger.knowledge.failures import failure_of, raised_in
 from memory_ledger.knowledge.hops import Hop, parse_hop
 from memory_ledger.knowledge.log_lines import Heading, Record
-from memory_ledger.knowledge.patterns import ALL, Family
+from memory_ledger.knowledge.patterns import Family
 from memory_ledger.knowledge.trail import Trail, messages_of
 from memory_ledger.knowledge.transactions import Transaction
 from memory_ledger.knowledge.words import ERROR_CODES, ChainOutcome, intent_of
@@ -138,40 +138,6 @@ def test_a_call_that_is_tried_again_is_one_task():
     done = play.end()
     assert [(hop.error, hop.status) for hop in done.hops if hop.tasks] == [("TIMEOUT", "failed"), ("", "success")]
     assert decide(done, hop_limit=10).outcome is ChainOutcome.SUCCESS
-
-
-def test_a_call_that_is_made_twice_in_vain_is_a_failure():
-    """Issue 23: the same call with the same result; not with another one, and not another call."""
-    play = Play()
-    for digest, result in ((1, 1), (1, 2), (2, 1), (2, 1), (2, 1)):
-        play.call(digest=digest, result=result)
-    assert [(hop.error, hop.repeats) for hop in play.end().hops if hop.tasks] == [
-        ("", 0), ("", 0), ("", 0), ("REPEATED_CALL", 1), ("REPEATED_CALL", 2)
-    ]  # fmt: skip
-
-
-def test_a_message_that_calls_nothing_is_a_fault():
-    """Issue 23: a misformatted request; the chain goes on and succeeds."""
-    play = Play()
-    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "MISFORMATTED")
-    play.call()
-    done = play.end()
-    assert [hop.error for hop in done.hops] == ["", "MISFORMATTED", "", ""]
-    assert decide(done, hop_limit=1).escalation == "hops"  # the request and the answer
-    assert decide(done, hop_limit=2).outcome is ChainOutcome.SUCCESS
-
-
-def test_a_call_that_raised_has_the_code_of_its_exception():
-    """Issue 23: the host asks the model again; the call that never answered says why, and the retry is its task."""
-    play = Play()
-    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "")
-    play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
-    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "TIMEOUT")
-    play.trail.start_tool("agent0", "search", play.tick(), arguments=1)
-    play.trail.end_tool("agent0", "search", play.tick(), characters=1, answers=False)
-    record = decide(play.end(), hop_limit=10)
-    assert record.failures == (("search", "TIMEOUT", "again"),)
-    assert record.outcome is ChainOutcome.SUCCESS
 
 
 def test_a_delegation_that_is_refused_is_told_and_ends_no_chain():
@@ -302,19 +268,6 @@ def test_a_message_that_calls_nothing_is_not_mended_by_the_next():
     play.call()
     (found,) = decide(play.end(), hop_limit=10).failures
     assert found == ("agent0", "MISFORMATTED", "")
-
-
-def test_long_runs_and_calls_in_vain_are_counted_over_all_requests():
-    """Issue 23: beside those that went as they should."""
-    long = chained(("agent0", {}), *[task(f"tool_{at}", "complete") for at in range(21)])
-    short = chained(("agent0", {}), *[task(f"tool_{at}", "complete") for at in range(20)])
-    tally = tally_of([long, short, short])
-    assert tally[Family.LONG][ALL].answers == {"long": 1, "ok": 2}
-    vain = Play()
-    for _ in range(2):
-        vain.call()
-    tally = tally_of([decide(vain.end(), hop_limit=10), chained(task("search", "complete"))])
-    assert tally[Family.REPEAT]["search"].answers == {"in vain": 1, "ok": 1}
 
 
 def test_plans_are_shapes_by_capability():

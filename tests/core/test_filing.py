@@ -8,7 +8,7 @@ import pytest
 from knowledge_tools.logs import PRIVATE, tally_of
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
 from memory_ledger.knowledge.categories import FILES, Category, Place, confidence, decayed
-from memory_ledger.knowledge.decisions import AGAIN, DONE, MORE, SKIPPED, STOPPED
+from memory_ledger.knowledge.decisions import AGAIN, MORE, SKIPPED, STOPPED
 from memory_ledger.knowledge.documents import parse_document, prompt_text
 from memory_ledger.knowledge.filing import concerns_in, contradicted_by, forbidding_sentences, window_of
 from memory_ledger.knowledge.insights import CATEGORY_OF, insight_of, render_summary, title_of
@@ -44,30 +44,6 @@ def test_a_pattern_becomes_an_entry():
     assert shelf.rows(ERRORS) == [("ADDED", entry.id, "TIMEOUT of action_agent")]
     assert filing.reports[ERRORS].added == [entry.id]
     assert filing.patterns == 1
-
-
-@pytest.mark.parametrize(
-    ("shown", "name", "category"),
-    [
-        pytest.param(
-            {"intents": ("acquire video",), "goals": 2}, "domain_knowledge.md", "domain_knowledge", id="asked"
-        ),
-        pytest.param(
-            {"inputs": ("video from web",), "outcome": ChainOutcome.PARTIAL},
-            "domain_knowledge.md",
-            "domain_knowledge",
-            id="input",
-        ),
-        pytest.param({"intents": ("acquire video",), "plan": ("A", "B")}, WORK, "operational_heuristic", id="plan"),
-        pytest.param({"gaps": (("output_structured", "reasoning_agent"),)}, ERRORS, "error_prevention", id="gap"),
-    ],
-)
-def test_each_pattern_is_filed_under_its_category(shown, name, category):
-    """Issue 23, M-17, M-19: four categories, a file each; a gap is something to prevent, and stands nowhere else."""
-    shelf = Shelf()
-    shelf.run(*(replace(failed(number, error=""), **shown) for number in range(10)))
-    assert set(shelf.texts) - {"quality_benchmarks.md"} == {name} - {"quality_benchmarks.md"}
-    assert {str(entry.category) for entry in shelf.entries(name).values()} == {category}
 
 
 @pytest.mark.parametrize(
@@ -515,34 +491,6 @@ def test_an_entry_is_not_written_anew_for_every_chain():
     assert shelf.texts == before
     tomorrow = shelf.run(handed(703, days_ago=0), now=NOW + timedelta(days=1))
     assert "based on 704 transactions" in tomorrow.texts[WORK]
-
-
-def test_an_entry_that_flips_within_a_week_is_flagged_before_it_is_revised():
-    """M-61, issue 23: twelve successes, then twenty failures; three more confirm them, and only then it is revised."""
-    shelf = Shelf()
-    shelf.run(*(handed(number, days_ago=3) for number in range(12)))
-    before = shelf.entries(WORK)["Work for researcher"]
-    filing = shelf.run(*(handed(20 + number, "TIMEOUT") for number in range(20)))
-    assert [before.id in one and "done 3" in one and "TIMEOUT 3" in one for one in filing.conflicts] == [True]
-    assert shelf.entries(WORK)["Work for researcher"].insight == before.insight
-    for at in (50, 51):
-        assert shelf.run(handed(at, "TIMEOUT")).conflicts
-    assert shelf.entries(WORK)["Work for researcher"].insight == before.insight
-    assert shelf.run(handed(52, "TIMEOUT")).conflicts == []
-    assert "TIMEOUT" in shelf.entries(f"staging/{WORK}")["Work for researcher"].insight
-
-
-def test_an_entry_does_not_move_from_run_to_run():
-    """Issue 23: around the bound of the archive it leaves once; it comes back when it is sure."""
-    shelf, places = Shelf(), []
-    outcomes = [DONE] * 4 + ["DEPENDENCY_ERROR", DONE, "TIMEOUT"] * 12
-    for number in range(0, len(outcomes), 2):
-        shelf.run(*(handed(number + at, outcomes[number + at]) for at in range(2)))
-        found = [name for name in FILES if "Work for researcher" in shelf.entries(name)]
-        places += found if places[-1:] != found else []
-    assert places == [f"staging/{WORK}", f"archive/{WORK}"]
-    rows = [row for name in FILES for row in shelf.rows(name) if row[0] in ("ARCHIVED", "STAGED", "RESTORED")]
-    assert len(rows) == 1
 
 
 def test_a_rate_is_said_where_it_is_no_chance_and_waits_below_ten_cases():

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from knowledge_tools.shelf import ERRORS, NOW, WORK, Shelf, failed, handed
 from memory_ledger.knowledge.categories import Place
-from memory_ledger.knowledge.curation import CurationError, CurationVerb, Pen, note_decision
 from memory_ledger.knowledge.documents import parse_document
 from memory_ledger.knowledge.state import KnowledgeState
 
@@ -203,18 +202,3 @@ def test_a_repeated_entry_takes_its_tokens_too():
     shelf.edit(ERRORS, "## [CHANGE_LOG]", f"{copy}## [CHANGE_LOG]")
     shelf.run()
     assert shelf.entries(f"archive/{ERRORS}")
-
-
-def test_what_was_decided_stays_decided():
-    """M-21, M-58, M-61: approved out of staging it is not put back there; one that changes nothing is refused."""
-    shelf = Shelf()
-    shelf.run(*(failed(number) for number in range(3)))
-    decided, _ = Pen(shelf.texts, NOW, 0.7).decide("MEM-001", CurationVerb.APPROVE)
-    shelf.texts |= decided
-    note_decision(shelf.memory, "MEM-001", CurationVerb.APPROVE)
-    with pytest.raises(CurationError, match=r"stands in error_prevention\.md already"):
-        Pen(shelf.texts, NOW, 0.7).decide("MEM-001", CurationVerb.APPROVE)
-    shelf.run(failed(30))
-    assert shelf.entries(ERRORS)["TIMEOUT of action_agent"].confidence < 0.7
-    assert shelf.memory.notes["MEM-001"].chosen is Place.ACTIVE
-    assert "MOVED" not in {row[0] for row in shelf.rows(ERRORS)}

@@ -155,16 +155,6 @@ def test_an_entry_comes_back(entry):
     assert parse_entry(render_entry(entry)) == entry
 
 
-@given(st.lists(ENTRIES, max_size=5, unique_by=lambda one: one.id))
-def test_a_file_comes_back(entries):
-    """M-48: entries, count and text."""
-    text = a_file(*entries)
-    document = parse_document(text)
-    assert document.render() == text
-    assert [block.entry for block in document.blocks] == entries
-    assert f"[ENTRY_COUNT]: {len(entries)}\n" in text
-
-
 _PIECES = st.sampled_from(
     [SPECIFIED, "## Entry: x\n", "## [CHANGE_LOG]\n", "---\n", "|--|\n", "\r\n", "\ufeff", "**Insight:**\n"]
 )

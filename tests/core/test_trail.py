@@ -54,18 +54,6 @@ def test_a_message_has_every_key_of_the_standard():
         assert one["next_agent"]["reason"] and one["status"]["message"]
 
 
-def test_a_turn_is_one_transaction():
-    """M-04, T-34: what the writer writes, the reader puts together."""
-    messages = list(messages_of(a_trail()))
-    (done,) = assemble(hops(messages))
-    decision = decide(done, hop_limit=10)
-    assert (decision.path, decision.used) == (("agent0",), ("agent0", "search_engine"))
-    assert (decision.outcome, decision.seconds, decision.hops) == (ChainOutcome.SUCCESS, 5, 3)
-    assert decision.tasks[0][1:] == ("search_engine", "complete")
-    content = messages[1]["output"]["content"]["task_result"]
-    assert (content["arguments"], content["characters"], content["milliseconds"]) == (2, 40, 2_000)
-
-
 @pytest.mark.parametrize(
     ("values", "outcome"),
     [

@@ -3,8 +3,7 @@
 import itertools
 
 import pytest
-from knowledge_tools.logs import assemble, bracketed, chain, event, hops, message, records
-from memory_ledger.knowledge.hops import parse_hop
+from knowledge_tools.logs import assemble, chain, hops, message
 from memory_ledger.knowledge.transactions import MOST_HOPS, Assembler
 
 
@@ -54,15 +53,6 @@ def test_a_tool_that_failed_does_not_end_the_chain():
     assert agents(assemble(hops(messages))) == [["agent0", "search_engine", "agent0"]]
 
 
-def test_interleaved_chains_are_kept_apart():
-    """M-04: twenty chains of one session, their messages in turns."""
-    chains = [chain(f"req-{number}") for number in range(20)]
-    mixed = [one for step in zip(*chains, strict=True) for one in step]
-    done = assemble(hops(mixed))
-    assert agents(done) == [CHAIN] * 20
-    assert {one.id for one in done} == {f"req-{number}" for number in range(20)}
-
-
 def drifting(count):
     """Return chains of one session, each of whose messages has a request of its own."""
     chains = [chain(f"req-{number}") for number in range(count)]
@@ -89,14 +79,6 @@ def test_a_transaction_id_says_it_all():
     (done,) = assemble(hops(messages))
     assert done.id == "txn_1"
     assert agents([done]) == [CHAIN]
-
-
-def test_a_request_that_drifts_is_followed_by_its_parents():
-    """T-34: in the original's logs every hop has a request of its own."""
-    messages = chain("req-1")
-    for number, one in enumerate(messages):
-        one["metadata"]["request_id"] = f"req-{number}"
-    assert agents(assemble(hops(messages))) == [CHAIN]
 
 
 def test_a_parent_that_was_made_up_does_not_break_a_chain():
@@ -177,40 +159,6 @@ def test_a_message_that_stands_twice_is_one():
     doubled = [one for each in chain("req-1") for one in (each, each)]
     assert assemble(hops(doubled)) == plain
     assert assemble(hops(chain("req-1") + chain("req-1"))) == plain
-
-
-def test_requests_of_one_session_without_ids_are_told_apart_by_the_user():
-    """T-34 (a): such a log has no request; the next question ends the transaction before it."""
-    text = "".join(
-        bracketed(agent, source=source, number=number)
-        for number, (agent, source) in enumerate(
-            [("objective_agent", "user"), ("goal_agent", "objective_agent"), ("objective_agent", "user"), ("b", "a")]
-        )
-    )
-    found = [parse_hop(one) for one in records(text.encode().splitlines(keepends=True))]
-    assert agents(assemble(found)) == [["objective_agent", "goal_agent"]]
-
-
-def test_pieces_of_messages_find_their_chain():
-    """T-34 (c): by the request that their heading names."""
-    messages = chain("req-1", end={"following": "dispatch_agent"})
-    begun = {"task_states": {"task_1": {"status": "in_progress"}}, "complete": False}
-    result = {"task_id": "task_1", "status": "failed"}
-    over = {
-        "task_states": {"task_1": {"status": "failed"}},
-        "dispatches": [{"targetAgent": "memory_agent", "body": {"output": {}}}],
-        "complete": True,
-    }
-    text = "".join(
-        [
-            event("dispatch_agent", begun, name="task_dispatched"),
-            event("action_agent", result, name="task_failed"),
-            event("dispatch_agent", over, name="workflow_completed"),
-        ]
-    )
-    pieces = [parse_hop(one) for one in records(text.encode().splitlines(keepends=True), is_prose=True)]
-    (done,) = assemble([*hops(messages), *pieces])
-    assert [hop.agent for hop in done.hops] == [*CHAIN, "dispatch_agent", "action_agent", "dispatch_agent"]
 
 
 def test_open_chains_are_bounded():

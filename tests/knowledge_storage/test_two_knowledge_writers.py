@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from places import Place
-from writer import FOOTER, HEADER, NAME, large
+from writer import FOOTER, HEADER, NAME
 
 HERE = Path(__file__).parent
 Writer = subprocess.Popen[str]
@@ -61,25 +61,6 @@ def test_two_processes_lose_nothing(shared: Place) -> None:
         assert [line for line in lines if line.startswith(who)] == [f"{who}-{number}" for number in range(count)]
     assert lengths
     assert lines != sorted(lines), "they wrote at the same time"
-
-
-def test_a_killed_writer_leaves_the_old_text_or_the_new(shared: Place) -> None:
-    """T-32: killed somewhere in the middle of large texts, again and again; the next writer is not kept out."""
-    reader = shared.open("a").files
-    for round_ in range(4):
-        writer = start_writer(shared, "replace", "b", 1_000)
-        begin(writer)
-        assert writer.stdout is not None
-        for _ in range(1 + round_):
-            assert writer.stdout.readline() == "written\n"
-            assert reader.read(NAME) in {large("a"), large("b")}
-        writer.kill()
-        writer.communicate()
-        assert writer.returncode == -signal.SIGKILL
-        assert reader.read(NAME) in {large("a"), large("b")}
-        assert reader.list() == [NAME]
-    reader.update(NAME, lambda text: f"{text}, and more")
-    assert str(reader.read(NAME)).endswith(", and more")
 
 
 @pytest.mark.parametrize("task", ["die-at-fsync", "die-at-rename"])

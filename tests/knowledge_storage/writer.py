@@ -1,10 +1,9 @@
 """A process that writes knowledge until it is told, or dies.
 
     python writer.py append URL ROOT MACHINE WHO COUNT    adds COUNT lines of its own to one file, by merging
-    python writer.py replace URL ROOT MACHINE WHO COUNT   replaces one large file, by turns with a's and with b's
     python writer.py die-at-fsync|die-at-rename URL ROOT MACHINE WHO COUNT   replaces once; killed there
 
-Says "ready", and begins when a line comes in. `replace` says "written" after each text.
+Says "ready", and begins when a line comes in.
 """
 
 import os

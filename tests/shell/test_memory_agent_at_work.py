@@ -94,14 +94,6 @@ def test_the_agent_only_reads_the_logs(machine, received, dry_run):
     assert [path.name for path in machine.logs.iterdir()] == [LOG]
 
 
-def test_a_window_without_transactions_yields_no_entry(machine):
-    """M-11, M-28: new patterns are looked for in the window that is named."""
-    window = {"start": "2026-01-01T00:00:00Z", "end": "2026-01-08T00:00:00Z"}
-    content = machine.ask({**SCHEDULED, "time_window": window}).message["output"]["content"]
-    assert content["statistics"]["knowledge_entries_written"] == 0
-    assert machine.ask(SCHEDULED).message["output"]["content"]["statistics"]["knowledge_entries_written"] > 0
-
-
 def test_context_is_found_and_nothing_is_written(machine):
     """M-66, M-69: entries of the files as they stand; logs that wait are left alone."""
     machine.ask(SCHEDULED)
