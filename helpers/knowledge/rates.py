@@ -300,8 +300,6 @@ _MAKERS: Mapping[Family, Callable[[Tally], Iterator[EntryClaim]]] = {
         Family.BENCHMARK, lambda subject, answer: answer != GOOD or subject in (SEVERAL, UNKNOWN)
     ),
 }
-#: The families of which there may be entries: all others are counted, and told in summaries (M-55).
-FILED = frozenset(_MAKERS)
 
 
 def is_encouraging(key: Key, answer: str) -> bool:

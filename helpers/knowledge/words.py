@@ -31,12 +31,6 @@ _WORD = regex(r"\b[a-z]+\b(?!-\d)")
 TOOL_NOT_FOUND, MISFORMATTED, REPEATED_CALL = "TOOL_NOT_FOUND", "MISFORMATTED", "REPEATED_CALL"
 INTERVENTION, NO_ANSWER = "INTERVENTION", "NO_ANSWER"
 OUT_OF_SCOPE, PROCESSING_ERROR = "OUT_OF_SCOPE", "PROCESSING_ERROR"
-ERROR_CODES = frozenset(
-    (
-        *(OUT_OF_SCOPE, "INVALID_INPUT", PROCESSING_ERROR, "TIMEOUT", "DEPENDENCY_ERROR", "VALIDATION_ERROR"),
-        *(TOOL_NOT_FOUND, MISFORMATTED, REPEATED_CALL, INTERVENTION, NO_ANSWER),
-    )
-)
 OTHER_ERROR = "OTHER_ERROR"
 STATUS_CODES = frozenset("success partial failed pending".split())
 _LONGEST_CODE = 48
@@ -115,8 +109,6 @@ def told_id(one: str) -> str:
 def error_code(text: str) -> str:
     """Return an error code by its own name, listed or not; OTHER_ERROR for what is of no such form, or private."""
     code = text.strip().upper()
-    if code in ERROR_CODES:
-        return code
     is_code = len(code) <= _LONGEST_CODE and _CODE.match(code) is not None and not scan(code, Level.STRICT)
     return code if is_code else OTHER_ERROR
 

@@ -15,7 +15,7 @@ from memory_ledger.knowledge.log_lines import Heading, Record
 from memory_ledger.knowledge.patterns import Family
 from memory_ledger.knowledge.trail import Trail, messages_of
 from memory_ledger.knowledge.transactions import Transaction
-from memory_ledger.knowledge.words import ERROR_CODES, ChainOutcome, intent_of
+from memory_ledger.knowledge.words import ChainOutcome, intent_of
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
 _SOURCE = tomllib.loads(Path(failures.__file__).with_suffix(".toml").read_text("utf-8"))
@@ -44,7 +44,6 @@ def test_a_result_is_no_failure(text):
 def test_every_wording_tells_its_code(one):
     """Issue 23: the host's own error texts, exit codes, tracebacks, unknown tools, wrong requests."""
     assert [failure_of(text) for text in one["examples"]] == [one["code"]] * len(one["examples"])
-    assert one["code"] in ERROR_CODES
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,6 @@ from __future__ import annotations
 import atexit
 import logging
 import threading
-from collections import deque
 from datetime import datetime, timedelta
 from time import monotonic
 from typing import Any
@@ -36,8 +35,6 @@ _RETRY = timedelta(hours=1)
 #: A run that takes longer leaves the ends of chains to a later one, so that it works for this share of the time: the
 #: logs of a day are read as a whole.
 _LONG_SECONDS, _SHARE = 1.0, 0.05
-#: Chains that ended while a run went on; the logs hold all of them, so that no more than the latest matter.
-_MOST_WAITING = 20
 
 
 class KnowledgeThread(threading.Thread):
@@ -46,7 +43,8 @@ class KnowledgeThread(threading.Thread):
     def __init__(self, session: Session) -> None:
         super().__init__(name="memory-ledger-distil", daemon=True)
         self._session = session
-        self._waiting: deque[dict[str, Any]] = deque(maxlen=_MOST_WAITING)
+        #: The latest chain that ended while a run went on: the logs hold those before it as well.
+        self._waiting: dict[str, Any] | None = None
         self._lock = threading.Lock()
         self._is_ending = False
         self._stop_asked = threading.Event()
@@ -55,8 +53,7 @@ class KnowledgeThread(threading.Thread):
     def ask(self, received: dict[str, Any] | None) -> bool:
         """Let the thread answer a trigger, or see whether a scheduled one is due; False if it is ending."""
         with self._lock:
-            if received is not None and not self._is_ending:
-                self._waiting.append(received)
+            self._waiting = received or self._waiting
             return not self._is_ending
 
     def cancel(self) -> None:
@@ -89,14 +86,13 @@ class KnowledgeThread(threading.Thread):
 
     def _next(self) -> dict[str, Any] | None:
         with self._lock:
-            if self._stop_asked.is_set():
-                self._waiting.clear()
-            elif self._waiting and monotonic() >= self._session.folder.knowledge.rests_until:
-                return self._waiting.popleft()
-            elif is_due(self._session):
-                return scheduled(self._session)
-            self._is_ending = True
-            return None
+            received, self._waiting = self._waiting, None
+            if self._stop_asked.is_set() or monotonic() < self._session.folder.knowledge.rests_until:
+                received = None
+            if received is None and not self._stop_asked.is_set() and is_due(self._session):
+                received = scheduled(self._session)
+            self._is_ending = received is None
+            return received
 
     def _answer(self, received: dict[str, Any]) -> bool:
         """Let the memory agent do it; False where somebody else works on the folder."""
