@@ -520,6 +520,22 @@ def test_what_is_as_frequent_elsewhere_is_not_said():
     assert shelf.entries(ERRORS) == {}
 
 
+def test_one_noisy_part_does_not_hide_another():
+    """M-18: what stands out is taken out before the others are measured."""
+    shelf = Shelf()
+    parts = {"noisy_agent": 40, "late_agent": 12, "calm_agent": 0}
+    shelf.run(
+        *(
+            replace(failed(at, part, "TIMEOUT" if at < late else ""), used=(part,))
+            for part, late in parts.items()
+            for at in range(40)
+        )
+    )
+    assert set(shelf.entries(ERRORS)) == {"TIMEOUT of noisy_agent", "TIMEOUT of late_agent"}
+    assert "in 12 of 40 requests" in shelf.entries(ERRORS)["TIMEOUT of late_agent"].insight
+    assert "in 0 of 40 uses of all else" in shelf.entries(ERRORS)["TIMEOUT of late_agent"].insight
+
+
 def test_an_error_code_keeps_its_name():
     """M-10: the specification's own example; what to do about a code that nobody listed is said by its name."""
     shelf = Shelf()
