@@ -21,7 +21,17 @@ from memory_ledger.claims import Relation  # noqa: E402
 from memory_ledger.similar.at_odds import is_at_odds  # noqa: E402
 from memory_ledger.similar.changes import compare_memory_texts  # noqa: E402
 from memory_ledger.similar.copies import judge_pair  # noqa: E402
-from similar_data import NATURAL, REAL, Labelled, neighbours, read_changes, read_plain, read_rows  # noqa: E402
+from similar_data import (  # noqa: E402
+    MEMORIZED,
+    NATURAL,
+    REAL,
+    Labelled,
+    neighbours,
+    read_changes,
+    read_memorized,
+    read_plain,
+    read_rows,
+)
 
 _REPORT = _ROOT / "docs" / "benchmarks" / "similar.md"
 _HELD_OUT = "written blind, held out"
@@ -32,9 +42,10 @@ _HEAD = """# What is possibly at odds, and what is a copy
 
 Written by `make bench-similar`; do not edit. `rules alone` counts what rules call a contradiction, retired
 or left open; `detector` what `memory_ledger.similar.at_odds.is_at_odds` marks. It was trained on the open blind tables,
-tables of the project's own, pairs in the shapes of real stores, pairs as people say them, some of all these once more
-in quotes, and LoCoMo conversations 0 to 2; the rows here were not among them. `copies` is
-`memory_ledger.similar.copies.judge_pair`, trained on pairs in the shapes of real stores by four other writers.
+tables of the project's own, pairs in the shapes of real stores, pairs as people say them and as the hosts' memorizer
+writes them, some of all these once more in quotes, and LoCoMo conversations 0 to 2; the rows here were not among them.
+`copies` is `memory_ledger.similar.copies.judge_pair`, trained on pairs in the shapes of real stores and of memorizers
+by other writers.
 Machine:
 {machine}
 """
@@ -52,6 +63,7 @@ def main() -> int:
         "STS-B, similarity 4 and more": [*read_similar(folder, "dev"), *read_similar(folder, "test")],
         f"{REAL}, held out": read_changes("held_out"),
         "as people say it, held out": read_plain("held_out"),
+        "as a memorizer writes, held out": read_memorized("held_out"),
         f"LoCoMo 3 and 4, {NATURAL}": neighbours(folder, is_trained=False)[::_EACH_NEIGHBOUR],
     }
     report, table = Report(), Table("Found and marked", "Of contradictions, then of harmless pairs.", _HEADINGS)
@@ -77,17 +89,20 @@ def main() -> int:
 
 def _copies() -> Table:
     """Count the copies that are found, and what of other pairs is taken for one."""
-    table = Table(
-        "Copies", "In the shapes of real stores; the development part was trained on.", ("pairs", "texts", "found")
-    )
-    for part in ("development", "held_out"):
-        for name in ("copies", "apart", "changes"):
-            pairs = [
-                (row.get("older") or row["first"], row.get("newer") or row["second"])
-                for row in read_rows(f"{name}_{part}")
-            ]
-            found = sum(judge_pair(*pair).is_duplicate for pair in pairs)
-            table.rows.append((f"{name}, {part}", str(len(pairs)), f"{found} ({format_share(found, len(pairs))})"))
+    where = "In the shapes of real stores, of which the development part was trained on, and as a memorizer writes."
+    table = Table("Copies", where, ("pairs", "texts", "found"))
+    sets = {
+        f"{name}, {part}": [
+            (row.get("older") or row["first"], row.get("newer") or row["second"]) for row in read_rows(f"{name}_{part}")
+        ]
+        for part in ("development", "held_out")
+        for name in ("copies", "apart", "changes")
+    }
+    for row in read_rows("held_out", MEMORIZED):
+        sets.setdefault(f"{row['kind']}, memorized, held_out", []).append((row["older"], row["newer"]))
+    for name, pairs in sets.items():
+        found = sum(judge_pair(*pair).is_duplicate for pair in pairs)
+        table.rows.append((name, str(len(pairs)), f"{found} ({format_share(found, len(pairs))})"))
     return table
 
 

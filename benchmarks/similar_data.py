@@ -26,6 +26,9 @@ _BATCH = 256
 NATURAL = "natural neighbours"
 REAL = "real shapes"
 PLAIN = "plain"
+MEMORIZED = "memorized"
+#: Pairs of which one text says more than the other, and covers it.
+SAYS_MORE = ("extra information", "more said", "quantifier, more said")
 REPORTED = "reported"
 
 #: How a text is told as the user's own, and what tells that it denies something.
@@ -60,13 +63,20 @@ def read_contradictions(folder: Path, parts: Sequence[str] = ("training", "devel
     own += [Labelled(*row[-2:], False, "own tables") for row in harmless]
     natural = [*neighbours(folder, is_trained=True)[::EACH_NEIGHBOUR], *strangers(folder)[::EACH_STRANGER]]
     written = [row for read in (read_changes, read_plain) for part in parts for row in read(part)]
-    return [*blind, *kinds, *own, *natural, *written, *_reported([*blind, *written])]
+    told = [*blind, *written]
+    return [*blind, *kinds, *own, *natural, *written, *read_memorized("training"), *_reported(told)]
 
 
 def read_plain(part: str) -> list[Labelled]:
     """Return the pairs as people say them, by writer."""
     rows = read_rows(part, PLAIN)
     return [Labelled(r["older"], r["newer"], r["contradiction"], f"{PLAIN} {r.get('writer', part)}") for r in rows]
+
+
+def read_memorized(part: str) -> list[Labelled]:
+    """Return pairs as the hosts' memorizer writes them, by writer: changes, look-alikes, and the same said again."""
+    rows = read_rows(part, MEMORIZED)
+    return [Labelled(r["older"], r["newer"], r["kind"] == "change", f"{MEMORIZED} {r['writer']}") for r in rows]
 
 
 def _reported(rows: Sequence[Labelled]) -> list[Labelled]:
@@ -94,6 +104,10 @@ def read_changes(part: str) -> list[Labelled]:
 def read_copies(parts: Sequence[str] = ("training", "development")) -> list[Labelled]:
     """Return what the copies are trained on: every pair in both directions, where it is known what covers what."""
     found = [row for part in parts for row in read_covered(part)]
+    found += cover_memorized("training")
+    for part in ("development", "blind_development", "roles"):
+        rows = [row for row in read_rows(f"apart_{part}", "duplicates") if row["kind"] not in SAYS_MORE]
+        found += _both("apart by a word", [(row["a"], row["b"]) for row in rows], is_covered=False)
     blind = [(one.older, one.newer) for one in read_blind("development") if one.is_contradiction]
     return found + _both("blind contradictions", blind[::3], is_covered=False)
 
@@ -110,6 +124,20 @@ def read_covered(part: str) -> list[Labelled]:
     apart = [(row["first"], row["second"]) for row in read_rows(f"apart_{part}")]
     changes = [(row["older"], row["newer"]) for row in read_rows(f"changes_{part}")]
     return [*found, *_both(source, [*apart, *changes], is_covered=False)]
+
+
+def cover_memorized(part: str) -> list[Labelled]:
+    """Return the pairs as the hosts' memorizer writes them, in both directions, where it is known what covers what."""
+    found = []
+    for row in read_rows(part, MEMORIZED):
+        pair, source = (row["older"], row["newer"]), f"{MEMORIZED} {row['writer']}"
+        if row["kind"] != "copy":
+            found += _both(source, [pair], is_covered=False)
+        if row.get("keeps") in ("newer", "either"):
+            found.append(Labelled(*pair, True, source))
+        if row.get("keeps") in ("older", "either"):
+            found.append(Labelled(*reversed(pair), True, source))
+    return found
 
 
 def _both(source: str, pairs: Sequence[tuple[str, str]], *, is_covered: bool) -> list[Labelled]:

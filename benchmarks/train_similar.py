@@ -31,7 +31,16 @@ from memory_ledger.similar.at_odds import cues  # noqa: E402
 from memory_ledger.similar.features import features  # noqa: E402
 from memory_ledger.similar.trees import WEIGHTS, Detector  # noqa: E402
 from scipy.sparse import csr_matrix  # noqa: E402
-from similar_data import NATURAL, PLAIN, REAL, REPORTED, Labelled, read_contradictions, read_copies  # noqa: E402
+from similar_data import (  # noqa: E402
+    MEMORIZED,
+    NATURAL,
+    PLAIN,
+    REAL,
+    REPORTED,
+    Labelled,
+    read_contradictions,
+    read_copies,
+)
 from sklearn.ensemble import HistGradientBoostingClassifier  # noqa: E402
 from sklearn.linear_model import LogisticRegression  # noqa: E402
 
@@ -44,9 +53,9 @@ _ROW_WEIGHTS = {"own tables": 0.5, REPORTED: 0.5}
 FOUND_WEIGHT = 0.3
 _COMPACT: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}
 #: At most so many are to be marked of the harmless pairs that no model had seen, and taken for copies of those apart.
-HARMLESS_MARKED, NATURAL_MARKED, REAL_MARKED, APART_COVERED = 0.03, 0.003, 0.02, 0.003
-#: The same of what people say plainly.
-PLAIN_MARKED = 0.02
+HARMLESS_MARKED, NATURAL_MARKED, REAL_MARKED, APART_COVERED = 0.0225, 0.003, 0.02, 0.0055
+#: The same of what people say plainly, and of what a memorizer writes.
+PLAIN_MARKED, MEMORIZED_MARKED = 0.02, 0.03
 
 Rows = Sequence[int]
 Columns = Sequence[Mapping[str, float]]
@@ -90,7 +99,13 @@ class MarkTrainer:
     def threshold(self, scores: np.ndarray) -> float:
         """Return from which score on few enough of the harmless pairs of every kind are marked."""
         hard = ("blind", "six"), HARMLESS_MARKED
-        of_kinds = (hard, (NATURAL, NATURAL_MARKED), (REAL, REAL_MARKED), (PLAIN, PLAIN_MARKED))
+        of_kinds = (
+            hard,
+            (NATURAL, NATURAL_MARKED),
+            (REAL, REAL_MARKED),
+            (PLAIN, PLAIN_MARKED),
+            (MEMORIZED, MEMORIZED_MARKED),
+        )
         bounds = [(np.array([one.source.startswith(name) for one in self.rows]), share) for name, share in of_kinds]
         return round(max(float(np.quantile(scores[rows & ~self.labels], 1 - share)) for rows, share in bounds), 2)
 
@@ -147,7 +162,13 @@ def fit_trees(rows: Columns, labels: np.ndarray, weights: np.ndarray | None = No
     """Return trees, without their threshold, as `Detector` has them."""
     names = list(rows[0])
     model = HistGradientBoostingClassifier(
-        max_iter=160, learning_rate=0.07, max_leaf_nodes=9, min_samples_leaf=15, l2_regularization=3, random_state=0
+        max_iter=400,
+        learning_rate=0.05,
+        max_leaf_nodes=15,
+        min_samples_leaf=15,
+        l2_regularization=3,
+        early_stopping=False,
+        random_state=0,
     )
     model.fit(np.array([[one[name] for name in names] for one in rows]), labels, sample_weight=weights)
     trees = [_export(stage[0].nodes) for stage in model._predictors]

@@ -7,7 +7,7 @@ original says as well, by the judgement that maintenance rests on. Pure.
 from __future__ import annotations
 
 from ..records import Memory, Source, Utility, Validity, order_of
-from ..similar.copies import covers
+from ..similar.copies import adds_nothing, covers
 
 #: The rule under which an echo is retired.
 ECHO_RULE = "T-68"
@@ -23,7 +23,8 @@ def find_echo(new: Memory, original: Memory) -> str | None:
     if not (_may_be_echo(new) and _stands_for(original, new)):
         return None
     judged = covers(original.text, new.text)
-    return f"it is {judged.why}" if judged.is_covered and new.text.strip() else None
+    is_echo = judged.is_covered and adds_nothing(new.text, original.text)
+    return f"it is {judged.why}" if is_echo and new.text.strip() else None
 
 
 def is_users_word(memory: Memory) -> bool:

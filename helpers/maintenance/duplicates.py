@@ -17,7 +17,7 @@ from ..ledger.resolve import Party, decide_memories
 from ..ledger.settle import to_change
 from ..records import Memory, Source, Utility, Validity
 from ..setting_groups import Deduplication
-from ..similar.copies import SAME_TEXT, covers, judge_pair
+from ..similar.copies import SAME_TEXT, adds_nothing, covers, judge_pair
 
 #: Nearly all texts that say the same in other words are nearer than this.
 REWORDED_COSINE = 0.75
@@ -100,6 +100,8 @@ def decide_pair(
         return PairDecision(outcome=PairOutcome.KEPT, why="the memory that would go says more than the one that stays")
     if is_fuller:
         loser, winner = winner, loser
+    if rules.divergence_guard and _is_older(winner, loser) and not adds_nothing(loser.text, winner.text):
+        return PairDecision(outcome=PairOutcome.KEPT, why="the newer one has words of its own, which may tell a change")
     rule = _rule(loser, winner)
     if rule == BOTH_INFERRED and not rules.auto_deprecate_agent_inferred:
         return PairDecision(outcome=PairOutcome.KEPT, why="E-39: auto_deprecate_agent_inferred is false")
@@ -179,6 +181,10 @@ def _resolve(one: Memory, other: Memory, around: Surroundings, why: str) -> Pair
     return PairDecision(
         outcome=PairOutcome.RESOLVE, why=f"{why}; {decision.rule}: {decision.reasons[-1]}", change=change
     )
+
+
+def _is_older(one: Memory, other: Memory) -> bool:
+    return Party.of(one).at < Party.of(other).at
 
 
 def _rank(memory: Memory) -> tuple[bool, bool]:

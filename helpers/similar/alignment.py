@@ -16,12 +16,12 @@ from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from ..language.keys import KeyedToken, parse_tokens
-from ..language.lexicon import FIRST_PERSON, NEUTRAL, POSSESSIVES, PREPOSITIONS, PRONOUNS
+from ..language.lexicon import ARTICLES, FIRST_PERSON, NEUTRAL, POSSESSIVES, PREPOSITIONS, PRONOUNS
 from ..language.numerals import MONTH_NUMBERS, SHORT_NAMES, WEEKDAY_NUMBERS
 from ..language.tables import read_table, word_sets
 from ..language.terms import terms
 from ..language.verbs import MODALS, forms
-from ..language.vocabulary import AUXILIARY_FORMS, DENIERS, SUBJECT_WORDS
+from ..language.vocabulary import AUXILIARY_FORMS, CHANGED, DENIERS, SUBJECT_WORDS
 from ..language.words import STOPWORDS
 from ..patterns import regex
 
@@ -105,6 +105,10 @@ class Alignment:
 
 
 _WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
+#: Of the words of change those that are one word and tell nothing else.
+CHANGE_WORDS: Final = frozenset(one for one in CHANGED.split() if one.isalpha()) - _WORDS["no_change"]
+#: Words without which a text says the same.
+FILLERS: Final = CHANGE_WORDS | NEUTRAL | ARTICLES
 _GRAMMAR: Final = (
     *(STOPWORDS, PREPOSITIONS, AUXILIARY_FORMS, PRONOUNS, SUBJECT_WORDS, DENIERS, NEUTRAL),
     *(FIRST_PERSON, POSSESSIVES, _WORDS["left_overs"]),

@@ -22,12 +22,11 @@ from ..claims import (
 )
 from ..claims.comparison.conflicts import agree, find_pairs
 from ..claims.values.agreement import Agreement
-from ..language.lexicon import ADDITIVE, ARTICLES, NEUTRAL
-from ..language.tables import read_table, word_sets
+from ..language.lexicon import ADDITIVE, ARTICLES
 from ..language.terms import terms
 from ..language.verbs import BE_PAST, MODALS, forms
-from ..language.vocabulary import AUXILIARY_FORMS, CHANGED, DENIERS
-from .alignment import AlignedWord, Alignment, Reading, WordKind, Words, align, read, spelled
+from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
+from .alignment import CHANGE_WORDS, FILLERS, AlignedWord, Alignment, Reading, WordKind, Words, align, read, spelled
 
 #: The name of the rule, as for what claims tell to have changed.
 CHANGE: Final = "state_change"
@@ -44,10 +43,7 @@ _LONGEST_VALUE: Final = 3
 #: Of other words nothing says that a thing has one of them at a time.
 _NAMED: Final = frozenset((WordKind.NAME, WordKind.CODE))
 _TOLD_APART: Final = frozenset((WordKind.NUMBER, WordKind.DATE)) | _NAMED
-_WORDS: Final = word_sets(read_table(__file__, "alignment")["words"])
-#: Of the words of change those that are one word and tell nothing else.
-_CHANGED: Final = frozenset(one for one in CHANGED.split() if one.isalpha()) - _WORDS["no_change"]
-_IDLE: Final = _CHANGED | NEUTRAL
+_IDLE: Final = FILLERS - ARTICLES
 
 
 def compare_memory_texts(older: str, newer: str) -> Comparison:
@@ -153,7 +149,7 @@ class _Frame(NamedTuple):
 
 def _tells_change(reading: Reading) -> bool:
     """Whether a word of change is in a text: "now", "instead"."""
-    return not _CHANGED.isdisjoint(reading.lows)
+    return not CHANGE_WORDS.isdisjoint(reading.lows)
 
 
 def _find_frame(alignment: Alignment) -> _Frame | None:
@@ -186,5 +182,5 @@ def _count_none(reading: Reading) -> Iterator[AlignedWord]:
 def _outside(reading: Reading, value: Words) -> frozenset[str]:
     """Return the words of grammar of a text that are not among its value."""
     rest = [*reading.lows[: value[0].place], *reading.lows[value[-1].place + 1 :]]
-    no_grammar = {one.low for one in reading.words} | _IDLE | ARTICLES
+    no_grammar = {one.low for one in reading.words} | FILLERS
     return frozenset(low for low in rest if low not in no_grammar and low[0].isalnum())

@@ -19,6 +19,7 @@ from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..patterns import regex
 from ..texts import normalize_text
 from .alignment import LONGEST_TEXT, AlignedWord, Alignment, WordKind, align, read, spelled
+from .at_odds import is_at_odds
 from .features import features, find_marks, read_stages
 from .trees import detector
 
@@ -90,7 +91,15 @@ def covers(fuller: str, text: str) -> Judgement:
     found = compare_texts(text, fuller)
     if found.relation is Relation.CONTRADICTS:
         return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")
+    if is_at_odds(text, fuller) or is_at_odds(fuller, text):
+        return Judgement(False, f"divergent: possibly at odds, {_describe(alignment)}")
     return Judgement(True, FULLER if alignment.newer.alone else SAME_FACTS)
+
+
+def adds_nothing(text: str, fuller: str) -> bool:
+    """Whether a text has no word of its own beside a fuller one, so that it cannot tell what has changed since."""
+    side = align(text, fuller).older
+    return same_text(text) == same_text(fuller) or len(side.alone) == len(side.alike)
 
 
 def _find_other_numbers(text: str, fuller: str) -> str:

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import product
-from typing import Final
+from typing import Final, NamedTuple
 
 from ..claims.clauses.ending_phrases import ENDING
-from ..claims.clauses.state_words import ACTS, STATES
 from ..claims.grammar.verb_groups import CHANGE_LEMMAS
 from ..claims.slots.multi_valued import RELATIONS
-from ..language.keys import keys_of
 from ..language.lexicon import (
     ADDITIVE,
-    ENVIRONMENTS,
     ESTIMATE_WORDS,
     HYPOTHESIS_WORDS,
     OF_SEVERAL,
@@ -34,11 +31,10 @@ from ..language.lexicon import (
     WRITTEN,
 )
 from ..language.tables import read_table
-from ..language.terms import terms
 from ..language.verbs import BE_PAST, MODALS, forms
-from ..language.vocabulary import CHANGED, CONTRASTS, DENIERS, PEOPLE, REVERSERS
+from ..language.vocabulary import CHANGED, DENIERS, PEOPLE, REVERSERS
 from ..patterns import regex
-from .alignment import AlignedText, AlignedWord, Alignment, WordKind
+from .alignment import FILLERS, AlignedText, AlignedWord, Alignment, Reading, WordKind
 
 #: Of the words of change those that are one word: "now", "instead".
 _CHANGED: Final = frozenset(one for one in CHANGED.split() if "_" not in one)
@@ -70,8 +66,9 @@ _VERBS: Final[Mapping[str, Collection[str]]] = {
 }
 #: Words of grammar that one of two copies does not have without the other.
 _BINDING: Final = {"modals": MODALS, "amounts": QUANTIFIERS, "prepositions": PREPOSITIONS, "past": PAST_WORDS}
-_STATES: Final = {**STATES, **ACTS}
 _FAR: Final = 9.0
+_NEAR: Final = 4
+_KINDS: Final = tuple(WordKind)
 _TABLE: Final[dict[str, str]] = read_table(__file__, "stages")["stages"]
 #: The names of the stages.
 STAGES: Final = tuple(_TABLE)
@@ -88,7 +85,8 @@ def features(alignment: Alignment, older: str, newer: str) -> dict[str, float]:
         columns = _extent(side) | _places(side) | _vocabulary(side, other) | _shape(text)
         found |= {f"{name}: {column}": float(value) for column, value in columns.items()}
     found |= _stages(older, newer)
-    return found | _kinds(alignment) | _swapped(alignment) | _opposites(alignment) | _grammar(alignment)
+    found |= _frame(alignment) | _neighbours(alignment)
+    return found | _kinds(alignment) | _grammar(alignment)
 
 
 def _extent(side: AlignedText) -> dict[str, float]:
@@ -164,39 +162,87 @@ def _kinds(alignment: Alignment) -> dict[str, float]:
     return columns
 
 
-def _swapped(alignment: Alignment) -> dict[str, float]:
-    """What stands in the place of what: at which end, how long, of which unit, from one family of names."""
-    older, newer, swaps = alignment.older.reading.words, alignment.newer.reading.words, alignment.swaps
-    numbers = [
-        (one, other)
-        for one, other in product(alignment.older.alone, alignment.newer.alone)
-        if one.kind is other.kind is WordKind.NUMBER
-    ]
-    families = [
-        {terms()[(one.low,)][0] for one in side.alone if (one.low,) in terms()}
-        for side in (alignment.older, alignment.newer)
-    ]
+def _frame(alignment: Alignment) -> dict[str, float]:
+    """How far two texts run alike from either end, fillers left out, and what kind of word each goes on with."""
+    sides = [side.reading for side in (alignment.older, alignment.newer)]
+    lows = [[low for low in side.lows if low not in FILLERS and low[0].isalnum()] for side in sides]
+    keys = [[one.key for one in side.words] for side in sides]
+    front = _count_equal(*lows)
+    back = _count_equal(*(side[front:][::-1] for side in lows))
+    kinds = [_first_kind(side, own[front : front + _NEAR]) for side, own in zip(sides, lows, strict=True)]
     return {
-        "swapped first": bool(swaps) and (swaps[0][0][0], swaps[0][1][0]) == (older[0], newer[0]),
-        "swapped last": bool(swaps) and (swaps[-1][0][-1], swaps[-1][1][-1]) == (older[-1], newer[-1]),
-        "longest swapped, older": max((len(one) for one, _ in swaps), default=0),
-        "longest swapped, newer": max((len(other) for _, other in swaps), default=0),
-        "numbers of one unit": sum(one.unit == other.unit != "" for one, other in numbers),
-        "numbers of two units": sum(one.unit != other.unit for one, other in numbers),
-        "names of one family": len(families[0] & families[1]),
+        "alike in front": front,
+        "alike behind": back,
+        "verb alike in front": any(low in forms() for low in lows[0][1:front]),
+        "older: between": len(lows[0]) - front - back,
+        "newer: between": len(lows[1]) - front - back,
+        "older: kind behind the front": kinds[0],
+        "newer: kind behind the front": kinds[1],
+        "one kind behind the front": kinds[0] == kinds[1],
+        "words alike in front": _count_equal(*keys),
+        "share alike in front": _count_equal(*keys) / max(1, min(map(len, keys))),
     }
 
 
-def _opposites(alignment: Alignment) -> dict[str, float]:
-    sides = (alignment.older, alignment.newer)
-    groups = [[_contrasts().get(one.key, frozenset()) for one in side.alone] for side in sides]
-    states = [[state for low in side.reading.lows for state in _STATES.get(low, ())] for side in sides]
-    places = [{ENVIRONMENTS[low] for low in side.reading.lows if low in ENVIRONMENTS} for side in sides]
-    return {
-        "contrasts": sum(bool(one & other) for one, other in product(*groups)),
-        "opposite states": sum(a[0] == b[0] and a[1] != b[1] for a, b in product(*states)),
-        "environments apart": len(places[0] ^ places[1]),
-    }
+def _count_equal(one: Sequence[str], other: Sequence[str]) -> int:
+    return next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+
+
+def _first_kind(reading: Reading, lows: Sequence[str]) -> int:
+    """Return the number of the kind of the first of some words that carries meaning, -1 where none does."""
+    kinds = {one.low: one.kind for one in reading.words}
+    return next((_KINDS.index(kinds[low]) for low in lows if low in kinds), -1)
+
+
+def _neighbours(alignment: Alignment) -> dict[str, float]:
+    """How many words of one kind the two texts have alone in the same surroundings, and at most in place of another."""
+    sides = [list(_surround(side)) for side in (alignment.older, alignment.newer)]
+    columns: dict[str, float] = {}
+    for kind in WordKind:
+        older, newer = ([one for one in side if one.kind is kind] for side in sides)
+        pairs = list(product(older, newer))
+        columns |= {
+            f"{kind} behind one shared": sum(a.before == b.before != "" for a, b in pairs),
+            f"{kind} before one shared": sum(a.behind == b.behind != "" for a, b in pairs),
+            f"{kind} between the same": sum((a.before, a.behind) == (b.before, b.behind) for a, b in pairs),
+            f"{kind} next to one behind": sum(a.next == b.next != "" for a, b in pairs),
+            f"{kind} next to one before": sum(a.last == b.last != "" for a, b in pairs),
+            f"{kind} under the same marks": sum(a.marks == b.marks != () for a, b in pairs),
+            f"{kind} in both": min(len(older), len(newer)),
+        }
+    return columns
+
+
+class _Surroundings(NamedTuple):
+    """A word that one text has alone: the nearest shared keys, the next keys, "" at an end, and its marks."""
+
+    kind: WordKind
+    before: str
+    behind: str
+    last: str
+    next: str
+    marks: tuple[str, ...]
+
+
+def _surround(side: AlignedText) -> Iterator[_Surroundings]:
+    words, shared = side.reading.words, {one.place for one in side.shared}
+    keys = ["", *(one.key for one in words), ""]
+    known = ["", *(one.key if one.place in shared else "" for one in words), ""]
+    before, behind = _fill(known), _fill(known[::-1])[::-1]
+    for at, one in enumerate(words, 1):
+        if one.place not in shared:
+            yield _Surroundings(one.kind, before[at], behind[at], keys[at - 1], keys[at + 1], one.marks)
+
+
+def _fill(keys: Sequence[str]) -> list[str]:
+    """Return keys with each that is empty in the place of the last that is not."""
+    last, found = "", []
+    for key in keys:
+        last = key or last
+        found.append(last)
+    return found
 
 
 def _grammar(alignment: Alignment) -> dict[str, float]:
@@ -224,16 +270,6 @@ def _count(words: Iterable[str], is_one: Callable[[str], bool]) -> int:
 
 def _of_kind(words: Sequence[AlignedWord], kind: WordKind) -> int:
     return sum(one.kind is kind for one in words)
-
-
-@cache
-def _contrasts() -> dict[str, frozenset[int]]:
-    """Key -> the numbers of the groups of which it is a member."""
-    groups: dict[str, set[int]] = {}
-    for number, group in enumerate(CONTRASTS):
-        for key in keys_of(group):
-            groups.setdefault(key, set()).add(number)
-    return {key: frozenset(numbers) for key, numbers in groups.items()}
 
 
 @lru_cache(maxsize=8_192)

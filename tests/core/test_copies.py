@@ -26,7 +26,8 @@ ONE_WORD = [row for part in (*PARTS, "blind_development", "blind_held_out", "rol
 REAL = [(row["first"], row["second"]) for part in PARTS for row in rows("real", f"apart_{part}")]
 CHANGES = [(row["older"], row["newer"]) for part in PARTS for row in rows("real", f"changes_{part}")]
 COPIES = {part: rows("real", f"copies_{part}") for part in PARTS}
-APART = [*((row["a"], row["b"]) for row in ONE_WORD), *REAL, *CHANGES]
+MEMORIZED = [(row["older"], row["newer"]) for row in rows("memorized", "held_out") if row["kind"] != "copy"]
+APART = [*((row["a"], row["b"]) for row in ONE_WORD), *REAL, *CHANGES, *MEMORIZED]
 
 
 @every_row(APART)
@@ -39,8 +40,8 @@ def test_what_differs_in_what_counts_is_no_copy(one, other):
 
 
 def test_the_tables_are_large_enough():
-    """T-67: pairs that differ in one word, and pairs in the shapes of real stores."""
-    assert (len(ONE_WORD), len(REAL), len(CHANGES)) == (607, 166, 164)
+    """T-67: pairs that differ in one word, in the shapes of real stores, and as a memorizer writes."""
+    assert (len(ONE_WORD), len(REAL), len(CHANGES), len(MEMORIZED)) == (607, 166, 164, 240)
     assert [len(found) for found in COPIES.values()] == [75, 75]
 
 

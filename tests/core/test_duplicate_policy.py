@@ -95,6 +95,22 @@ def test_the_fuller_one_stays():
     assert decide(old(BRIEF), new(FULL, **USERS)).change.winner_id == "new"
 
 
+ROTA = 'Scheduling tool "Rota" has three roles: admin, planner, reader. Planners cannot delete shifts.'
+ROTA_CHANGED = "In Rota planners may delete shifts up to a day ahead; roles remain admin, planner, reader."
+BREWER = "User is head brewer at Mossgate, where the core range is a pale ale, a stout and a wheat beer"
+BREWER_CHANGED = "Mossgate's core range under User as head brewer currently consists of pale ale, stout and a pilsner"
+
+
+@pytest.mark.parametrize(("older", "newer"), [(ROTA, ROTA_CHANGED), (BREWER, BREWER_CHANGED)])
+@pytest.mark.parametrize("status", [{}, USERS, {"validity": CONFIRMED}])
+def test_no_older_memory_outlives_a_newer_one_that_may_tell_a_change(older, newer, status):
+    """E-39, E-40, T-67: words of its own may tell what has changed; both stay then, whoever said the older one."""
+    one, other = old(older, **status), new(newer)
+    for pair in ((one, other), (other, one)):
+        change = decide(*pair).change
+        assert not isinstance(change, Supersede) or change.winner_id == "new"
+
+
 def test_both_of_the_agents_stay_where_that_is_switched_off():
     """E-39: only if `auto_deprecate_agent_inferred`; what is confirmed still stays before what is not (E-42)."""
     rules = Deduplication(auto_deprecate_agent_inferred=False)

@@ -30,6 +30,11 @@ DATA = Path(__file__).resolve().parents[1] / "data" / "contradictions"
 
 # (kind, original, new): the new one says something else, or may; in most rows in either direction.
 DIFFERENT = [
+    (
+        "words of its own",
+        'Scheduling tool "Rota" has three roles: admin, planner, reader. Planners cannot delete shifts.',
+        "In Rota planners may delete shifts up to a day ahead; roles remain admin, planner, reader.",
+    ),
     ("added fact", "The user lives in Berlin", "The user lives in Berlin with two cats"),
     ("added fact", "The API uses Go", "The API uses Go and Redis"),
     ("added fact", "The user is allergic to nuts.", "The user is allergic to nuts. The user carries a pen."),
