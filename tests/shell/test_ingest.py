@@ -448,9 +448,9 @@ def test_the_three_commands_with_the_real_model(workspace, terminal) -> None:
 def test_maintenance_retires_the_copies_in_a_store_of_ones_own(tmp_path, capsys):
     """Issue 45: the pack has put them there itself, so nobody is asked; the fuller one stays."""
     texts = [
-        "Fuse 7 is the workshop.",
+        "User saves 300 a month in a world ETF.",
         "The choir meets on Mondays.",
-        "Fuse number 7 belongs to the workshop circuit (second row).",
+        "User puts 300 into a world ETF every month, on the 5th.",
         "The choir meets on Mondays.",
         "Fuse 8 is the kitchen.",
     ]
