@@ -14,7 +14,7 @@ from typing import Any
 
 from knowledge_tools.planted import by_request, count_planted
 
-PLANTED = {"used": 30, "late": 10, "mended": 10, "three tries": 10, "refused": 10, "taken back": 2}
+PLANTED = {"used": 30, "late": 10, "mended": 10, "three tries": 10, "refused": 10, "taken back": 2, "all else": 30}
 _TOLD = re.compile(r"^- (.+) \(MEM-\d+, confidence [\d.]+\): (.+) \([^()]+\)$", re.MULTILINE)
 _ROW = re.compile(r"^\| ([^|]+) \| (\d+) \|(?: ([^|]+) \|)?$", re.MULTILINE)
 
@@ -34,8 +34,12 @@ def messages_in(files: Mapping[str, str]) -> list[dict[str, Any]]:
 
 
 def counted_in(messages: list[dict[str, Any]]) -> Counter[str]:
-    """Count what was planted."""
-    return count_planted(messages, tool="search_engine", slow="researcher", refusing="developer")
+    """Count what was planted, and in how many requests something else was used: the agent itself, in each."""
+    counted = count_planted(messages, tool="search_engine", slow="researcher", refusing="developer")
+    done = [one for one in messages if not one["output"]["content_type"].startswith("delegation")]
+    pairs = {(one["metadata"]["request_id"], one["agent"]["name"]) for one in done}
+    counted["all else"] = sum(name != "search_engine" for _, name in pairs)
+    return counted
 
 
 def sentences_for(counted: Mapping[str, int], since: str) -> dict[str, str]:
@@ -43,8 +47,9 @@ def sentences_for(counted: Mapping[str, int], since: str) -> dict[str, str]:
     return {
         "TIMEOUT of search_engine": (
             f"search_engine failed with TIMEOUT in {counted['late']} of {counted['used']} requests that used it since"
-            f" {since}, and in 0 of {counted['used']} uses of all else; called again, it worked in {counted['mended']}"
-            " of these. When search_engine fails with TIMEOUT, call it once more before anything else."
+            f" {since}, and in 0 of {counted['all else']} uses of all else; called again, it worked in"
+            f" {counted['mended']} of these."
+            " When search_engine fails with TIMEOUT, call it once more before anything else."
         ),
         "Work for researcher: compare data": (
             f"In all {counted['three tries']} requests in which researcher was given work to compare data since {since}"

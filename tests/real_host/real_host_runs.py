@@ -57,19 +57,14 @@ class RealHost:
         return self.release >= (1, 14)
 
     @property
-    def shows_recall_once(self) -> bool:
-        """Whether what a recall has found goes into one prompt only (after v2.6)."""
+    def hands_over_recall(self) -> bool:
+        """Whether a recall's result goes into one prompt only, and a failing one costs no turn (after v2.6)."""
         return self.release > (2, 6)
 
     @property
     def has_pages(self) -> bool:
         """Whether the host shows pages of plugins (v0.9.9 and later)."""
         return self.release >= (0, 9, 9)
-
-    @property
-    def memory_folder(self) -> str:
-        """Where the default memory folder lies, relative to the host's folder."""
-        return "memory/default" if self.release < (0, 9, 8) else "usr/memory/default"
 
 
 def read_release(tag: str) -> tuple[int, ...]:

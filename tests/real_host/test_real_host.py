@@ -290,7 +290,7 @@ def test_delayed_recall(player: Player) -> None:
     slow = run["slow"]
     assert slow.prompt_count == 5
     assert "memory_recall_delayed" in slow.data["prompts"][0]["extras_temporary"]
-    shown = [1, 4] if player.host.shows_recall_once else [1, 2, 3, 4]
+    shown = [1, 4] if player.host.hands_over_recall else [1, 2, 3, 4]
     assert [slow.recalled(iteration) for iteration in range(5)] == [[NEW_PORT] * (one in shown) for one in range(5)]
     assert run["at once"].recalled() == []
     before, after = (run[name].memory(NEW_PORT).lineage["access_count"] for name in ("slow", "at once"))
@@ -303,7 +303,7 @@ def test_recall_interval(player: Player) -> None:
     The newest hosts show it in one prompt.
     """
     run = player.play("interval")
-    shown = [0, 3] if player.host.shows_recall_once else [*range(5)]
+    shown = [0, 3] if player.host.hands_over_recall else [*range(5)]
     expected = [[NEW_PORT] if iteration in shown else [] for iteration in range(5)]
     assert [run["long"].recalled(iteration) for iteration in range(5)] == expected
     saved = run["corrected by the agent's save"]
@@ -714,16 +714,16 @@ def test_failures_cost_no_turn(player: Player) -> None:
 
 
 def test_the_bare_host_loses_the_turn(player: Player) -> None:
-    """C-74: without the pack a failing embedder ends the turn without an answer."""
-    run = player.play_bare_unsound("failures")
-    assert not run["no embedder"].data.get("response")
+    """C-74: without the pack a failing embedder ends the turn without an answer, or the answer knows no memory."""
+    turn = player.play_bare_unsound("failures")["no embedder"]
+    assert (bool(turn.data.get("response")), turn.recalled()) == (player.host.hands_over_recall, [])
 
 
 def test_recall_after_the_hosts_own(player: Player) -> None:
     """C-55, T-02: `recall_mode: wrap` gives the same prompts, in every iteration."""
     run = player.play("wrapped")
     assert run["question"].recalled() == [NEW_PORT]
-    shown = [0, 3] if player.host.shows_recall_once else [0, 1, 2, 3]
+    shown = [0, 3] if player.host.hands_over_recall else [0, 1, 2, 3]
     assert [run["several"].recalled(iteration) for iteration in range(4)] == [
         [NEW_PORT] * (i in shown) for i in range(4)
     ]
