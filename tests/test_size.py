@@ -34,7 +34,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "claims": 2953,
         "core": 16566,
         "crashes": 1104,
-        "fake_host": 6395,
+        "fake_host": 6394,
         "hooks": 10739,
         "knowledge_storage": 1031,
         "knowledge_tools": 558,

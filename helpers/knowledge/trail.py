@@ -129,14 +129,14 @@ class Trail:
         counts = {"characters": characters}
         self._add(TrailStep(StepKind.DELEGATED, superior, superior, subordinate, at, counts=counts, intent=intent))
 
-    def think(self, agent: str, at: datetime, *, is_intervened: bool, find_fault: Callable[[], str]) -> None:
+    def think(self, agent: str, at: datetime, *, is_intervened: bool, find_fault: Callable[[bool], str]) -> None:
         """An agent's model is asked; what it said before may have been no call, or one that never answered.
 
-        Only then `find_fault` is asked what went wrong, unless the user has interrupted it.
+        Unless the user has interrupted it, `find_fault` is asked what went wrong, and told whether it was a call.
         """
         was_running = agent in self._running
         if is_intervened or was_running or agent in self._thinking:
-            error = INTERVENTION if is_intervened else find_fault()
+            error = INTERVENTION if is_intervened else find_fault(was_running)
             self._fail_running(agent, at, error)
             if not was_running:
                 self._add(TrailStep(StepKind.FAULT, agent, agent, agent, at, error=error))

@@ -116,7 +116,7 @@ class Play:
         return self.at
 
     def call(self, tool="search", error="", digest=1, result=1, answers=False):
-        self.trail.think("agent0", self.tick(), is_intervened=False, find_fault=lambda: "MISFORMATTED")
+        self.trail.think("agent0", self.tick(), is_intervened=False, find_fault=lambda _: "MISFORMATTED")
         self.trail.start_tool("agent0", tool, self.tick(), arguments=1, digest=digest, profile="coder")
         self.trail.end_tool("agent0", tool, self.tick(), characters=1, answers=answers, error=error, result=result)
 
@@ -262,8 +262,8 @@ def test_what_comes_after_a_rejection_says_nothing_of_who_does_it():
 def test_a_message_that_calls_nothing_is_not_mended_by_the_next():
     """Issue 23: "call it once more" is no advice to an agent whose message could not be read."""
     play = Play()
-    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "MISFORMATTED")
-    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda: "MISFORMATTED")
+    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda _: "MISFORMATTED")
+    play.trail.think("agent0", play.tick(), is_intervened=False, find_fault=lambda _: "MISFORMATTED")
     play.call()
     (found,) = decide(play.end(), hop_limit=10).failures
     assert found == ("agent0", "MISFORMATTED", "")

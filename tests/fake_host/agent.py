@@ -179,14 +179,6 @@ class AgentContext:
         """Set chat data."""
         self.data[key] = value
 
-    def get_output_data(self, key: str, recursive: bool = True) -> Any:
-        """Return data shown by the user interface."""
-        return self.output_data.get(key)
-
-    def set_output_data(self, key: str, value: Any, recursive: bool = True) -> None:
-        """Set data shown by the user interface."""
-        self.output_data[key] = value
-
 
 class Agent:
     """One agent of a chat. Number 0 talks to the person; others are told what to do by a superior."""

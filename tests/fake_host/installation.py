@@ -129,6 +129,7 @@ _CORE_PROMPTS = {
     ),
     "fw.msg_misformat.md": "No tool was called: answer with one JSON object.",
     "fw.msg_repeat.md": "That was said before: say something else.",
+    "fw.msg_thoughts_fallback.md": "That was plain text: call a tool.",
     "fw.intervention.md": (
         '```json\n{\n  "system_message": {{system_message}},\n  "user_intervention": {{message}},\n'
         '  "attachments": {{attachments}}\n}\n```'

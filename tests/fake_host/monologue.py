@@ -148,20 +148,30 @@ class _Run:
         self.plan.record.prompts.append(prompt)
         await self.fire("before_main_llm_call")
         step = await self._call_main_model(prompt)
-        self.agent.hist_add_ai_response(await self._complete(step.as_model_output()))
-        if not step.name:  # no call in it
-            self.agent.hist_add_warning(self.agent.read_prompt("fw.msg_misformat.md"))
+        said = await self._complete(step.as_model_output())
+        if said or not self.process.traits.fires_loop_result:
+            self.agent.hist_add_ai_response(said)
+            self._ask_for_a_call(step)
+        if not step.name:
             self._count_unusable()
             return None
         return await tools.use_tool(self.agent, step)
 
     async def _complete(self, output: str) -> str:
         """D: what the model has said may be rewritten before anybody reads it, a call to its shortest form."""
-        if not self.process.traits.fires_loop_result:
+        if not self.process.traits.fires_loop_result or not output:
             return output
-        result = SimpleNamespace(response=json.dumps(json.loads(output), ensure_ascii=False, separators=(",", ":")))
+        said = json.loads(output) if output.startswith("{") else {"thoughts": [output]}
+        result = SimpleNamespace(response=json.dumps(said, ensure_ascii=False, separators=(",", ":")))
         await self.fire("message_loop_result", result_data={"llm_result": result})
         return str(result.response)
+
+    def _ask_for_a_call(self, step: ToolCall) -> None:
+        """Tell a model that it has called nothing; D has other words for one that has spoken plainly."""
+        is_repaired = self.process.traits.fires_loop_result and step.result is not None
+        if not step.name:
+            file = "fw.msg_thoughts_fallback.md" if is_repaired else "fw.msg_misformat.md"
+            self.agent.hist_add_warning(self.agent.read_prompt(file))
 
     def _count_unusable(self) -> None:
         """D: end the turn once so many messages in a row were of no use."""

@@ -281,9 +281,6 @@ def _defer(process: "Process") -> dict[str, Any]:
             self._future = process.background.submit(func(*args, **kwargs))
             return self
 
-        def is_ready(self) -> bool:
-            return self._future is not None and self._future.done()
-
         def is_alive(self) -> bool:
             return self._future is not None and not self._future.done()
 
@@ -315,8 +312,5 @@ def _api(process: "Process") -> dict[str, Any]:
 
         async def process(self, input: dict[str, Any], request: Any) -> Any:
             raise NotImplementedError
-
-        def use_context(self, ctxid: str, create_if_not_exists: bool = True) -> Any:
-            return process.classes.AgentContext.get(ctxid) or process.classes.AgentContext.first()
 
     return {"ApiHandler": ApiHandler, "Input": dict, "Output": dict, "Request": object, "Response": object}

@@ -11,7 +11,7 @@ from .loader import class_in_file
 
 @dataclass
 class ToolCall:
-    """One request of the main model. `result` answers for a tool of which no file exists."""
+    """One request of the main model. `result` answers for a tool that has no file; of no tool, it is plain text."""
 
     name: str
     args: dict[str, Any] = field(default_factory=dict)
@@ -19,6 +19,8 @@ class ToolCall:
 
     def as_model_output(self) -> str:
         """Return the raw text the model writes; this is what the history keeps."""
+        if not self.name and self.result is not None:
+            return self.result
         request = {"thoughts": ["scripted"], "tool_name": self.name, "tool_args": self.args}
         return json.dumps(request, ensure_ascii=False)
 

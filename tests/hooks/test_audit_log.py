@@ -223,7 +223,7 @@ SECRET = "Anna Kowalska hunter2"
 
 
 async def test_what_failed_is_told_by_a_code_and_nothing_else(host: FakeHost) -> None:
-    """Issue 23: errors, timeouts, unknown tools, misformatted requests and calls in vain; no text of any of them."""
+    """Issue 23: errors, timeouts, unknown tools, calls in vain, plain text and silence; no text of any of them."""
     await host.turn(
         f"Create a chart for {SECRET}.",
         tool_calls=[
@@ -232,7 +232,7 @@ async def test_what_failed_is_told_by_a_code_and_nothing_else(host: FakeHost) ->
             ("search_engine", {"query": SECRET}, SECRET),
             ("search_engine", {"query": SECRET}, SECRET),
             ("no_such_tool", {}, None),
-            ("", {}, None),
+            *(("", {}, said) for said in ("", None, SECRET)),
         ],
     )
     messages = await written(host)
@@ -241,7 +241,7 @@ async def test_what_failed_is_told_by_a_code_and_nothing_else(host: FakeHost) ->
         ("search_engine", "TIMEOUT"),
         ("search_engine", "REPEATED_CALL"),
         ("no_such_tool", "TOOL_NOT_FOUND"),
-        (host.agent.config.profile, "MISFORMATTED"),
+        *[(host.agent.config.profile, "MISFORMATTED")] * 3,
     ]
     assert messages[0]["output"]["content"]["intent"] == "create chart"
     assert not [word for word in SECRET.split() if word in json.dumps(messages)]

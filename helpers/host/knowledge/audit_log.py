@@ -41,9 +41,8 @@ _SUPERIOR_KEY = "_superior"
 _UNKNOWN, _UNKNOWN_CLASS = "unknown_tool", "Unknown"
 #: The host's own words to a model that has called nothing, by their prompt; what they mean.
 _FAULTS = {
-    "fw.msg_misformat.md": MISFORMATTED,
+    **dict.fromkeys(("fw.msg_misformat.md", "fw.msg_reasoning_only.md", "fw.msg_thoughts_fallback.md"), MISFORMATTED),
     "fw.msg_repeat.md": REPEATED_CALL,
-    "fw.msg_reasoning_only.md": MISFORMATTED,
 }
 #: A model's answer that is longer is not read for its thoughts.
 _LONGEST_ANSWER = 200_000
@@ -255,10 +254,11 @@ def _heard(agent: HostAgent) -> Any:
     return getattr(agent, "last_user_message", None)
 
 
-def _find_fault(agent: HostAgent, loop_data: Any) -> str:
+def _find_fault(agent: HostAgent, loop_data: Any, has_called: bool) -> str:
     """Return what went wrong with a model's latest message, by what the host has told it since.
 
-    It has called nothing, or what it has called has raised an exception, after which the host goes on.
+    It has called nothing, or what it has called has raised an exception, after which the host goes on. A model that was
+    silent is told nothing by the newest hosts.
     """
     history = getattr(loop_data, "history_output", None)
     content = history[-1].get("content") if history and isinstance(history[-1], dict) else None
@@ -267,7 +267,7 @@ def _find_fault(agent: HostAgent, loop_data: Any) -> str:
         with suppress(FileNotFoundError):  # not every release has each
             if told and agent.read_prompt(prompt).strip() in told:
                 return code
-    return raised_in(told) or PROCESSING_ERROR
+    return raised_in(told) or (PROCESSING_ERROR if told or has_called else MISFORMATTED)
 
 
 def _code_of(error: BaseException | None) -> str:
