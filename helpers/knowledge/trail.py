@@ -85,7 +85,10 @@ class TrailStep:
 
 @dataclass(slots=True, kw_only=True)
 class _Call:
-    """A call that has not answered; `digest` tells whether another one is the same."""
+    """A call that has not answered; `digest` tells whether another one is the same.
+
+    `taken_by` is the subordinate that works for it, empty once its end is told.
+    """
 
     tool: str
     began: datetime
@@ -93,7 +96,7 @@ class _Call:
     digest: int | None = None
     profile: str = ""
     reasoning: str = ""
-    is_handed_over: bool = False
+    taken_by: str | None = None
 
 
 @dataclass(slots=True)
@@ -125,7 +128,7 @@ class Trail:
     def delegate(self, superior: str, subordinate: str, at: datetime, *, characters: int, intent: str = "") -> None:
         """A superior hands work to a subordinate."""
         if superior in self._running:
-            self._running[superior].is_handed_over = True
+            self._running[superior].taken_by = subordinate
         counts = {"characters": characters}
         self._add(TrailStep(StepKind.DELEGATED, superior, superior, subordinate, at, counts=counts, intent=intent))
 
@@ -196,20 +199,23 @@ class Trail:
         )
         if is_end:
             self.steps.append(step)
-        else:
-            self._add(step)
-        return is_end
+            return True
+        self._add(step)
+        if superior in self._running:
+            self._running[superior].taken_by = ""
+        return False
 
     def _fail_running(self, agent: str, at: datetime, error: str) -> None:
-        call = self._running.pop(agent, None)
-        if call is not None:
+        if call := self._running.pop(agent, None):
             self._add_tool(agent, call.tool, call, at, {"arguments": call.arguments}, error, 0)
 
     def _add_tool(
         self, agent: str, tool: str, call: _Call, at: datetime, counts: Mapping[str, int], error: str, repeats: int
     ) -> None:
         took = at - call.began
-        if tool == DELEGATION and error and not call.is_handed_over:  # work that no subordinate was given
+        if call.taken_by:  # the newest hosts tell no end of a subordinate with a chat of its own
+            self.finish(call.taken_by, agent, at, is_failing=bool(error), raised=error)
+        if tool == DELEGATION and error and call.taken_by is None:  # work that no subordinate was given
             refused = OUT_OF_SCOPE if error == PROCESSING_ERROR else error
             self._add(TrailStep(StepKind.RETURNED, call.profile or UNNAMED, agent, agent, at, took, refused))
         if tool in (_RESPONSE, DELEGATION):

@@ -141,7 +141,6 @@ class AgentContext:
         self.type = type
         self.data: dict[str, Any] = data or {}
         self.output_data: dict[str, Any] = {}
-        self.paused = False
         self.streaming_agent: Any = None
         self.task: TurnTask | None = None
         if not self.process.traits.agent_comes_before_chat_data:
@@ -161,11 +160,6 @@ class AgentContext:
     def all() -> list[Any]:
         """Return every chat."""
         return list(AgentContext._contexts.values())
-
-    @staticmethod
-    def current() -> Any:
-        """Return the chat whose turn is being played, or None."""
-        return next((chat for chat in AgentContext.all() if chat.task and chat.task.is_alive()), None)
 
     def get_agent(self) -> Any:
         """Return the agent that is working, else the main agent."""

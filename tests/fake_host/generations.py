@@ -63,6 +63,7 @@ class Traits:
     filters_tools: bool = False
     fires_loop_result: bool = False  # where a built-in plugin rewrites the calls of a model
     unusable_answers: int = 0  # so many in a row end the turn; 0: the model is asked for ever
+    gives_subordinates_a_chat: bool = False  # which has no task: no point tells that its agent has ended
 
     # what an extension sees
     log_has_temp: bool = False
@@ -158,6 +159,7 @@ D = replace(
     filters_tools=True,
     fires_loop_result=True,
     unusable_answers=5,
+    gives_subordinates_a_chat=True,
 )
 
 GENERATIONS: dict[str, Traits] = {traits.name: traits for traits in (A1, A2, B, C, C_PLUS, D)}

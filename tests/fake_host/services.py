@@ -304,11 +304,8 @@ def _api(process: "Process") -> dict[str, Any]:
             self.app = app
             self.thread_lock = thread_lock
 
-        requires_loopback = classmethod(lambda cls: False)
-        requires_api_key = classmethod(lambda cls: False)
         requires_auth = classmethod(lambda cls: True)
         requires_csrf = classmethod(lambda cls: cls.requires_auth())
-        get_methods = classmethod(lambda cls: ["POST"])
 
         async def process(self, input: dict[str, Any], request: Any) -> Any:
             raise NotImplementedError

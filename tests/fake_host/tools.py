@@ -120,10 +120,14 @@ class SubordinateTool(ScriptedTool):
 
 
 def new_subordinate(superior: Any, profile: str = "") -> Any:
-    """Create the agent below `superior`, in the same chat; without a profile it gets the default one."""
-    classes = superior.process.classes
+    """Create the agent below `superior`, in the same chat or one below it; without a profile it has the default one."""
+    classes, chat = superior.process.classes, superior.context
     config = superior.process.new_config(profile)
-    subordinate = classes.Agent(superior.number + 1, config, superior.context)
+    subordinate = classes.Agent(superior.number + 1, config, chat)
+    if superior.process.traits.gives_subordinates_a_chat:
+        subordinate.context = classes.AgentContext(config, data={"project": chat.get_data("project")})
+        subordinate.context.agent0 = subordinate
+        subordinate.context.output_data["parent_context_id"] = chat.id
     subordinate.set_data(classes.Agent.DATA_NAME_SUPERIOR, superior)
     superior.set_data(classes.Agent.DATA_NAME_SUBORDINATE, subordinate)
     return subordinate

@@ -188,21 +188,15 @@ async def test_validation_by_the_user_confirms(host: FakeHost) -> None:
     assert axes(find(host, "Gradle"))[3] == "agent_inferred"
 
 
-async def test_superior_agent_is_not_the_user(host: FakeHost) -> None:
-    """C-26, contract section 8: a subordinate's user message was written by an agent."""
-    helper = host.subordinate()
+@pytest.mark.parametrize("kind", ["task", "chat of an agent", "subordinate"])
+async def test_neither_a_superior_nor_a_scheduled_task_is_the_user(host: FakeHost, kind: str) -> None:
+    """C-26, contract section 8: what a subordinate is told an agent wrote, also where it is the first of its chat."""
+    chat = host.new_context(type="task" if kind == "task" else "user")
+    chat.output_data["parent_context_id"] = "chat1" if kind == "chat of an agent" else None
+    helper = host.subordinate() if kind == "subordinate" else chat.agent0
     await host.turn("The cache uses Redis 7.", agent=helper, fragments=["The cache uses Redis 7"])
     await host.finish_memorizing()
     await host.run("monologue_end/_55_memory_classifier", agent=helper)
-    assert axes(find(host, "Redis"))[3] == "agent_inferred"
-
-
-async def test_scheduled_task_is_not_the_user(host: FakeHost) -> None:
-    """C-26, contract section 8: the message of a task context was not typed by a person now."""
-    task = host.new_context(type="task").agent0
-    await host.turn("The cache uses Redis 7.", agent=task, fragments=["The cache uses Redis 7"])
-    await host.finish_memorizing()
-    await host.run("monologue_end/_55_memory_classifier", agent=task)
     assert axes(find(host, "Redis"))[3] == "agent_inferred"
 
 

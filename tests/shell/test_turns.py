@@ -107,19 +107,19 @@ def test_query_is_the_users_own_words(content: object, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "kind", "expected"),
+    ("number", "chat", "expected"),
     [
-        (0, "user", True),
-        (0, None, True),
-        (0, SimpleNamespace(value="user"), True),
-        (0, "task", False),
-        (0, SimpleNamespace(value="background"), False),
-        (1, "user", False),
+        (0, {"type": "user"}, True),
+        (0, {"output_data": {"parent_context_id": None}}, True),
+        (0, {"type": SimpleNamespace(value="user")}, True),
+        (0, {"type": SimpleNamespace(value="task")}, False),
+        (0, {"type": "user", "output_data": {"parent_context_id": "x7"}}, False),
+        (1, {"type": "user"}, False),
     ],
 )
-def test_where_a_person_writes(number: int, kind: object, expected: bool) -> None:
-    """C-26, contract section 8: agent 0 of an ordinary chat."""
-    assert is_human_chat(SimpleNamespace(number=number, context=SimpleNamespace(type=kind))) is expected
+def test_where_a_person_writes(number: int, chat: dict[str, object], expected: bool) -> None:
+    """C-26, contract section 8: agent 0 of an ordinary chat, which no other agent has opened."""
+    assert is_human_chat(SimpleNamespace(number=number, context=SimpleNamespace(**chat))) is expected
 
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

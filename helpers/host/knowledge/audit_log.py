@@ -257,8 +257,7 @@ def _heard(agent: HostAgent) -> Any:
 def _find_fault(agent: HostAgent, loop_data: Any, has_called: bool) -> str:
     """Return what went wrong with a model's latest message, by what the host has told it since.
 
-    It has called nothing, or what it has called has raised an exception, after which the host goes on. A model that was
-    silent is told nothing by the newest hosts.
+    It has called nothing (the newest hosts tell a silent one nothing), or what it has called has raised an exception.
     """
     history = getattr(loop_data, "history_output", None)
     content = history[-1].get("content") if history and isinstance(history[-1], dict) else None

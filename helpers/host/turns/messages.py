@@ -17,12 +17,14 @@ _AGENT_KEYS = ("thoughts", "headline", "text", "message", "question", "answer")
 _SUBORDINATE_TOOL = "call_subordinate"
 # What the agent asks to be saved is the memory itself, not evidence of who said it.
 _SAVING_TOOL = "memory_save"
+# Where a chat names the one whose agent has opened it for a subordinate (v2.4 and later); the pages show both as one.
+_OPENED_BY = "parent_context_id"
 
 
 def is_human_chat(agent: HostAgent) -> bool:
     """Whether a person writes the user messages of `agent`: not for subordinates, not in scheduled tasks."""
-    kind = getattr(agent.context, "type", None)
-    return agent.number == 0 and str(getattr(kind, "value", kind) or "user") == "user"
+    kind, shown = getattr(agent.context, "type", None), getattr(agent.context, "output_data", None) or {}
+    return agent.number == 0 and not shown.get(_OPENED_BY) and str(getattr(kind, "value", kind) or "user") == "user"
 
 
 def user_text(message: Any) -> str:
@@ -40,8 +42,7 @@ def read_message(message: Any, *, is_human: bool) -> Utterance | None:
         return Utterance(Speaker.AGENT, agent_text(content)) if isinstance(content, str) else None
     if not isinstance(content, dict):
         return None
-    text = user_text(message)
-    if text:
+    if text := user_text(message):
         return Utterance(Speaker.USER if is_human else Speaker.AGENT, text)
     if content.get("tool_result"):
         speaker = Speaker.AGENT if content.get("tool_name") == _SUBORDINATE_TOOL else Speaker.TOOL
