@@ -131,17 +131,17 @@ async def test_an_error_at_monologue_end_loses_the_answer(host: FakeHost) -> Non
 
 
 async def test_a_subordinate_works_inside_a_tool_call(host: FakeHost) -> None:
-    """Section 3 and trap 17: nested points, one process_chain_end, its "user message" is the superior's."""
+    """Section 3 and trap 17: nested points, D tells no end of it, one process_chain_end, its orders a superior's."""
     call = ("call_subordinate", {"message": "Look it up", "profile": "researcher"}, "It is 42.")
     record = await host.turn("What is it?", tool_calls=[call], reply="42")
     assert [(p.agent_number, p.iteration) for p in record.prompts] == [(0, 0), (1, 0), (0, 1)]
-    assert record.points.index("monologue_end@1") < record.points.index("monologue_end")
+    ended = record.points[: record.points.index("monologue_end")]
+    assert ("monologue_end@1" in ended) is not host.machine.traits.gives_subordinates_a_chat
     assert record.points.count("process_chain_end") == (0 if host.generation == "A1" else 1)
     below = host.agent.get_data("_subordinate")
     assert (below.number, below.config.profile) == (1, "researcher")
     assert below.history.output()[0]["content"] == {"user_message": "Look it up"}
-    tool_result = host.agent.history.output()[2]["content"]
-    assert tool_result["tool_name"] == "call_subordinate" and tool_result["tool_result"] == "It is 42."
+    assert host.agent.history.output()[2]["content"] == {"tool_name": call[0], "tool_result": call[2]}
 
 
 async def test_one_file_may_be_run_alone_and_a_point_fired(host: FakeHost) -> None:
