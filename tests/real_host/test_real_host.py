@@ -175,13 +175,12 @@ def test_an_answer_that_echoes_a_question_is_the_agents(player: Player) -> None:
     assert run["confirmed later"].memory(echo).status == ("agent_inferred", "confirmed")
 
 
-def test_a_subordinates_orders_are_not_the_persons_words(player: Player) -> None:
-    """C-26, T-03: the message that a superior agent writes and the answer that it gets are the agents'."""
-    last = player.play("subordinate")["question"]
+@pytest.mark.parametrize("script", ["subordinate", "parallel"])
+def test_a_subordinates_orders_are_not_the_persons_words(player: Player, script: str) -> None:
+    """C-26, T-03: what a superior agent writes and is answered are the agents', also in a chat of its own (v2.4)."""
+    last = player.play(script)["question"]
     assert last.memory(NEW_PORT).status == USER
-    others = [one for one in last.memories if one.text != NEW_PORT]
-    assert others
-    assert {one.status for one in others} == {AGENT}
+    assert {one.status for one in last.memories if one.text != NEW_PORT} == {AGENT}
 
 
 def test_memories_in_other_languages(player: Player) -> None:
