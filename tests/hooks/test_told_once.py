@@ -21,7 +21,8 @@ def told(host: FakeHost, text: str) -> list[str]:
 
 
 async def full_once(host: FakeHost, path: Path, number: int) -> None:
-    """Let a file be full for two turns that write to it, and then no longer."""
+    """Let a file be full for two turns that write to it, and then no longer; writes from before have ended."""
+    await host.settle()
     with full_disk(path):
         for one in ("tea", "coffee"):
             await remember(host, f"I like {one} number {number}.", f"User likes {one} number {number}")
