@@ -34,9 +34,8 @@ async def full_once(host: FakeHost, path: Path, number: int) -> None:
 async def test_a_disk_that_is_full_again_is_told_again(host: FakeHost) -> None:
     """T-64, C-74: once for as long as it lasts."""
     await host.turn("Hello.")
-    path = host.memory_folder() / files.BACKUP_FILE
     for number in (1, 2):
-        await full_once(host, path, number)
+        await full_once(host, host.memory_folder() / files.BACKUP_FILE, number)
         assert len(told(host, "missing from the backup")) == number
     host.expected_warnings = 2
 
