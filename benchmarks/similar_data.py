@@ -14,6 +14,7 @@ import numpy as np
 from contradictions_data import Pair, Utterance, read_blind, read_conversations
 from memory_ledger.host.docstore.minilm import MiniLM, load_minilm
 from pair_tables import CONTRADICTIONS, DUPLICATES, HARMLESS, REFINED
+from rows import SAYS_MORE
 
 _TABLES = Path(__file__).resolve().parents[1] / "tests" / "data"
 #: Whose conversations are trained on; the others are only counted.
@@ -27,8 +28,6 @@ NATURAL = "natural neighbours"
 REAL = "real shapes"
 PLAIN = "plain"
 MEMORIZED = "memorized"
-#: Pairs of which one text says more than the other, and covers it.
-SAYS_MORE = ("extra information", "more said", "quantifier, more said")
 REPORTED = "reported"
 
 #: How a text is told as the user's own, and what tells that it denies something.

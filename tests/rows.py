@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 Row = tuple[str, ...]
+#: Of pairs of data/duplicates: what differs is that one of the two says more, and covers the other.
+SAYS_MORE = ("extra information", "more said", "quantifier, more said")
 
 
 def read_rows(*paths: Path) -> tuple[Row, ...]:

@@ -19,7 +19,6 @@ from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..patterns import regex
 from ..texts import normalize_text
 from .alignment import LONGEST_TEXT, AlignedWord, Alignment, WordKind, align, read, spelled
-from .at_odds import is_at_odds
 from .features import features, find_marks, read_stages
 from .trees import detector
 
@@ -91,8 +90,6 @@ def covers(fuller: str, text: str) -> Judgement:
     found = compare_texts(text, fuller)
     if found.relation is Relation.CONTRADICTS:
         return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")
-    if is_at_odds(text, fuller) or is_at_odds(fuller, text):
-        return Judgement(False, f"divergent: possibly at odds, {_describe(alignment)}")
     return Judgement(True, FULLER if alignment.newer.alone else SAME_FACTS)
 
 
