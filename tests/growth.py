@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from time import thread_time
+from timeit import timeit
 
 _TIMES = 4  # how much longer the long text is
-_MOST = 6.0  # a linear reader costs 4 times as much, a quadratic one 16 times
+_MOST = 8.0  # a linear reader costs 4 times as much, a quadratic one 16 times: the middle of the two
 _FLOOR = 0.01  # seconds of processor time; what is less drowns in noise and keeps nobody waiting
 _TRIES = 5
 
@@ -24,6 +25,4 @@ def _grown(read: Callable[[int], object], longest: int) -> float:
 
 
 def _seconds(read: Callable[[int], object], length: int) -> float:
-    start = thread_time()
-    read(length)
-    return thread_time() - start
+    return timeit(lambda: read(length), timer=thread_time, number=1)  # and no garbage collector runs meanwhile
