@@ -38,7 +38,6 @@ HOST_ROOMS = (
     "maintenance",
     "tools",
     "page",
-    "removal",
 )
 INNER_HOST_ROOMS = HOST_ROOMS[:5]
 HOOKS = sorted((ROOT / "extensions" / "python").rglob("_*.py"))

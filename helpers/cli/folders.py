@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from ..host.removal.strip import strip_metadata
+from ..host.removal import strip_metadata
 from ..host.storage import proposals
 from ..inbox import Adopt
 from ..texts import counted

@@ -62,7 +62,7 @@ def check_folder(folder: Path, settings: Settings, clock: Clock) -> Iterator[Dia
     yield from _chain(folder, settings, clock)
     yield from _requests(folder)
     for path in sorted(files.leftovers(folder)):
-        yield Diagnosis(WARN, f"{path.name}: left by a crash", shlex.join(["rm", str(path)]))
+        yield Diagnosis(WARN, f"{path.name}: left by a crash", shlex.join(["rm", "-r", str(path)]))
     yield from _secrets(folder)
 
 
@@ -136,7 +136,7 @@ def _files(folder: Path) -> Iterator[Diagnosis]:
     yield from (Diagnosis(FAIL, fault) for fault in faults)
     for path in sorted(folder.glob(f"*{damage.SUFFIX}*")):
         text = f"{path.name}: set aside, because it could not be read; delete it once nothing of it is needed"
-        yield Diagnosis(WARN, text, shlex.join(["rm", str(path)]))
+        yield Diagnosis(WARN, text, shlex.join(["rm", "-r", str(path)]))
     if not faults:
         yield Diagnosis(OK, "files: all can be read")
 

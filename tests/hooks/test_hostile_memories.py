@@ -3,7 +3,6 @@
 import copy
 import errno
 import itertools
-import os
 import pickle
 import shutil
 from collections.abc import Iterator
@@ -15,6 +14,7 @@ from hook_tools import CLASSIFIER, TOOL, axes, configure_pack, find, remember, s
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 from memory_ledger import cli
+from memory_ledger.host.storage.files import staging
 from shell.hostile_documents import ROW, Row, count_paths, nested
 
 COUNTS = [pytest.param(100, id="100"), pytest.param(100_000, id="100,000", marks=pytest.mark.long)]
@@ -156,16 +156,15 @@ async def test_what_no_save_can_hold_is_cut_and_every_text_is_saved(host: FakeHo
 
 
 async def test_a_save_takes_away_what_a_crash_has_left_of_another(host: FakeHost) -> None:
-    """T-64: but not of one that may still be under way in another process."""
+    """T-64: but not of one that is still under way in another process, which holds its folder."""
     await remember(host, "My shed is blue.", GOOD)
-    left, busy = (host.memory_folder() / f".saving.{number}" for number in (1, 2))
-    for folder in (left, busy):
-        folder.mkdir()
-        (folder / "index.pkl").write_bytes(b"half")
-    os.utime(left, (1_000_000_000, 1_000_000_000))
-    await host.insert("User likes tea")
-    await settle(host)
-    assert [*host.memory_folder().glob(".saving*")] == [busy]
+    left = host.memory_folder() / ".saving.1"
+    left.mkdir()
+    (left / "index.pkl").write_bytes(b"half")
+    with staging(host.memory_folder()) as busy:
+        await host.insert("User likes tea")
+        await settle(host)
+        assert [*host.memory_folder().glob(".saving*")] == [busy]
 
 
 @pytest.mark.parametrize("failure", [OSError(errno.ENOSPC, "No space left"), RuntimeError("in faiss: no space left")])

@@ -153,7 +153,7 @@ OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
         1,
         "kept as state.json.damaged",
     ),
-    "a file of a crash": (leave_a_file, ".ledger.jsonl.12.3.tmp: left by a crash", 0, "rm "),
+    "a file of a crash": (leave_a_file, ".ledger.jsonl.12.3.tmp: left by a crash", 0, "rm -r "),
     "a file set aside": (
         lambda f: (f / "state.json.damaged").write_bytes(b"{"),
         "state.json.damaged: set aside",

@@ -41,7 +41,8 @@ def test_nothing_of_it_is_left(life) -> None:  # noqa: F811
     old, new = list(texts)[:2]
     life.box.store.count_recall([old, new])
     assert json.loads(status_of(life.box)[old])[1]["superseded_by"] == new
-    (life.box.folder / ".ledger_backup.jsonl.4711.1.tmp").write_text(texts[new])  # as a killed rewriting leaves it
+    (life.box.folder / ".saving.4711.1").mkdir()
+    (life.box.folder / ".saving.4711.1" / "index.pkl").write_text(texts[new])  # as a host leaves it that dies saving
     words = erase(life, new)
     assert words.startswith("a memory was erased (store 1, pointers of others 1, ") and "ledger_backup.jsonl 2" in words
     assert "files that a crash left 1" in words

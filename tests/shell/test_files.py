@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.errors import StoreError
 from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.removal.strip import strip_metadata
+from memory_ledger.host.removal import strip_metadata
 from memory_ledger.host.storage import damage, files
 from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.ledger.changes import Supersede
@@ -189,15 +189,13 @@ VALUES = st.recursive(
 
 def test_what_a_crash_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
     """T-64: a rewriting that was killed leaves no copy of the memories behind; one that goes on is let be."""
-    left, foreign = tmp_path / ".ledger_backup.jsonl.4711.1.tmp", tmp_path / ".somebody.tmp"
-    left.write_text("what a memory says")
-    foreign.write_text("not ours")
-    with files.replacing(tmp_path / "state.json") as (stream, put_in_place):
-        stream.write(b"{}")
-        assert files.drop_leftovers(tmp_path) == 1
+    (tmp_path / ".ledger_backup.jsonl.4711.1.tmp").write_text("what a memory says")
+    (tmp_path / f"{files.STAGING}.4711.1").mkdir()
+    (tmp_path / ".somebody.tmp").write_text("not ours")
+    with files.replacing(tmp_path / "state.json") as (_, put_in_place), files.staging(tmp_path) as written:
+        assert files.drop_leftovers(tmp_path) == 2 and written.is_dir()
         put_in_place()
-    assert {path.name for path in tmp_path.iterdir()} == {foreign.name, "state.json"}
-    assert (tmp_path / "state.json").read_text() == "{}"
+    assert {path.name for path in tmp_path.iterdir()} == {".somebody.tmp", "state.json"}
 
 
 def test_a_folder_that_a_host_takes_away_meanwhile_is_not_in_the_way(tmp_path: Path) -> None:
@@ -207,8 +205,8 @@ def test_a_folder_that_a_host_takes_away_meanwhile_is_not_in_the_way(tmp_path: P
 
     def save() -> None:
         while not stopped.is_set():
-            (tmp_path / files.STAGING).mkdir()
-            (tmp_path / files.STAGING).rmdir()
+            with files.staging(tmp_path):
+                pass
 
     host = threading.Thread(target=save)
     host.start()
@@ -228,7 +226,8 @@ def test_without_locks_nothing_is_taken_for_left_over(tmp_path: Path, monkeypatc
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    assert files.drop_leftovers(tmp_path) == 0
+    with files.staging(tmp_path) as written:
+        assert files.drop_leftovers(tmp_path) == 0 and written.is_dir()
     files.write_atomically(tmp_path / "state.json", "{}")
     assert left.exists() and (tmp_path / "state.json").read_text() == "{}"
 

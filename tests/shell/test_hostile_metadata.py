@@ -15,7 +15,7 @@ from langchain_community.docstore.in_memory import InMemoryDocstore
 from langchain_core.documents import Document
 from memory_ledger.errors import StoreError
 from memory_ledger.host.docstore.docstore_file import read_docstore, read_memories
-from memory_ledger.host.removal.strip import strip_metadata
+from memory_ledger.host.removal import strip_metadata
 from memory_ledger.ledger.changes import Confirm
 from memory_ledger.ledger.health import summarize_status
 from memory_ledger.ledger.history import archive_of, find_beliefs

@@ -22,7 +22,7 @@ from memory_ledger.errors import StoreError
 from memory_ledger.host.docstore import docstore_file
 from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.removal.strip import strip_metadata
+from memory_ledger.host.removal import strip_metadata
 
 MARK = "somebody-was-here"
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
-from memory_ledger.host.removal.strip import strip_metadata
+from memory_ledger.host.removal import strip_metadata
 from memory_ledger.host.storage.files import INBOX_FILE
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.problem_log import ProblemKind

@@ -7,7 +7,6 @@ metadata, which one of the host's own tools may have brought, is made plain as t
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pickle
 from collections.abc import Callable, Mapping
@@ -18,11 +17,9 @@ from typing import Any
 from ...door import find_fault
 from ...errors import Problem, shorten
 from ...plain import PLAIN
-from ..storage.files import STAGING, keep_owner_and_mode
+from ..storage.files import drop_leftovers, keep_owner_and_mode, staging
 from .rows import to_plain
 
-#: So many seconds after its last change a folder is taken for one that a crash left.
-_LEFT_AFTER = 3_600
 #: So many levels may stand between a value and where pickling began, and as many calls before that.
 _LEVELS_AROUND = 60
 
@@ -32,33 +29,20 @@ def save_whole(save: Callable[[str], None], documents: Mapping[str, Any], folder
 
     Whatever `save` raises goes on, but for what cutting mends; nothing in the folder has changed then.
     """
-    staging, cut = folder / f"{STAGING}.{os.getpid()}", list[Problem]()
-    staging.mkdir(parents=True, exist_ok=True)
-    os.utime(staging)  # by the clock of the disk
-    for left in folder.glob(f"{STAGING}.*"):
-        _drop(left, before=staging.stat().st_mtime - _LEFT_AFTER)
-    try:
+    cut: list[Problem] = []
+    folder.mkdir(parents=True, exist_ok=True)
+    drop_leftovers(folder)
+    with staging(folder) as written:
         try:
-            save(str(staging))
+            save(str(written))
         except (pickle.PicklingError, RecursionError, TypeError, AttributeError, ValueError):
             cut = _cut_to_storable(documents)
             if not cut:
                 raise
-            save(str(staging))
-        for path in sorted(staging.iterdir()):  # the vectors, then the texts, as the host does
+            save(str(written))
+        for path in sorted(written.iterdir()):  # the vectors, then the texts, as the host does
             _put_in_place(path, folder / path.name)
-    finally:
-        _drop(staging)
     return cut
-
-
-def _drop(folder: Path, *, before: float | None = None) -> None:
-    """Delete a folder and its files, if its last change was `before`, in seconds; what cannot be is left to another."""
-    with contextlib.suppress(OSError):
-        if before is None or folder.stat().st_mtime < before:
-            for path in folder.iterdir():
-                path.unlink()
-            folder.rmdir()
 
 
 def _put_in_place(new: Path, path: Path) -> None:

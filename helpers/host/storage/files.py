@@ -13,7 +13,9 @@ import itertools
 import json
 import logging
 import os
+import re
 import secrets
+import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
@@ -65,8 +67,8 @@ _READABLE_AND_WRITABLE = 0o666
 # The host's own file with every memory in it, and where it may be: beside a file of ours, or below a folder above it.
 _HOST_INDEX = ("index.pkl", "default/index.pkl", "memory/default/index.pkl")
 _LEVELS = 5
-# What `replacing` names a file until it is in place.
-_LEFTOVER = regex(r"\..+\.\d+\.\d+\.tmp")
+# What `replacing` names a file until it is in place, and `staging` the folder of a save.
+_LEFTOVER = regex(rf"\..+\.\d+\.\d+\.tmp|{re.escape(STAGING)}(\.\d+)+")
 _NUMBERS = itertools.count(1)
 
 # Half of a surrogate pair, which a model's JSON may hold, is written as the JSON escape that reads back the same.
@@ -184,22 +186,50 @@ def files_below(folder: Path) -> list[Path]:
     return sorted(path for path in found if path.is_file())
 
 
+@contextlib.contextmanager
+def staging(folder: Path) -> Iterator[Path]:
+    """Give an empty folder in `folder` to save into, held until it is deleted: one that nobody holds is left over."""
+    with contextlib.ExitStack() as held:
+        path = next(filter(None, (_make_staging(folder, held) for _ in itertools.count())))
+        try:
+            yield path
+        finally:
+            shutil.rmtree(path, ignore_errors=True)
+
+
+def _make_staging(folder: Path, held: contextlib.ExitStack) -> Path | None:
+    """Make a folder to save into and hold it; None if its name is taken, or it was dropped before it was held."""
+    path = folder / f"{STAGING}.{os.getpid()}.{next(_NUMBERS)}"
+    with contextlib.suppress(FileExistsError, FileNotFoundError):
+        path.mkdir()
+        if held.enter_context(hold_folder(path)) and path.is_dir():
+            return path
+    return None
+
+
 def drop_leftovers(folder: Path) -> int:
-    """Delete the new files in a folder whose writers have died; return how many. One that is being written stays."""
+    """Delete the new files in a folder, and the folders of saves, whose writers have died; return how many."""
     count = 0
     for path in leftovers(folder):
-        path.unlink()
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
         count += 1
     return count
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
-    """Yield the new files in a folder whose writers have died; nobody else takes one for his meanwhile."""
-    for path in folder.glob(".*.tmp"):
-        if _LEFTOVER.fullmatch(path.name):
-            with contextlib.suppress(FileNotFoundError, BlockingIOError), damage.open_to_read(path) as stream:
-                if _lock(stream.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB) and _is_file(path, stream.fileno()):
-                    yield path
+    """Yield the new files in a folder, and the folders of saves, whose writers have died.
+
+    Each is held meanwhile, so that nobody takes it for his own. Without locks on the file system there is no telling.
+    """
+    for path in filter(lambda path: _LEFTOVER.fullmatch(path.name), folder.glob(".*")):
+        with contextlib.suppress(OSError), contextlib.ExitStack() as held:  # gone, held by its writer, or out of reach
+            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+            held.callback(os.close, descriptor)
+            if _lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB) and _is_file(path, descriptor):
+                yield path
 
 
 def to_bytes(text: str) -> bytes:
@@ -243,10 +273,7 @@ def synchronised(path: Path) -> Iterator[None]:
 
 @contextlib.contextmanager
 def hold_folder(folder: Path) -> Iterator[bool]:
-    """Hold a memory folder against every other holder, in this process or another; False if somebody has it.
-
-    However the holder ends, the folder is free again.
-    """
+    """Hold a folder against everybody else, in this process too, however this one ends; False if somebody has it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         yield _try_lock(descriptor)
