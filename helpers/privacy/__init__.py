@@ -9,18 +9,16 @@ from __future__ import annotations
 from .blocks import find_blocks
 from .codes import find_codes
 from .contacts import find_contacts
-from .encoded import find_encoded
 from .findings import Finding, Kind, Level, settle
 from .logins import find_logins
 from .numbers import find_numbers
 from .page import Page
 from .phrases import find_phrases
-from .tables import find_tables
 from .tokens import find_tokens
 
 __all__ = ["Finding", "Kind", "Level", "Page", "mask", "scan", "scan_page"]
 
-_SECRETS = (find_blocks, find_encoded, find_tokens, find_numbers, find_codes, find_phrases, find_logins, find_tables)
+_SECRETS = (find_blocks, find_tokens, find_numbers, find_codes, find_phrases, find_logins)
 _ALSO_STRICT = (find_contacts,)
 
 

@@ -1,12 +1,14 @@
-"""Secrets that have a form of their own: key blocks, URLs, headers and the options of commands (V-39)."""
+"""Secrets that have a form of their own: key blocks, URLs, headers, options of commands, and what is encoded (V-39)."""
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections.abc import Iterator
 
+from ..language.wordings import read_patterns
 from ..patterns import regex
-from .encoded import is_encoded_login
 from .findings import Kind, RawFinding
 from .page import Page
 from .values import is_gap, is_mixed, is_opaque, is_placeholder, is_reference
@@ -42,6 +44,8 @@ _URL_SIGNATURE = regex(
     r"(?i)https?://(?:[^\s\"'<>`?]{1,500}+)\?(?:[^\s\"'<>`]{0,1200}?[?&]|)(?:X-Amz-Signature"
     r"|X-Goog-Signature|Signature|sig|X-Amz-Security-Token|hmac|q-signature|OSSAccessKeyId)="
     r"(?P<signature>[A-Za-z0-9%+/=_~-]{16,1200}+)"
+    r"|https?://[\w.-]{1,100}\.azurewebsites\.net/[^\s\"'<>`?]{0,300}+\?(?:[^\s\"'<>`]{0,300}?&)?code="
+    r"(?P<code>[A-Za-z0-9%+/=_~-]{20,200}+)"
 )
 
 _HEADER = regex(
@@ -107,12 +111,26 @@ _CALL = regex(
     r"\s{0,2}(?P<q>[\"'])(?P<user>[^\s\"']{1,60})(?P=q),\s{0,2}(?P=q)(?P<value>[^\s\"']{4,80})(?P=q)"
 )
 
+# "-----BEGIN" in base64, as a kubeconfig holds its keys; the first 64 characters say what begins.
+_WRAPPED = regex(r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/=]{50,16000}+")
+_WRAPPED_HEAD = 64
+# `auth` of Docker, `_auth` of npm: "user:password" in base64.
+_ENCODED_LOGIN = regex(
+    r"(?<![A-Za-z])_?auth[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?P<value>[A-Za-z0-9+/]{8,400}+={0,2})(?![\w+/=])"
+)
+_ONE_TIME_SEED = regex(
+    r"[^\n.;]{0,60}?(?<![A-Za-z0-9])(?P<value>(?:[A-Z2-7]{4}[ -]){3,15}[A-Z2-7]{4}"
+    r"|(?:[a-z2-7]{4}[ -]){3,15}[a-z2-7]{4})(?![A-Za-z0-9])"
+)
+_SAID = read_patterns("prose", __file__)
+
 
 def find_blocks(page: Page) -> Iterator[RawFinding]:
-    """Yield keys in blocks, URLs that let their bearer in, headers, and what commands are given."""
+    """Yield keys in blocks, URLs that let their bearer in, headers, what commands are given, and what is encoded."""
     yield from _find_keys(page)
     yield from _find_urls(page)
     yield from _find_headers(page)
+    yield from _find_encoded(page)
     for pattern in _OPTIONS:
         for option in page.find(pattern, " -", "-d", "pass", " by", "user:", "sudo"):
             if _is_given(option["value"]):
@@ -142,8 +160,9 @@ def _find_keys(page: Page) -> Iterator[RawFinding]:
 
 
 def _find_urls(page: Page) -> Iterator[RawFinding]:
-    for url in page.find(_URL_SIGNATURE, "sig", "security-token", "hmac", "ossaccess"):
-        if not is_placeholder(url["signature"]) and len(set(url["signature"])) > 6:
+    for url in page.find(_URL_SIGNATURE, "sig", "security-token", "hmac", "ossaccess", "code="):
+        signature = url["signature"] or url["code"]
+        if not is_placeholder(signature) and len(set(signature)) > 6:
             yield RawFinding(Kind.PRESIGNED_URL, *url.span())
     for url in page.find(_URL_KEY, "@"):
         if is_opaque(url["key"], 32):
@@ -162,10 +181,34 @@ def _find_headers(page: Page) -> Iterator[RawFinding]:
         value = header["value"]
         scheme = header[0][:5].lower()
         if scheme == "basic":
-            if is_encoded_login(value):
+            if _is_encoded_login(value):
                 yield RawFinding(Kind.PASSWORD, *header.span("value"))
         elif is_opaque(value, 16) or (scheme == "beare" and is_mixed(value) and len(value) >= 10):
             yield RawFinding(Kind.SECRET, *header.span("value"))
     for header in page.find(_NAMED_HEADER, "authorization"):
         if is_opaque(header["value"], 16):
             yield RawFinding(Kind.SECRET, *header.span("value"))
+
+
+def _find_encoded(page: Page) -> Iterator[RawFinding]:
+    """Yield keys and logins that a text holds in an encoding of their own."""
+    for key in page.find(_WRAPPED, "ls0tls1crudjti"):
+        if b"PRIVATE KEY" in base64.b64decode(key[0][:_WRAPPED_HEAD] + "=="):
+            yield RawFinding(Kind.PRIVATE_KEY, *key.span())
+    for login in page.find(_ENCODED_LOGIN, "auth"):
+        if _is_encoded_login(login["value"]):
+            yield RawFinding(Kind.PASSWORD, *login.span("value"))
+    for word in page.find(_SAID["one_time"]):
+        seed = page.match(_ONE_TIME_SEED, word.end())
+        if seed is not None and any(map(str.isdigit, seed["value"])) and any(map(str.isalpha, seed["value"])):
+            yield RawFinding(Kind.SECRET, *seed.span("value"))
+
+
+def _is_encoded_login(value: str) -> bool:
+    """Whether a text is "user:password" in base64."""
+    try:
+        login = base64.b64decode(value, validate=True).decode("utf-8")
+    except (binascii.Error, UnicodeDecodeError, ValueError):
+        return False
+    user, mark, password = login.partition(":")
+    return bool(user and mark and password) and login.isprintable() and not is_placeholder(password)

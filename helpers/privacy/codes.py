@@ -16,7 +16,6 @@ from .values import is_placeholder
 _CALLED = read_patterns("keywords", __file__)
 _SAID = read_patterns("codes", __file__)
 _DATE_LIKE = regex(r"(?:19|20)\d\d-?[01]\d-?[0-3]\d|(?:19|20)\d\d-\d{4}")
-
 _DOCUMENT_VALUE = regex(r"(?P<value>(?=(?:[A-Z]{0,4}[ .-]{0,1}\d){4})[A-Z0-9](?:[ .-]?[A-Z0-9]){5,17})(?![\w])")
 
 _SEED_RUN = regex(
@@ -42,6 +41,8 @@ def find_codes(page: Page) -> Iterator[RawFinding]:
         yield from _recovery_codes(page, word.end())
     for word in page.find(_CALLED["document"]):
         yield from _document_at(page, word)
+    for answer in page.find(_SAID["security_answer"], "question", "frage"):
+        yield RawFinding(Kind.SECRET, *answer.span("value"))
     yield from _find_seeds(page)
 
 

@@ -13,6 +13,7 @@ from .words import WORDS
 
 _WINDOW = 110
 _SAID = read_patterns("links", __file__)
+_ABROAD = read_patterns("keywords", __file__)["password_abroad"]
 _SENTENCE_END = regex(r"[\n;!?]|\.(?:\s|$)")
 
 
@@ -30,6 +31,7 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
     """Yield the places after a keyword at which its value can begin, the likeliest first."""
     mark = page.match(_SAID["mark"], at, 60)
     head = "" if word is None else word[0]
+    is_abroad = word is not None and _ABROAD.match(word["word"]) is not None
     if mark is not None:
         is_tag = mark["mark"] == ">"
         if is_tag and page.text[mark.end() : mark.end() + 1] in ("@", ":", "/"):
@@ -38,7 +40,7 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
             return  # a list of words, no call
         if not is_tag or page.text[max(0, at - len(head) - 1) : at - len(head)] in ("<", ":"):
             is_code = mark["mark"] in ("=", ":=", "=>", "==", "(", ",") or is_tag or "_" in head
-            yield ValueLead("mark", mark.end(), is_code, head.lower() in WORDS["ambiguous"])
+            yield ValueLead("mark", mark.end(), is_code, head.lower() in WORDS["ambiguous"] or is_abroad)
         if mark["mark"] not in ("|", "-", "–", "—"):
             return
     elif head.startswith("--"):
@@ -50,7 +52,7 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
     indent = len(sentence) - len(sentence.lstrip(" \"'`*"))
     verb = _SAID["verb"].match(sentence) or _SAID["verb"].match(sentence, indent)
     if verb is not None:
-        yield ValueLead("is", at + verb.end())
+        yield ValueLead("is", at + verb.end(), is_ambiguous=is_abroad)
     if _SAID["changed"].search(before):
         to = _SAID["to"].match(sentence)
         if to is not None:
@@ -66,7 +68,7 @@ def links_after(page: Page, at: int, *, before: str = "", word: re.Match[str] | 
         yield ValueLead("named", at + named.end())
     if _SAID["qualifier"].match(sentence):
         for one in _SAID["verb"].finditer(sentence):
-            yield ValueLead("is", at + one.end(), is_ambiguous=head.lower() in WORDS["ambiguous"])
+            yield ValueLead("is", at + one.end(), is_ambiguous=head.lower() in WORDS["ambiguous"] or is_abroad)
         for one in _SAID["from"].finditer(sentence):
             yield ValueLead("loose", at + one.end())
         for one in _SAID["colon"].finditer(sentence):

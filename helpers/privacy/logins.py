@@ -1,4 +1,4 @@
-"""A name and a password side by side: "log in with a / b", "creds: a:b", "sign in as a with b" (V-39)."""
+"""A name and a password side by side ("log in with a / b", "creds: a:b"), or in the columns of a table (V-39)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,28 @@ _NETWORK_CODE = regex(r"(?i)(?<![a-z])WIFI:(?:[A-OQ-Z]:[^;\n]{0,64};){0,5}P:(?P<
 _PASSWORD_FILE = regex(
     r"(?m)^[\w.*-]{1,80}:(?:\d{2,5}|\*):[\w*-]{1,60}:[\w.*-]{1,60}:(?P<value>[^\s:]{4,80})[ \t]{0,3}$"
 )
+# A line of htpasswd or of a shadow file: the hash that a password can be guessed from.
+_HASHED = regex(
+    r"(?m)^[\w.@-]{1,60}:(?P<value>\$(?:apr1|2[abxy]|[156y]|argon2\w{1,2})\$[./A-Za-z0-9$=,+]{20,160}"
+    r"|\{S?SHA\d{0,3}\}[A-Za-z0-9+/=]{20,120})(?=[:\s]|$)"
+)
 # Digits in the places of letters.
 _LEET = regex(r"[A-Za-z]\d[A-Za-z]{1,20}\d[A-Za-z]")
 _HARD = regex(r"[!@#$%^&*?]")
 _END = regex(r"[\"'`*)]{0,3}\s{0,2}(?:$|[\n.,;])")
 
+_PROSE = read_patterns("prose", __file__)
+# Of a table: Markdown, tab or comma separated.
+_COLUMN_MARKS = ("|", "\t", ";", ",")
+_TABLE_RULE = regex(r"[-:|+= \t]{3,300}")
+_PIN_CELL = regex(r"\d{4,8}")
+_LONGEST_LINE = 400
+_MOST_ROWS = 60
+
 
 def find_logins(page: Page) -> Iterator[RawFinding]:
-    """Yield the second half of a login, where the first stands before it."""
+    """Yield the second half of a login, where the first stands before it, and the passwords of tables."""
+    yield from _find_tables(page)
     for word in page.find(_SAID["login"]):
         if _SAID["enters"].match(word[0]):
             yield from _pair_before(page, word.start())
@@ -41,7 +55,7 @@ def find_logins(page: Page) -> Iterator[RawFinding]:
         if (
             loose is not None
             and _is_usable(loose)
-            and not is_prose(loose["user"])
+            and (loose["user"] == "root" or not is_prose(loose["user"]))
             and is_mixed(_cut(loose))
             and _is_password_like(_cut(loose))
         ):
@@ -49,9 +63,10 @@ def find_logins(page: Page) -> Iterator[RawFinding]:
     for pair in page.find(_SAID["network"], "wi", "wlan", "ssid", "hotspot"):
         if is_mixed(_cut(pair)) and not _cut(pair).endswith("GHz"):
             yield _second_half(pair)
-    for pattern in (_NETWORK_CODE, _PASSWORD_FILE):
+    for pattern in (_NETWORK_CODE, _PASSWORD_FILE, _HASHED):
         for line in page.find(pattern, ":"):
-            if not is_placeholder(line["value"]) and (pattern is _NETWORK_CODE or is_mixed(line["value"])):
+            is_given = not is_placeholder(line["value"]) and (pattern is _NETWORK_CODE or is_mixed(line["value"]))
+            if pattern is _HASHED or is_given:
                 yield RawFinding(Kind.PASSWORD, *line.span("value"))
     for pair in page.find(_SAID["short_names"]):
         if is_mixed(_cut(pair)):
@@ -151,3 +166,43 @@ def _is_plain_pair(page: Page, pair: re.Match[str]) -> bool:
         and not is_prose(pair["user"])
         and page.match(_END, pair.end(), 8) is not None
     )
+
+
+def _find_tables(page: Page) -> Iterator[RawFinding]:
+    """Yield the cells below a heading that names a password; a line is read as one of one table only."""
+    end = 0
+    for heading in page.find(_PROSE["heading"], "pass", "pwd", "pw", "pin", "kennwort", "contraseña"):
+        if heading.start() < end:
+            continue
+        start = heading.start() - len(page.before(heading.start(), _LONGEST_LINE))
+        line = page.after(start, _LONGEST_LINE).split("\n", 1)[0]
+        mark = next((mark for mark in _COLUMN_MARKS if mark in line), None)
+        end = start + len(line) + 1
+        if mark is None:
+            continue
+        kinds = [_kind_of(cell) for cell in line.split(mark)]
+        for _ in range(_MOST_ROWS):
+            row = page.after(end, _LONGEST_LINE).split("\n", 1)[0]
+            if row.count(mark) != len(kinds) - 1:
+                break
+            if not _TABLE_RULE.fullmatch(row):
+                yield from _cells(row, end, mark, kinds)
+            end += len(row) + 1
+
+
+def _kind_of(cell: str) -> Kind | None:
+    name = _PROSE["cell"].fullmatch(cell)
+    if name is None:
+        return None
+    return Kind.PIN if name["name"].lower().startswith("pin") else Kind.PASSWORD
+
+
+def _cells(row: str, at: int, mark: str, kinds: list[Kind | None]) -> Iterator[RawFinding]:
+    """Yield what stands in the named columns of a row; commas are also in sentences, so more is asked there."""
+    is_password = is_strong if mark in (";", ",") else is_mixed
+    for cell, kind in zip(row.split(mark), kinds, strict=True):
+        value = cell.strip(" \"'*`\t\r")
+        start = at + cell.find(value)
+        if (kind is Kind.PASSWORD and is_password(value)) or (kind is Kind.PIN and _PIN_CELL.fullmatch(value)):
+            yield RawFinding(kind, start, start + len(value))
+        at += len(cell) + 1

@@ -15,6 +15,8 @@ from collections.abc import Iterator
 REACH = 160
 _LONGEST_NAME = 80
 _NAME_CHARACTERS = frozenset("_.-:/$@" + string.ascii_letters + string.digits)
+# Characters of full width, as a Chinese or Japanese keyboard writes them, and the stops there: one for one.
+_NARROW = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)} | str.maketrans("\u3000。、", " .,")
 
 
 class Page:
@@ -23,8 +25,8 @@ class Page:
     __slots__ = ("_folded", "characters_read", "text")
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self._folded = text.lower()
+        self.text = text.translate(_NARROW)
+        self._folded = self.text.lower()
         self.characters_read = 0
 
     def find(self, pattern: re.Pattern[str], *needles: str) -> Iterator[re.Match[str]]:

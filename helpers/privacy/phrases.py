@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from ..language.wordings import read_patterns
 from ..patterns import regex
@@ -33,6 +34,8 @@ _CALLED = read_patterns("keywords", __file__)
 _SAID = read_patterns("prose", __file__)
 # Without one of these a text is not read through for the name.
 _OF_NETWORKS = ("wi", "wl", "wpa", "wep", "ssid", "network", "router", "hotspot", "netzwerk")
+# So many places after a keyword are looked at; what people write has a value at one of the first.
+_MOST_LINKS = 5
 _OF_SESSIONS = ("sess", "sid", "remember", "auth", "__", "token", "xs", "li_at", "datr", "logged_in")
 
 
@@ -103,7 +106,7 @@ def _beside(
     word: re.Match[str] | None = None,
 ) -> Iterator[RawFinding]:
     """Yield the first value after a keyword that `takes` accepts."""
-    for link in links_after(page, at, before=before, word=word):
+    for link in islice(links_after(page, at, before=before, word=word), _MOST_LINKS):
         value = parse_value(page, link.end)
         if value is None:
             continue

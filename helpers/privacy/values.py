@@ -20,7 +20,7 @@ LONGEST_VALUE = 256
 
 _OPENING = regex(r"[^\S\n]{0,8}(?:\|[^\S\n]{0,4})?[*_]{0,3}\\?")
 _QUOTED = regex(r"([\"'`])(?!\1)((?:(?!\1)[^\n]){1,200})\1|([“„”«‘’])([^\n“”«»‘’]{1,200})[”“»’‘]|``([^`\n]{1,200})``")
-_BARE = regex(r"[^\s<>\"`“”«»]{1,256}")
+_BARE = regex(r"[^\s<>\"`“”«»\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{1,256}")
 _TRAILING = ".,;:)]}*_|'\\"
 
 _GAP = regex(
@@ -183,12 +183,12 @@ def is_strong(text: str) -> bool:
 
 def is_opaque(text: str, least: int = 16) -> bool:
     """Whether a text has the look of a key: long, without words, with nearly as much chance as its length allows."""
-    if len(text) < least or not _OPAQUE.match(text) or is_placeholder(text) or is_reference(text):
+    if len(text) < least or len(set(text)) < 6 or not _OPAQUE.match(text) or _OPEN.match(text):
         return False
-    if _OPEN.match(text):
+    if is_placeholder(text) or is_reference(text):
         return False
     if _UUID.match(text) or _HEX.match(text):
-        return len(set(text)) > 5
+        return True
     if "://" in text or (text.count("/") > 1 and _PATH_LIKE.match(text) and not _looks_like_base64(text)):
         return False
     parts = [part for part in _PARTS.split(text) if part]
