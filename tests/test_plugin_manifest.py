@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib.metadata
-import json
-import os
 import re
 import struct
-import subprocess
 import tomllib
 import zlib
 from pathlib import Path
@@ -17,6 +14,7 @@ import memory_ledger
 import numpy as np
 import pytest
 import yaml
+from documents import tracked
 from rows import every_row
 from thumbnail import SIZE, THUMBNAIL_FILE, draw, main
 
@@ -79,12 +77,6 @@ def test_hook_files_are_numbered_and_lie_directly_at_their_point(path):
 
 # --- what the plugin validator of a host, a model with a list, looks at: each point, in its order ---------------------
 
-#: Its phases and the points of its guidance, as of v2.6; `test_a_newer_validator_asks_nothing_else` compares them.
-PHASES = {"manifest", "structure", "codePatterns", "securityIndex"}
-POINTS = {
-    "Store gate pattern", "Store definition", "Notifications", "Python extensions", "API handlers", "Tools",
-    "AgentContext imports", "Hooks runtime targeting", "execute.py pattern", "Community contribution", "LICENSE",
-}  # fmt: skip
 #: What lies at the root: what a host reads of a plugin, what this project needs, and how people get it.
 OF_A_PLUGIN = {
     "plugin.yaml", "default_config.yaml", "hooks.py", "execute.py", "README.md", "LICENSE",
@@ -92,7 +84,7 @@ OF_A_PLUGIN = {
 }  # fmt: skip
 OF_THE_PROJECT = {
     "agent", "install.py", "installer", "config", "docs", "tests", "benchmarks", "generators", "Makefile",
-    "pyproject.toml", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
+    "pyproject.toml", "MANIFEST.in", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md",
 }  # fmt: skip
 RUN_BY_A_HOST = ("api", "extensions", "helpers", "tools")
 MODULES = sorted(path for folder in RUN_BY_A_HOST for path in (ROOT / folder).rglob("*.py"))
@@ -129,8 +121,7 @@ def _calls(tree):
 
 def test_nothing_unknown_lies_at_the_root():
     """Structure: what a host reads, and what a project needs; no file by accident."""
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
-    names = {line.split("/")[0] for line in listed.stdout.splitlines()}
+    names = {name.split("/")[0] for name in tracked()}
     assert {one for one in names if not one.startswith(".")} <= OF_A_PLUGIN | OF_THE_PROJECT
     assert all((ROOT / one).exists() for one in OF_A_PLUGIN)
 
@@ -224,17 +215,3 @@ def test_the_picture_is_what_index_and_card_want(tmp_path):
     (tmp_path / "webui").mkdir()
     assert (main([str(tmp_path)]), main([])) == (0, 2)
     assert (tmp_path / THUMBNAIL_FILE).read_bytes()[:8] == content[:8]
-
-
-def test_a_newer_validator_asks_nothing_else():
-    """Against the hosts that are at hand: their list is the one that is gone through here."""
-    hosts = [one.partition("=")[2] for one in os.environ.get("MEMORY_LEDGER_HOSTS", "").split(":") if one]
-    folders = [Path(one) / "plugins/_plugin_validator/webui" for one in hosts]
-    folders = [one for one in folders if (one / "plugin-validator-checks.json").is_file()]
-    if not folders:
-        pytest.skip("no host with a plugin validator in MEMORY_LEDGER_HOSTS")
-    for folder in folders:
-        checks = json.loads((folder / "plugin-validator-checks.json").read_text(encoding="utf-8"))
-        assert set(checks["checks"]) == PHASES
-        guidance = (folder / "plugin-validator-guidance.md").read_text(encoding="utf-8")
-        assert set(re.findall(r"^- ([^:]+):", guidance, re.MULTILINE)) == POINTS

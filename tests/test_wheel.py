@@ -1,10 +1,8 @@
-"""Issue 22: what is built for PyPI works by itself, without the folder that it was built from.
-
-The wheel is built without a network, and runs from an environment that has its dependencies and nothing of the pack.
-"""
+"""What is built for PyPI works by itself, in an environment that has its dependencies and nothing of the pack."""
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,24 +11,31 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from documents import ROOT
+from documents import ROOT, tracked
 from memory_ledger import __version__
-
-_BUILT_FROM = ("pyproject.toml", "README.md", "LICENSE", "helpers")
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy, in which building leaves its traces."""
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source distribution, unpacked; built from a copy, in which building leaves its traces."""
+    folder = tmp_path_factory.mktemp("source")
+    for name in tracked():
+        copy = folder / "copy" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, copy)
+    build = f"from setuptools import build_meta; build_meta.build_sdist({str(folder)!r})"
+    _run([sys.executable, "-c", build], folder=folder / "copy")
+    (built,) = folder.glob("*.tar.gz")
+    shutil.unpack_archive(built, folder, filter="data")
+    return folder / built.name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from the source distribution, without a network."""
     folder = tmp_path_factory.mktemp("wheel")
-    for name in _BUILT_FROM:
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, folder / "source" / name, ignore=shutil.ignore_patterns("__pycache__"))
-        else:
-            (folder / "source").mkdir(exist_ok=True)
-            shutil.copy(ROOT / name, folder / "source")
     build = ["wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder)]
-    _run([sys.executable, "-m", "pip", *build, str(folder / "source")])
+    _run([sys.executable, "-m", "pip", *build, str(source)])
     (built,) = folder.glob("*.whl")
     return built
 
@@ -46,6 +51,8 @@ def scripts(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     (site,) = folder.glob("lib/python*/site-packages")
     here = Path(importlib.util.find_spec("pip").origin).parents[1]
     (site / "dependencies.pth").write_text(f"{here}\n", "utf-8")
+    found = _run([str(python), "-c", "import memory_ledger; print(memory_ledger.__file__)"], folder=folder)
+    assert found.startswith(str(folder)), "else the tests of this file would prove the folder that they lie in"
     return folder / "bin"
 
 
@@ -57,6 +64,20 @@ def _run(command: list[str], *, folder: Path | None = None, said: str = "") -> s
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def test_the_source_distribution_is_whole(source: Path) -> None:
+    """Issue 50: with it the pack can be installed into a host, tested and measured."""
+    assert [name for name in tracked() if not name.startswith(".") and not (source / name).is_file()] == []
+
+
+def test_what_an_index_shows_has_no_link_into_the_folder(wheel: Path) -> None:
+    """Issue 50: there is none of the other pages there."""
+    with ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        about = archive.read(name).decode("utf-8")
+    assert "Author: The Memory Ledger maintainers" in about and "Classifier: Typing :: Typed" in about
+    assert re.findall(r"\]\((?!https://)[^)]*\)", about) == []
 
 
 def test_every_file_of_the_pack_is_in_the_wheel(wheel: Path) -> None:
@@ -93,9 +114,3 @@ def test_the_command_of_the_wheel_works(
     """Issue 22: what needs no model, from a folder in which nothing of the pack is; as the module too."""
     assert answer in _run([str(scripts / "memory-ledger"), *words], folder=tmp_path, said=said)
     assert answer in _run([str(scripts / "python"), "-m", "memory_ledger", *words], folder=tmp_path, said=said)
-
-
-def test_it_is_the_wheel_that_runs(scripts: Path, tmp_path: Path) -> None:
-    """Otherwise the tests of this file would prove the folder that they lie in."""
-    code = "import memory_ledger; print(memory_ledger.__file__)"
-    assert _run([str(scripts / "python"), "-c", code], folder=tmp_path).startswith(str(scripts.parent))
