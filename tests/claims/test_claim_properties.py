@@ -23,9 +23,9 @@ _MARKS = ("actually", "no", "correction", "sorry", "meant", "switched", "moved",
 @example("used to")
 @example("The API will")
 @example("Alice's 's 's")
-@example("user: User: user")
 @example('0%0:"NEVER"RUNS)')
 @example('S"S:"NEVER"RUNS)')
+@example("Verify the build passes branding checks and deploys to Cloud Run.")
 def test_no_text_crashes_and_reading_is_deterministic(text):
     claims = extract_claims(text)
     assert claims == extract_claims(text)

@@ -144,7 +144,7 @@ def _is_lasting(said: SlotValues, one: FoundValue) -> bool:
     """Whether a clause tells what always holds: its verb says it, beside such a value or beside any."""
     at, slot = said.at, said.slot
     if is_purpose(slot):
-        return is_served(at, slot, one.begin)
+        return is_served(at._replace(tokens=said.tokens), slot, one.begin)
     is_term = one.parsed.value.kind is ValueKind.TERM
     is_told = slot != "weekday" and at.group.lemma in _WORDS["serving_verbs" if is_term else "still"]
     return (is_told or _is_regular(at, slot)) and (slot not in _ADDRESSES or _is_place(said, one.begin))
