@@ -33,6 +33,7 @@ from .spoken import Spoken
 
 Side = Literal["older", "newer"]
 
+_FORGOTTEN = ("one of them is forgotten",)
 _RETIRED = ("one of them is already retired",)
 _IN_ADDITION = ("the older one corrects what was said before it; the newer one may come in addition",)
 _ONE_MORE = ("the user said the newer one in addition",)
@@ -41,6 +42,7 @@ _OPEN = {
     "implication": ("Q-16", "what is said to follow from something else retires nothing, and nothing retires it"),
     "in doubt": ("C-96", "no rule says whether, or how much of, the older one still holds"),
 }
+_EXAMPLE = ("what the steps of a solution set is an example; only the user's word says that it no longer holds",)
 _NOT_READ = ("the one that would survive is too long to be read whole, and may take back what it says",)
 _NOT_ANSWERED = ("the newer one does not say of what it speaks, and answers nothing that was said just before",)
 # What names no subject takes it from what it answers.
@@ -137,11 +139,6 @@ class Decision:
         return self.outcome in (Outcome.SUPERSEDE, Outcome.CONTEST, Outcome.PARTIAL)
 
 
-_COEXIST_FORGOTTEN = Decision(
-    outcome=Outcome.COEXIST, winner=None, rule="Q-55", basis="forgotten", reasons=("one of them is forgotten",)
-)
-
-
 def decide_memories(
     one: Memory, other: Memory, *, claims_of: Callable[[Memory], tuple[Claim, ...]] | None = None
 ) -> tuple[Memory, Memory, Decision]:
@@ -153,15 +150,14 @@ def decide_memories(
     claims_of = claims_of or parse_claims
     older, newer = in_order(one, other)
     if older.is_forgotten or newer.is_forgotten:
-        return older, newer, _COEXIST_FORGOTTEN
-    decision = decide(
-        Party.of(older),
-        Party.of(newer),
-        claims_of(older),
-        claims_of(newer),
-        older_text=older.text,
-        newer_text=newer.text,
-    )
+        decision = Decision(outcome=Outcome.COEXIST, winner=None, rule="Q-55", basis="forgotten", reasons=_FORGOTTEN)
+        return older, newer, decision
+    sides = Party.of(older), Party.of(newer), claims_of(older), claims_of(newer)
+    decision = decide(*sides, older_text=older.text, newer_text=newer.text)
+    winner, loser = (newer, older) if decision.winner == "newer" else (older, newer)
+    is_users = Party.of(winner).source is Source.USER_ASSERTED
+    if decision.outcome is Outcome.PARTIAL and loser.is_solution and not is_users:
+        decision = Decision(outcome=Outcome.COEXIST, winner=None, rule="C-43", basis=decision.basis, reasons=_EXAMPLE)
     return older, newer, decision
 
 

@@ -176,12 +176,7 @@ AGENTS = {"source": AGENT, "validity": INFERRED}
         ("Actually the API uses GraphQL", "The API uses REST", {}, Outcome.COEXIST),
         ("Actually the API uses GraphQL", "The API uses REST", {"utility": LOAD_BEARING}, Outcome.COEXIST),
         ("We switched the API from SOAP to GraphQL", "The API uses REST", {}, Outcome.COEXIST),
-        (
-            "Actually the API uses GraphQL",
-            "The API uses REST",
-            {"source": AGENT, "validity": INFERRED},
-            Outcome.CONTEST,
-        ),
+        ("Actually the API uses GraphQL", "The API uses REST", AGENTS, Outcome.CONTEST),
         ("Actually the API uses GraphQL", "Actually the API uses REST", {}, Outcome.SUPERSEDE),
         ("The API uses GraphQL", "Actually the API uses REST", {}, Outcome.SUPERSEDE),
         ("Actually the port of the API is 8080", "The port of the API is 8443", {}, Outcome.SUPERSEDE),
@@ -193,6 +188,14 @@ def test_correction_excludes_what_was_before_it(older: str, newer: str, status: 
     _, _, decision = decide_memories(dated("a", older, 1), dated("b", newer, 2, **status))
     assert decision.outcome is outcome
     assert decision.winner == ("newer" if outcome is Outcome.SUPERSEDE else None)
+
+
+@pytest.mark.parametrize(("status", "outcome"), [(AGENTS, Outcome.COEXIST), ({}, Outcome.PARTIAL)])
+def test_only_the_user_ends_what_the_steps_of_a_solution_set(status: dict, outcome: Outcome) -> None:
+    """C-43: a recipe shows how something is done, with the values of the day; another setting elsewhere ends none."""
+    text = "# Problem\nThe login fails.\n# Solution\n```\nAUTH_URL=http://localhost:5173\n```\nRestart it."
+    newer = dated("b", "Settings of the server: host 10.0.0.7, AUTH_URL=http://10.0.0.7:3000", 2, **status)
+    assert decide_memories(dated("a", text, 1, **AGENTS, area="solutions"), newer)[2].outcome is outcome
 
 
 def test_review_leaves_alone_what_says_something_else() -> None:
