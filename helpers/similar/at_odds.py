@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Final
 
@@ -90,11 +90,8 @@ def _cues_of(name: str, side: AlignedText, other: AlignedText) -> Iterator[str]:
     told = [shapes[one.place] for one in words]
     yield f"{name} begins {' '.join(told[:_OPENING])}"
     yield f"{name} ends {' '.join(told[-_CLOSING:])}"
-    yield from (f"{name} {' '.join(three)}" for three in _triples([shapes.get(n, low) for n, low in enumerate(lows)]))
-
-
-def _triples(told: Sequence[str]) -> Iterator[tuple[str, str, str]]:
-    return zip(told, told[1:], told[2:], strict=False)
+    line = [shapes.get(place, low) for place, low in enumerate(lows)]
+    yield from (f"{name} {' '.join(three)}" for three in zip(line, line[1:], line[2:], strict=False))
 
 
 def claim_columns(older: str, newer: str) -> dict[str, float]:

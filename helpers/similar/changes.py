@@ -104,9 +104,8 @@ def _has_one_value(frame: _Frame) -> bool:
     older, newer = frame.older[-1], frame.newer[-1]
     if frame.verb in RELATIONS or not (frame.front or frame.back):
         return False
-    if max(side[-1].place - side[0].place for side in (frame.older, frame.newer)) >= _LONGEST_VALUE:
-        return False
-    if not all(side[-1].place - side[0].place == len(side) - 1 for side in (frame.older, frame.newer)):
+    spans = [(side[-1].place - side[0].place + 1, len(side)) for side in (frame.older, frame.newer)]
+    if any(span > _LONGEST_VALUE or span != size for span, size in spans):
         return False  # "antibodies from Corvus" are two values
     if older.kind is not newer.kind and not _NAMED.issuperset((older.kind, newer.kind)):
         return False

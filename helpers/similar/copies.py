@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from ..claims import Relation, compare_texts
+from ..language.sentences import split_sentences
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS
 from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..patterns import regex
@@ -36,6 +37,8 @@ _VALUES: Final = frozenset((*_KEPT, WordKind.DATE, WordKind.NAME))
 _MOST_TIMES, _MOST_MORE = 3, 150
 _LABEL = regex(r"[^.!?\n]{2,80}?(?:: | [-–—] |\n)")
 _OPPOSITES: Final = tuple(tuple(pair.split()) for pair in (*OPPOSITE_PREPOSITIONS, "to past"))
+#: A sentence of whose words a text has a smaller share is not said there.
+_LEAST_SAID: Final = 1 / 3
 #: Two texts with no more words of their own are one wording, in which it counts what precedes what.
 _MOST_LOOSE = 2
 _SHOWN_WORDS = 4
@@ -87,6 +90,8 @@ def covers(fuller: str, text: str) -> Judgement:
         return Judgement(True, SAME_FACTS)
     if not detector(MODEL).accepts(features(alignment, text, fuller)):
         return Judgement(False, f"divergent: {_describe(alignment)}")
+    if unsaid := next((one for one in split_sentences(text) if _is_unsaid(one, fuller)), None):
+        return Judgement(False, f'divergent: only one of them says "{unsaid}"')
     found = compare_texts(text, fuller)
     if found.relation is Relation.CONTRADICTS:
         return Judgement(False, f"divergent: {found.reasons[0] if found.reasons else found.rule}")
@@ -106,12 +111,11 @@ def _find_other_numbers(text: str, fuller: str) -> str:
         [one for one in own.words if one.kind is WordKind.NUMBER and one.low.isalnum() and one.key not in other.keys]
         for own, other in ((before, after), (after, before))
     ]
-    return _tell_values(*sides) if all(sides) and same_text(text) != same_text(fuller) else ""
+    return _tell(_KEPT[WordKind.NUMBER], *sides) if all(sides) and same_text(text) != same_text(fuller) else ""
 
 
-def _tell_values(missing: Sequence[AlignedWord], more: Sequence[AlignedWord]) -> str:
-    shown = (spelled(side[:_SHOWN_WORDS]) or "-" for side in (missing, more))
-    return f"{_KEPT[missing[0].kind]}: {' / '.join(shown)}"
+def _tell(what: str, *sides: Sequence[AlignedWord]) -> str:
+    return f"{what}: {' / '.join(spelled(side[:_SHOWN_WORDS]) or '-' for side in sides)}"
 
 
 def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
@@ -125,7 +129,7 @@ def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
         for side in (alignment.older, alignment.newer)
     )
     if missing:
-        return _tell_values(missing, more)
+        return _tell(_KEPT[missing[0].kind], missing, more)
     before, after = read_stages(text), read_stages(fuller)
     if before and after and before != after:
         return f"how far it is: {', '.join(sorted(before))} / {', '.join(sorted(after))}"
@@ -173,7 +177,14 @@ def _is_reordered(alignment: Alignment) -> bool:
     return any((a[0] - b[0]) * (a[1] - b[1]) < 0 for a, b in combinations(places, 2))
 
 
+def _is_unsaid(sentence: str, fuller: str) -> bool:
+    """Whether a text says next to nothing of a sentence of two words or more, however much it says of the rest."""
+    side = align(sentence, fuller).older
+    size = len(side.reading.words)
+    return size > 1 and len(side.shared) + len(side.alike) < _LEAST_SAID * size
+
+
 def _describe(alignment: Alignment) -> str:
     """Say in words what two texts differ in."""
-    sides = [spelled(side.alone[:_SHOWN_WORDS]) or "-" for side in (alignment.older, alignment.newer)]
-    return "the order of the words" if sides == ["-", "-"] else f"words: {' / '.join(sides)}"
+    sides = alignment.older.alone, alignment.newer.alone
+    return _tell("words", *sides) if any(sides) else "the order of the words"

@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import product
+from itertools import accumulate, product
 from typing import Final, NamedTuple
 
 from ..claims.clauses.ending_phrases import ENDING
@@ -17,7 +17,6 @@ from ..claims.grammar.verb_groups import CHANGE_LEMMAS
 from ..claims.slots.multi_valued import RELATIONS
 from ..language.lexicon import (
     ADDITIVE,
-    ESTIMATE_WORDS,
     HYPOTHESIS_WORDS,
     OF_SEVERAL,
     PASSING,
@@ -28,7 +27,6 @@ from ..language.lexicon import (
     QUANTIFIERS,
     RECOMMENDATION_WORDS,
     REPORT_LEMMAS,
-    WRITTEN,
 )
 from ..language.tables import read_table
 from ..language.verbs import BE_PAST, MODALS, forms
@@ -44,7 +42,6 @@ _CLASSES: Final[Mapping[str, Collection[str]]] = {
     "addition": ADDITIVE,
     "change": _CHANGED,
     "denial": DENIERS,
-    "estimate": ESTIMATE_WORDS,
     "formerly": PAST_WORDS,
     "hypothesis": HYPOTHESIS_WORDS,
     "limit": QUANTIFIERS | {"only", "most"},
@@ -54,7 +51,6 @@ _CLASSES: Final[Mapping[str, Collection[str]]] = {
     "people": PEOPLE,
     "period": PERIODS,
     "plan": PLAN_WORDS,
-    "quotation": WRITTEN["quotation"],
     "reversal": REVERSERS,
 }
 #: Lemmas, of which those count that the other text has not.
@@ -65,7 +61,7 @@ _VERBS: Final[Mapping[str, Collection[str]]] = {
     "several-valued relation": RELATIONS,
 }
 #: Words of grammar that one of two copies does not have without the other.
-_BINDING: Final = {"modals": MODALS, "amounts": QUANTIFIERS, "prepositions": PREPOSITIONS, "past": PAST_WORDS}
+_BINDING: Final = {"modals": MODALS, "amounts": QUANTIFIERS, "prepositions": PREPOSITIONS}
 _FAR: Final = 9.0
 _NEAR: Final = 4
 _KINDS: Final = tuple(WordKind)
@@ -238,11 +234,8 @@ def _surround(side: AlignedText) -> Iterator[_Surroundings]:
 
 def _fill(keys: Sequence[str]) -> list[str]:
     """Return keys with each that is empty in the place of the last that is not."""
-    last, found = "", []
-    for key in keys:
-        last = key or last
-        found.append(last)
-    return found
+    filled: Iterator[str] = accumulate(keys, lambda last, key: key or last)
+    return list(filled)
 
 
 def _grammar(alignment: Alignment) -> dict[str, float]:

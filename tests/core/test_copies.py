@@ -25,6 +25,8 @@ REAL = [(row["first"], row["second"]) for part in PARTS for row in rows("real", 
 CHANGES = [(row["older"], row["newer"]) for part in PARTS for row in rows("real", f"changes_{part}")]
 COPIES = {part: rows("real", f"copies_{part}") for part in PARTS}
 MEMORIZED = [(row["older"], row["newer"]) for row in rows("memorized", "held_out") if row["kind"] != "copy"]
+ROTA = "The rota app plans each week on Monday at 9, reminds members two days before, and lets both agree on swaps."
+WISH, FILES = "User wants a calmer summer.", "It reads members.csv, writes rota.md and lists swaps."
 APART = [*((row["a"], row["b"]) for row in ONE_WORD), *REAL, *CHANGES, *MEMORIZED]
 
 
@@ -65,11 +67,9 @@ def test_the_fuller_one_covers_the_other(part):
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("The API uses Redis.", "The API uses Redis."),
         ("The  API\nuses Redis. ", "The API uses Redis."),
         ("Caf\u00e9 at noon", "Cafe\u0301 at noon"),
         ("```\nx = 1;\n```", "```\nx  = 1;\n```"),
-        ("これはテストです", "これは テストです".replace(" ", "")),
     ],
 )
 def test_the_same_text_is_a_copy_at_any_time(one, other):
@@ -93,16 +93,13 @@ def test_articles_case_and_marks_say_nothing(one, other):
     ("one", "other", "why"),
     [
         ("Port 8080 is open.", "Port 8081 is open.", "a number: 8080 / 8081"),
-        (
-            "The log is in /srv/app/log.",
-            "The log is in /var/app/log.",
-            "an identifier: /srv/app/log / /var",
-        ),
+        ("The log is in /srv/app/log.", "The log is in /var/app/log.", "an identifier: /srv/app/log / /var"),
         ("[x] hall [ ] band", "[x] hall [x] band", "how far it is: done, open / done"),
         ("Port 80 forwards to port 8080.", "Port 8080 forwards to port 80.", "the order of the values"),
         ("KISS: keep it simple", "DRY: keep it simple", "by their labels"),
         ("猫が好き", "犬が好き", "script without spaces"),
         ("Tea.", "Tea. " + "The user likes walks along the river. " * 9, "too long"),
+        (f"{ROTA} {WISH} {FILES}", f"{FILES} {ROTA} Twelve people are on it.", f'only one of them says "{WISH}"'),
     ],
 )
 def test_the_reason_names_what_differs(one, other, why):
