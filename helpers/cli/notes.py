@@ -110,8 +110,7 @@ def _to_row(hit: Any) -> dict[str, Any]:
 
 
 def _run_status(options: Options) -> int:
-    from ..host.notes.builder import LOG_FILE, compare_notes
-    from ..host.notes.notes_faiss import INDEX_FOLDER
+    from ..host.notes.builder import compare_notes
     from ..host.notes.service import make_chunker, notes_folder
 
     settings = _settings(options)
@@ -123,7 +122,6 @@ def _run_status(options: Options) -> int:
         "built_at": index.meta.built_at,
         "pieces": len(index),
         **compared,
-        "unfinished": (options.folder / INDEX_FOLDER / LOG_FILE).exists(),
         "notes": {note_id: note.title for note_id, note in index.notes.items()},
         "left_out": [{"file": one.file, "found": one.found, "allowed": one.allowed} for one in index.meta.skipped],
     }

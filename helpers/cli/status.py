@@ -58,8 +58,6 @@ def _run_status(options: Options) -> int:
 def read_status(folder: Path) -> dict[str, Any]:
     """Return how a folder stands; nothing is changed. Raises StoreError where there is none."""
     from ..host.checks import compare_backup, count_secrets
-    from ..host.notes.builder import LOG_FILE
-    from ..host.notes.notes_faiss import INDEX_FOLDER
 
     documents = read_docstore(checked(folder))[1]
     texts = {memory_id: one.page_content for memory_id, one in documents.items()}
@@ -73,7 +71,6 @@ def read_status(folder: Path) -> dict[str, Any]:
         "waiting": [_to_row(one, texts) for one in requests if one.answer is None],
         "answered": [_to_answer(one) for one in answered[:_MOST_ANSWERS]],
         "backup": None if backup is None else {"lost": len(backup.lost), "behind": len(backup.behind)},
-        "notes_unfinished": (folder / INDEX_FOLDER / LOG_FILE).exists(),
         "possible_secrets": count_secrets(folder),
         "without_content": len(without_content(documents)),
     }
@@ -118,8 +115,6 @@ def _lines(found: Mapping[str, Any]) -> list[str]:
     lines += [] if found["waiting"] else ["no request waits"]
     lines += [f"{one['outcome']} {one['at']}: {one['asks']}: {one['words']}" for one in found["answered"]]
     lines.append(_backup_line(found["backup"]))
-    if found["notes_unfinished"]:
-        lines.append("an index of notes is unfinished; `memory-ledger notes index` continues it")
     if found["possible_secrets"]:
         lines.append(f"{counted(found['possible_secrets'], 'memory', 'memories')} may hold a secret")
     if found["without_content"]:

@@ -47,7 +47,6 @@ BESIDE_THE_STORE = {
     "ledger_transfers/arrive-00.jsonl": OTHER,
     "faiss/notes_index.faiss": OTHER,
     "faiss/notes_meta.json": OTHER,
-    "faiss/notes_vectors.part": OTHER,
 }
 BESIDE_THE_FOLDERS = {
     "state.json": OBJECT,

@@ -23,7 +23,7 @@ NOT_OURS |= {"classification_config.json", "owl.md"}
 HELPERS = Path(__file__).resolve().parents[2] / "helpers"
 FILE_NAME = re.compile(r"\.?\w+\.(?:jsonl?|key)")
 #: The rule itself; vectors and digests of notes; what ships with the pack.
-MAKERS = {"host/storage/files.py", "host/notes/vector_log.py"}
+MAKERS = {"host/storage/files.py"}
 
 
 @pytest.fixture(autouse=True)

@@ -16,8 +16,6 @@ from memory_ledger.cli.status import WORDS
 from memory_ledger.clock import EPOCH
 from memory_ledger.host.backup.rows import memory_row
 from memory_ledger.host.docstore.docstore_file import read_docstore
-from memory_ledger.host.notes.builder import LOG_FILE
-from memory_ledger.host.notes.notes_faiss import INDEX_FOLDER
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.line_store import LineStore
@@ -74,14 +72,12 @@ def test_status_says_what_waits_and_what_became_of_the_rest(folder, capsys) -> N
 
 
 def test_status_says_how_the_folder_stands(folder, capsys) -> None:
-    """Issue 22: of Agent Zero or not, ahead of its backup or behind it, with an unfinished index of notes or not."""
-    (folder / INDEX_FOLDER).mkdir()
-    (folder / INDEX_FOLDER / LOG_FILE).write_bytes(b"")
+    """Issue 22: of Agent Zero or not, ahead of its backup or behind it."""
     (folder / "embedding.json").write_text("{}")
     rows = (folder / files.BACKUP_FILE).read_text().splitlines()
     (folder / files.BACKUP_FILE).write_text(rows[0] + "\n" + json.dumps(memory_row("gone", "It was there", {})) + "\n")
     _, (found,) = run(capsys, "status", folder)
-    assert found["agent_zero"] and found["notes_unfinished"] and found["backup"] == {"lost": 1, "behind": 1}
+    assert found["agent_zero"] and found["backup"] == {"lost": 1, "behind": 1}
     (folder / files.BACKUP_FILE).unlink()
     assert run(capsys, "status", folder)[1][0]["backup"] is None
 

@@ -50,8 +50,8 @@ def test_status(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "status", "--folder", folder)
     found = json.loads(out)
     assert code == 0
-    assert {key: found[key] for key in ("model", "dimension", "pieces", "new", "changed", "gone", "unfinished")} == {
-        "model": LOCAL, "dimension": 64, "pieces": 2, "new": 1, "changed": 1, "gone": 1, "unfinished": False
+    assert {key: found[key] for key in ("model", "dimension", "pieces", "new", "changed", "gone")} == {
+        "model": LOCAL, "dimension": 64, "pieces": 2, "new": 1, "changed": 1, "gone": 1
     }  # fmt: skip
     assert found["notes"] == {"heron.md": "Heron", "taxes.md": "taxes"}
     assert found["left_out"] == [{"file": "picture.md", "found": "binary data", "allowed": "a text in UTF-8"}]

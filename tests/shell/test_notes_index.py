@@ -19,11 +19,9 @@ from memory_ledger.errors import EmbeddingError, StoreError
 from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.docstore.minilm import HUB_NAME
 from memory_ledger.host.notes import models
-from memory_ledger.host.notes.builder import LOG_FILE, BuildReport, NotesModel, build_index, compare_notes
-from memory_ledger.host.notes.forgetting import forget_index
+from memory_ledger.host.notes.builder import BuildReport, NotesModel, build_index, compare_notes, forget_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FILE, META_FILE, NotesFAISS
 from memory_ledger.host.notes.sources import MOST_BYTES
-from memory_ledger.host.notes.vector_log import VectorLog
 from memory_ledger.host.storage.files import hold_folder
 from memory_ledger.notes.chunker import SemanticChunker
 from memory_ledger.notes.model import NoteError
@@ -194,51 +192,31 @@ def _stop_at(count: int) -> Callable[[int, int], None]:
 
 
 def test_stopped_and_taken_up(place: Place) -> None:
-    """V-11: what was embedded is not embedded again; until the end the index before answers."""
+    """V-11: what was embedded is not embedded again, and answers at once; what has not been yet answers as it was."""
     place.write_many(3)
+    place.write("zoo.md", PARAGRAPH.format("zebra"))
     place.build()
     place.embedded()
     place.write_many(150)
+    place.write("zoo.md", PARAGRAPH.format("okapi"))
     with pytest.raises(_Stop):
         place.build(tell=_stop_at(64))
     assert len(place.embedded()) == 64
-    assert len(place.open().notes) == 3
-    assert (place.index / LOG_FILE).exists()
+    assert len(place.open().notes) == 3 + 64 + 1
+    assert place.ask("zebra", limit=1) == ["zoo.md"]
     seen: list[tuple[int, int]] = []
     report = place.build(tell=lambda done, every: seen.append((done, every)))
-    assert (report.embedded, len(place.embedded()), len(place.open().notes)) == (83, 83, 150)
-    assert seen[0] == (0, 83) and seen[-1] == (83, 83)
-    assert not (place.index / LOG_FILE).exists()
+    assert (report.embedded, len(place.embedded()), len(place.open().notes)) == (84, 84, 151)
+    assert seen[0] == (0, 84) and seen[-1] == (84, 84)
+    assert "okapi" in place.open().pieces("zoo.md")[0].text
 
 
-@pytest.mark.parametrize("damage", ["torn", "other model", "other length", "byte", "empty"])
-def test_a_damaged_log_costs_time_and_nothing_else(place: Place, damage: str) -> None:
-    """V-11: a torn record, another model, a wrong byte: what cannot be trusted is embedded anew."""
-    place.write_many(100)
+def test_a_model_that_fails_at_once_leaves_the_index_as_it_was(place: Place) -> None:
+    """V-11: also where there is none yet, which is no index without notes."""
+    place.write_many(3)
     with pytest.raises(_Stop):
-        place.build(tell=_stop_at(64))
-    log = place.index / LOG_FILE
-    data = log.read_bytes()
-    name, least = "m", 36
-    if damage == "torn":
-        log.write_bytes(data[:-7])
-        least = 37
-    elif damage == "other model":
-        name, least = "n", 100
-    elif damage == "other length":
-        place.embedder, least = HashingEmbedder(32), 100
-    elif damage == "byte":
-        at = len(data) // 2
-        log.write_bytes(data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :])
-        least = 37
-    else:
-        log.write_bytes(b"")
-        least = 100
-    report = place.build(name=name)
-    assert report.embedded >= least
-    assert report.embedded <= 100
-    said = next(text for text in place.embedded() if "Bird 77\n" in text)
-    assert place.ask(said, limit=1) == ["n0077.md"]
+        place.build(tell=_stop_at(0))
+    assert not (place.index / META_FILE).exists()
 
 
 KILLED = """
@@ -261,13 +239,13 @@ build_index(Path({notes!r}), Path({index!r}), NotesModel("m", lambda: HashingEmb
 
 def test_killed_and_taken_up(place: Place) -> None:
     """V-11: SIGKILL in the middle; the next build embeds the rest only, and the folder is free again."""
-    place.write_many(150)
+    place.write_many(400)
     tests = str(Path(__file__).resolve().parents[1])
-    code = KILLED.format(tests=tests, notes=str(place.notes), index=str(place.index), count=96)
+    code = KILLED.format(tests=tests, notes=str(place.notes), index=str(place.index), count=320)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
     report = place.build()
-    assert (report.embedded, len(place.open().notes)) == (54, 150)
+    assert (report.embedded, len(place.open().notes)) == (400 - 256, 400)
 
 
 def test_notes_that_do_not_name_every_row_once_are_no_index(place: Place) -> None:
@@ -442,7 +420,7 @@ def test_a_list_that_is_none_is_named(place: Place, kind: str) -> None:
         place.build()
 
 
-@pytest.mark.parametrize("name", [INDEX_FILE, META_FILE, LOG_FILE])
+@pytest.mark.parametrize("name", [INDEX_FILE, META_FILE])
 def test_a_folder_in_the_place_of_a_file(place: Place, name: str) -> None:
     """V-11, V-60, C-75: it is set aside, and the build goes on."""
     place.write_many(3)
@@ -486,8 +464,8 @@ def test_vectors_of_another_length_than_said(place: Place) -> None:
     assert place.build().is_changed and place.open().meta.dimension == 64
 
 
-def test_a_full_disk_costs_no_embedding_twice(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """V-11: neither while vectors are kept nor while the index is written; the index before answers meanwhile."""
+def test_a_full_disk_leaves_the_index_before(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """V-11: it answers until there is room again."""
     place.write_many(2)
     place.build()
     place.embedded()
@@ -504,8 +482,8 @@ def test_a_full_disk_costs_no_embedding_twice(place: Place, monkeypatch: pytest.
         place.build()
     monkeypatch.undo()
     assert len(place.embedded()) == 1 and place.ask("bird1", limit=1) == ["n0001.md"]
-    assert sorted(path.name for path in place.index.iterdir()) == sorted((INDEX_FILE, META_FILE, LOG_FILE))
-    assert place.build().is_changed and place.embedded() == []
+    assert sorted(path.name for path in place.index.iterdir()) == sorted((INDEX_FILE, META_FILE))
+    assert place.build().is_changed
     assert len(place.open()) == 3
 
 
@@ -597,14 +575,14 @@ def test_which_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert models.model_of_host(tmp_path, Notes(embedding_model="all-mpnet-base-v2"), db).name == mpnet.name
 
 
-def test_no_vector_of_an_erased_text_is_kept_for_the_next_build(place: Place) -> None:
-    """T-64: of a note that says it the index goes, and the vectors of its other pieces stay."""
+def test_no_vector_of_an_erased_text_is_kept(place: Place) -> None:
+    """T-64: the note that says it leaves the index until it is read again; the others answer meanwhile."""
     place.write_many(2)
     said = "the cellar key hangs behind the third barrel"
     place.write("said.md", f"### Cellar\n\n{said}\n\n### Coot\n{PARAGRAPH.format('coot')}")
     place.build()
-    index = place.open()
-    (gone,) = [one.digest for one in index.meta.chunks if said in one.text]
+    place.embedded()
     assert forget_index(place.index, Trace(("m1",), (said,)))
-    kept = VectorLog(place.index / LOG_FILE, "m").read(None)
-    assert {*kept} == {*index.vectors()} - {gone} and len(kept) == 3
+    assert not any(said.encode() in path.read_bytes() for path in place.index.iterdir())
+    assert len(place.open()) == 2 and place.ask("bird1", limit=1) == ["n0001.md"]
+    assert place.build().embedded == 2

@@ -1,14 +1,15 @@
 """Bring the index up to the notes: what is new or changed is embedded, the rest is taken over (V-05, V-11, T-20).
 
-A build can be stopped or killed at any moment; the next one goes on where it was, and embeds nothing twice. Only one
+What a build has embedded is in the index after every few batches: one that is stopped or killed goes on there. Only one
 build at a time works in a folder.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -17,15 +18,17 @@ import numpy as np
 from ...clock import Clock, format_time
 from ...errors import EmbeddingError, Problem, StoreError
 from ...notes.chunker import SemanticChunker
-from ...notes.meta import ChunkEntry, NoteEntry, NotesMeta, Skipped
+from ...notes.meta import ChunkEntry, Chunking, NoteEntry, NotesMeta, Skipped
 from ...notes.model import Chunk, NoteError, embedded_text
+from ..backup.mentions import Trace
 from ..storage.files import hold_folder
-from .notes_faiss import NotesFAISS, Vectors, normalized, write_index
+from .notes_faiss import INDEX_FILE, META_FILE, NotesFAISS, Vectors, normalized, write_index
 from .sources import NoteSource, list_sources, read_source
-from .vector_log import VectorLog
 
-LOG_FILE = "notes_vectors.part"
+#: Where earlier releases kept the vectors of a build under way.
+_FORMER_LOG = "notes_vectors.part"
 _BATCH = 32
+_BATCHES_BETWEEN_WRITES = 8
 
 #: (pieces embedded, pieces to embed); raising ends the build, and keeps what was embedded.
 Tell = Callable[[int, int], None]
@@ -63,6 +66,8 @@ class BuildReport:
 
 @dataclass(slots=True)
 class _Plan:
+    """Which notes and pieces the index is to hold; `texts` is what is embedded of them, by digest."""
+
     notes: dict[str, NoteEntry] = field(default_factory=dict)
     chunks: list[ChunkEntry] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
@@ -71,6 +76,10 @@ class _Plan:
     def pieces(self, note_id: str) -> Sequence[ChunkEntry]:
         note = self.notes[note_id]
         return self.chunks[note.first : note.first + note.count]
+
+    def add(self, note_id: str, note: NoteEntry, pieces: Sequence[ChunkEntry]) -> None:
+        self.notes[note_id] = note.model_copy(update={"first": len(self.chunks), "count": len(pieces)})
+        self.chunks += pieces
 
 
 def build_index(
@@ -93,30 +102,83 @@ def build_index(
 def _build(
     notes_folder: Path, index_folder: Path, model: NotesModel, chunker: SemanticChunker, clock: Clock, tell: Tell
 ) -> BuildReport:
-    old = _open_old(index_folder)
+    (index_folder / _FORMER_LOG).unlink(missing_ok=True)
+    old, chunking = _open_old(index_folder), _chunking_of(chunker)
     plan = _plan(list_sources(notes_folder), old, chunker)
     report = BuildReport(
         notes=len(plan.notes),
         pieces=len(plan.chunks),
         problems=[Problem(where=one.file, found=one.found, allowed=one.allowed) for one in plan.skipped],
     )
-    log = VectorLog(index_folder / LOG_FILE, model.name)
     if old is not None and _is_same(plan, old.meta, model):
-        log.remove()
         return report
-    matrix, report.embedded = _embed(plan, old, log, model, tell)
-    describe = {
-        "model": model.name,
-        "built_at": format_time(clock()),
-        "chunking": {"min_chars": chunker.min_chars, "max_chars": chunker.max_chars},
-        "notes": plan.notes,
-        "chunks": plan.chunks,
-        "skipped": plan.skipped,
-    }
-    write_index(index_folder, matrix, describe)
-    log.remove()
+    vectors: dict[str, Vectors] = {}
+    if old is not None and old.meta.model == model.name and model.dimension in (None, old.meta.dimension):
+        vectors = old.vectors()
+    before = old if old is not None and old.meta.chunking == chunking else None
+    described = {"model": model.name, "built_at": format_time(clock()), "chunking": chunking}
+    keep = partial(_write, index_folder, plan, before, vectors, described)
+    try:
+        _embed(plan, vectors, model, report, tell, keep)
+    except BaseException:
+        if report.embedded:
+            with suppress(OSError):  # what ended the build is told, and not a disk that is full as well
+                keep()
+        raise
+    keep()
     report.is_changed = True
     return report
+
+
+def _write(
+    folder: Path, plan: _Plan, old: NotesFAISS | None, vectors: dict[str, Vectors], described: dict[str, Any]
+) -> None:
+    """Write the index of all notes that have their vectors; a note that still waits for some is in it as it was."""
+    written = _Plan(skipped=plan.skipped)
+    for note_id, note in plan.notes.items():
+        versions = [(note, plan.pieces(note_id))]
+        if old is not None and note_id in old.notes:
+            versions.append((old.notes[note_id], old.pieces(note_id)))
+        complete = (one for one in versions if all(piece.digest in vectors for piece in one[1]))
+        for version, pieces in complete:
+            written.add(note_id, version, pieces)
+            break
+    _write_plan(folder, written, vectors, described)
+
+
+def _write_plan(folder: Path, plan: _Plan, vectors: dict[str, Vectors], described: dict[str, Any]) -> None:
+    dimension = len(next(iter(vectors.values()))) if plan.chunks else 0
+    rows = [vectors[one.digest] for one in plan.chunks]
+    matrix = np.array(rows, dtype=np.float32).reshape(len(rows), dimension)
+    more = {"notes": plan.notes, "chunks": plan.chunks, "skipped": plan.skipped}
+    write_index(folder, matrix, {**described, **more})
+
+
+def forget_index(folder: Path, trace: Trace) -> bool:
+    """Take the notes that hold the words of an erased memory out of the index; the next build reads them anew (T-64).
+
+    Raises StoreError while a build works there.
+    """
+    meta = folder / META_FILE
+    if not meta.exists() or not trace.is_in_bytes(meta.read_bytes()):
+        return False
+    with hold_folder(folder) as is_held:
+        if not is_held:
+            raise StoreError(f"{folder} is being written by another build; allowed: one at a time")
+        index = _open_old(folder)
+        if index is None:  # it cannot be used anyway
+            for name in (META_FILE, INDEX_FILE):
+                (folder / name).unlink(missing_ok=True)
+            return True
+        kept = _Plan()
+        for note_id, note in index.notes.items():
+            pieces = index.pieces(note_id)
+            described = "".join((note_id, note.model_dump_json(), *(one.model_dump_json() for one in pieces)))
+            if not trace.is_in_bytes(described.encode()):
+                kept.add(note_id, note, pieces)
+        shared = {"model": index.meta.model, "built_at": index.meta.built_at, "chunking": index.meta.chunking}
+        _write_plan(folder, kept, index.vectors(), shared)
+    return True
 
 
 def compare_notes(notes_folder: Path, index: NotesFAISS, chunker: SemanticChunker) -> dict[str, int]:
@@ -144,17 +206,18 @@ def _is_same(plan: _Plan, meta: NotesMeta, model: NotesModel) -> bool:
     return is_of_model and (plan.notes, plan.chunks, plan.skipped) == (meta.notes, meta.chunks, meta.skipped)
 
 
+def _chunking_of(chunker: SemanticChunker) -> Chunking:
+    return Chunking(min_chars=chunker.min_chars, max_chars=chunker.max_chars)
+
+
 def _plan(sources: Sequence[NoteSource], old: NotesFAISS | None, chunker: SemanticChunker) -> _Plan:
     """Return which pieces there are to be; a note whose file has not changed is not read again."""
     plan = _Plan()
-    is_cut_alike = old is not None and (old.meta.chunking.min_chars, old.meta.chunking.max_chars) == (
-        chunker.min_chars,
-        chunker.max_chars,
-    )
+    known_notes = old.notes if old is not None and old.meta.chunking == _chunking_of(chunker) else {}
     for source in sources:
-        known = old.notes.get(source.id) if old is not None and is_cut_alike else None
+        known = known_notes.get(source.id)
         if old is not None and known is not None and (known.file, known.stamp) == (source.file, source.stamp):
-            _add(plan, source, known.title, list(old.pieces(source.id)))
+            plan.add(source.id, known, old.pieces(source.id))
             plan.texts |= {
                 one.digest: embedded_text(known.title, one.section_path, one.text) for one in old.pieces(source.id)
             }
@@ -166,16 +229,11 @@ def _plan(sources: Sequence[NoteSource], old: NotesFAISS | None, chunker: Semant
             continue
         chunks = chunker.chunk(note) if note is not None else ()
         if note is not None and chunks:
-            _add(plan, source, note.title, [_to_entry(one) for one in chunks])
+            stamp = source.stamp or (0, 0, 0)
+            entry = NoteEntry(title=note.title, file=source.file, stamp=stamp, first=0, count=len(chunks))
+            plan.add(source.id, entry, [_to_entry(one) for one in chunks])
             plan.texts |= {one.digest: one.embedded_text for one in chunks}
     return plan
-
-
-def _add(plan: _Plan, source: NoteSource, title: str, chunks: list[ChunkEntry]) -> None:
-    plan.notes[source.id] = NoteEntry(
-        title=title, file=source.file, stamp=source.stamp or (0, 0, 0), first=len(plan.chunks), count=len(chunks)
-    )
-    plan.chunks += chunks
 
 
 def _to_entry(chunk: Chunk) -> ChunkEntry:
@@ -188,39 +246,31 @@ def _to_entry(chunk: Chunk) -> ChunkEntry:
     )
 
 
-def _embed(plan: _Plan, old: NotesFAISS | None, log: VectorLog, model: NotesModel, tell: Tell) -> tuple[Vectors, int]:
-    """Return the vector of every piece, and how many were embedded now."""
-    known: dict[str, Vectors] = {}
-    if old is not None and old.meta.model == model.name and model.dimension in (None, old.meta.dimension):
-        known |= old.vectors()
-    known |= log.read(model.dimension)
-    count = 0
-    while missing := [one for one in plan.texts if one not in known]:
-        for digest, vector in _embed_missing(missing, plan, log, model, tell):
-            count += 1
-            is_other = bool(known) and len(vector) != len(next(iter(known.values())))
+def _embed(
+    plan: _Plan,
+    vectors: dict[str, Vectors],
+    model: NotesModel,
+    report: BuildReport,
+    tell: Tell,
+    keep: Callable[[], None],
+) -> None:
+    """Add to `vectors` those that are missing, and call `keep` now and then."""
+    while missing := [one for one in plan.texts if one not in vectors]:
+        embedder = model.load()
+        tell(0, len(missing))
+        for start in range(0, len(missing), _BATCH):
+            batch = missing[start : start + _BATCH]
+            made = _ask(embedder, [plan.texts[one] for one in batch], model.name)
+            is_other = bool(vectors) and made.shape[1] != len(next(iter(vectors.values())))
             if is_other:  # the same model makes other vectors now: nothing of before can be used
-                known.clear()
-            known[digest] = vector
+                vectors.clear()
+            vectors.update(zip(batch, made, strict=True))
+            report.embedded += len(batch)
             if is_other:
                 break
-    dimension = len(next(iter(known.values()))) if plan.chunks else 0
-    rows = [known[one.digest] for one in plan.chunks]
-    return np.array(rows, dtype=np.float32).reshape(len(rows), dimension), count
-
-
-def _embed_missing(
-    missing: list[str], plan: _Plan, log: VectorLog, model: NotesModel, tell: Tell
-) -> Iterator[tuple[str, Vectors]]:
-    embedder, waiting, done = model.load(), iter(missing), 0
-    tell(0, len(missing))
-    while batch := list(islice(waiting, _BATCH)):
-        vectors = _ask(embedder, [plan.texts[one] for one in batch], model.name)
-        records = list(zip(batch, vectors, strict=True))
-        log.append(records, vectors.shape[1])
-        yield from records
-        done += len(batch)
-        tell(done, len(missing))
+            tell(start + len(batch), len(missing))
+            if (start // _BATCH + 1) % _BATCHES_BETWEEN_WRITES == 0:
+                keep()
 
 
 def _ask(embedder: Embedder, texts: list[str], name: str) -> Vectors:

@@ -1,6 +1,6 @@
 """The notes of a memory folder in a running host: indexed in a thread when they have changed, asked by the tool (V-11).
 
-No turn waits for the thread: until it is done the agent is answered from the index before. It looks at the notes when
+No turn waits for the thread: until it is done the agent is answered from what is indexed. It looks at the notes when
 the host starts, then once a minute while somebody chats, and whenever the agent asks.
 """
 
@@ -20,11 +20,10 @@ from ...notes.chunker import SemanticChunker
 from ...setting_groups import Notes
 from ...texts import counted
 from ..backup.mentions import Trace
-from ..storage.files import FileStamp, file_stamp
+from ..storage.files import FileStamp, file_stamp, files_below, write_atomically
 from ..storage.problem_log import ProblemLog
 from ..storage.throttle import Throttle
-from .builder import BuildReport, Embedder, NotesModel, build_index
-from .forgetting import cut_from_files, forget_index
+from .builder import BuildReport, Embedder, NotesModel, build_index, forget_index
 from .notes_faiss import INDEX_FILE, INDEX_FOLDER, META_FILE, NotesFAISS
 
 _log = logging.getLogger(__name__)
@@ -105,11 +104,16 @@ class NotesService:
     def forget(self, trace: Trace, settings: Notes) -> int:
         """Cut what an erased memory said out of the notes in the memory folder; return out of how many (T-64).
 
-        The index is made anew, with the vectors that it has. Raises StoreError while somebody else is making it.
+        Notes that said it are indexed again. Raises StoreError while somebody else is making the index.
         """
-        place = notes_folder(self.folder, settings)
+        place, count = notes_folder(self.folder, settings), 0
         is_ours = place.resolve().is_relative_to(self.folder.resolve())
-        count = cut_from_files(place, trace) if is_ours else 0
+        for path in files_below(place) if is_ours else ():
+            data = b"" if path.is_symlink() else path.read_bytes()
+            left = trace.cut_from(data)
+            if left != data:
+                write_atomically(path, left)
+                count += 1
         if forget_index(self.index_folder, trace):
             self.look_again()
         return count
