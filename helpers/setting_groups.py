@@ -120,9 +120,6 @@ class QualityLayer(Group):
     relationship_threshold: Share = Field(
         0.9, description="minimum similarity, (1 + cosine) / 2, for suggesting links from a new memory to others"
     )
-    validator_seconds: Annotated[float, Field(gt=0, le=60)] = Field(
-        2.0, description="timeout in seconds of a validator; a timeout is recorded as an error on the memory"
-    )
     require_signature: Switch = Field(False, description="true reports a memory that was never signed as an error")
     signature: SignatureAlgorithm = Field(
         SignatureAlgorithm.AUTO,

@@ -9,8 +9,6 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ..language.numerals import MONTH_NAMES
-from ..language.words import split_words
 from ..patterns import regex
 from ..records import Memory
 
@@ -80,17 +78,6 @@ _DATE = regex(
 _LESSON = regex(r"\b(?:learn(?:ed|t)|lessons?|avoid(?:s|ed)?|fix(?:es|ed)?|workaround)\b", re.IGNORECASE)
 
 _STATED = {one.value: one for one in MemoryType}
-_DIGIT = regex(r"\d")
-# One word at least of these stands in each text that the rule of the same name fits.
-_PREFERENCE_WORDS = frozenset(
-    "prefer prefers preferred preference like likes love loves hate hates dislike dislikes favorite favorites "
-    "favourite favourites enjoy enjoys rather".split()
-)
-_RELATIONSHIP_WORDS = frozenset(
-    ["reports", "married", "related", "engaged", "works", "lives", "collaborates", *_KIN, *(f"{one}s" for one in _KIN)]
-)
-_DATE_WORDS = frozenset(("yesterday", "last", "ago", *MONTH_NAMES))
-_LESSON_WORDS = frozenset("learned learnt lesson lessons avoid avoids avoided fix fixes fixed workaround".split())
 
 
 def memory_type(memory: Memory) -> MemoryType:
@@ -100,15 +87,13 @@ def memory_type(memory: Memory) -> MemoryType:
 
 
 def text_type(text: str, *, is_solution: bool = False) -> MemoryType:
-    """Return the first type whose rule fits a text (T-26); a rule is tried only where a word of it stands there."""
-    words = split_words(text)
-    if not words.isdisjoint(_PREFERENCE_WORDS) and _PREFERENCE.search(text):
+    """Return the first type whose rule fits a text (T-26)."""
+    if _PREFERENCE.search(text):
         return MemoryType.PREFERENCE
-    if not words.isdisjoint(_RELATIONSHIP_WORDS) and _RELATIONSHIP.search(text):
+    if _RELATIONSHIP.search(text):
         return MemoryType.RELATIONSHIP
-    is_dated = not words.isdisjoint(_DATE_WORDS) or _DIGIT.search(text) is not None
-    if is_dated and _DATE.search(text) and _PAST.search(text):
+    if _DATE.search(text) and _PAST.search(text):
         return MemoryType.EVENT
-    if is_solution or (not words.isdisjoint(_LESSON_WORDS) and _LESSON.search(text)):
+    if is_solution or _LESSON.search(text):
         return MemoryType.LESSON
     return MemoryType.FACT

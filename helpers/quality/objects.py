@@ -9,13 +9,27 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Annotated, Any, TypeVar
+
+import pydantic
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    TypeAdapter,
+    model_validator,
+)
+from pydantic.alias_generators import to_camel
 
 from ..clock import format_time, parse_time
 from ..contents import CONTENT_KEY, parse_json, value_in_words
-from ..errors import MemoryLedgerError, shorten
+from ..errors import MemoryLedgerError, requirement_of, shorten
 from ..patterns import regex
 from ..records import Memory, Quality, Relationship, Source
+from ..setting_groups import Count, Share, Switch
 from .kinds import MemoryType, memory_type
 from .relationships import show_relationship
 from .scores import SourceClass
@@ -23,6 +37,7 @@ from .staleness import Decay, QualityRow
 from .validators import MemoryObject, find_invalid
 
 _DURATION = regex(r"(\d+(?:\.\d+)?)\s*([smhdwy])")
+_LONGEST_NUMBER = 9
 _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800, "y": 31_536_000}
 #: How the axis says what the interface calls a source; what was experienced was not told by anybody (T-25).
 SOURCE_OF = {
@@ -133,6 +148,153 @@ def _show_time(moment: datetime | None) -> str | None:
 
 # --- in --------------------------------------------------------------------------------------------------------------
 
+Given = TypeVar("Given", bound="_Options")
+
+
+def _listed(value: object) -> object:
+    return [value] if isinstance(value, str) else value
+
+
+def _parse_moment(value: object) -> datetime:
+    moment = parse_time(value, zone=UTC)
+    if moment is None:
+        raise ValueError("an ISO 8601 time")
+    return moment
+
+
+def _parse_span(value: object) -> timedelta:
+    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None or len(found[1]) > _LONGEST_NUMBER:
+        raise ValueError("a number and one of s, m, h, d, w, y, such as 90d")
+    return timedelta(seconds=float(found[1]) * _SECONDS[found[2]])
+
+
+StrictShare = Annotated[Share, Field(strict=True)]
+Moment = Annotated[datetime, PlainValidator(_parse_moment)]
+Duration = Annotated[timedelta, PlainValidator(_parse_span)]
+Type = Annotated[MemoryType, Field(strict=False)]
+Texts = Annotated[tuple[str, ...], Field(strict=False)]
+Values = Annotated[tuple[Any, ...], Field(strict=False)]
+
+
+class _Options(BaseModel):
+    """What somebody gives: the specification's keys, or those of Python, and no other; null says nothing."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        strict=True,
+        extra="forbid",
+        alias_generator=to_camel,
+        populate_by_name=True,
+        loc_by_alias=False,
+        use_enum_values=True,
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_null(cls, value: Any) -> Any:
+        return {key: one for key, one in value.items() if one is not None}
+
+
+class RememberOptions(_Options):
+    """How a memory is remembered (Q-34, Q-36)."""
+
+    is_validated: Switch = Field(True, alias="validate")
+    reject_invalid: Switch = False
+    detect_conflicts: Switch = True
+
+
+class ConflictOptions(_Options):
+    """Which conflicts somebody asks for (Q-45)."""
+
+    unresolved: Switch = False
+
+
+class RefreshOptions(_Options):
+    """What a refresh says of a memory (Q-42a)."""
+
+    verified: Switch = False
+    confidence: Share | None = None
+
+
+class ArchiveOptions(_Options):
+    """What is archived as stale (Q-42a)."""
+
+    threshold: Share
+    older_than: Duration
+    force: Switch = False
+    dry_run: Switch = False
+
+
+class RecallRequest(_Options):
+    """What somebody wants recalled; without a query the newest first (Q-26, Q-51, formats)."""
+
+    query: Annotated[str, PlainValidator(str)] | None = None
+    types: Annotated[frozenset[Type], BeforeValidator(_listed), Field(strict=False)] = Field(
+        frozenset(MemoryType), validation_alias=AliasChoices("type", "types")
+    )
+    tags: Annotated[Texts, BeforeValidator(_listed)] = ()
+    since: Moment | None = None
+    until: Moment | None = None
+    limit: Count = MOST_RECALLED
+    offset: Count = 0
+    min_confidence: Share | None = None
+    include_deleted: Switch = False
+    min_quality: Share | None = None
+    max_staleness: Share | None = None
+    exclude_conflicted: Switch = False
+
+
+class _Stated(_Options):
+    """What is stated of a memory beside its content."""
+
+    content: Any = None
+    text: Any = None
+    type: Type | None = None
+    confidence: Share | None = None
+    tags: Texts = ()
+    expires: Moment | None = None
+
+    def fields(self) -> dict[str, Any]:
+        """Return what was stated, as fields of the quality of a memory."""
+        return self.model_dump(include={"type", "confidence", "tags", "expires"}, exclude_unset=True)
+
+
+class _New(_Stated):
+    source: Any = None
+    relationships: Values = ()
+    derived_from: Values = ()
+
+
+def parse_options(form: type[Given], value: object, where: str) -> Given:
+    """Return what somebody gives, None for nothing, in its form; raises QualityError."""
+    given = {} if value is None else parse_mapping(value, where)
+    try:
+        return form.model_validate(given)
+    except pydantic.ValidationError as exc:
+        fault = exc.errors(include_url=False)[0]
+        name = str(fault["loc"][0])
+        key = next((one for one in (name, to_camel(name)) if one in given), to_camel(name))
+        if fault["type"] == "extra_forbidden":
+            known = (one.alias or name for name, one in form.model_fields.items())
+            raise _refused(f"{where}: {name}", fault["input"], ", ".join(sorted(known))) from None
+        found = "missing" if fault["type"] == "missing" else fault["input"]
+        raise _refused(key, found, requirement_of(fault)) from None
+
+
+def parse_value(kind: Any, value: object, where: str) -> Any:
+    """Return one value of a kind such as `Share`; raises QualityError."""
+    try:
+        return TypeAdapter(kind).validate_python(value)
+    except pydantic.ValidationError as exc:
+        raise _refused(where, value, requirement_of(exc.errors(include_url=False)[0])) from None
+
+
+def parse_duration(value: object, where: str = "olderThan") -> timedelta:
+    """Return the time that a text such as `90d` stands for (Q-42a); raises QualityError."""
+    found: timedelta = parse_value(Duration, value, where)
+    return found
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewObject:
@@ -150,17 +312,15 @@ class NewObject:
     derived_from: tuple[str, ...] = ()
 
 
-_NEW_KEYS = frozenset("type content text tags confidence source expires relationships derivedFrom derived_from".split())
-
-
-def parse_new(value: Mapping[str, Any]) -> NewObject:
+def parse_new(value: object) -> NewObject:
     """Return what `remember` is to store; raises QualityError where that cannot be stored at all.
 
     A value that can be stored and is wrong is left to the validators, but for what has no place to be stored.
     """
     value = parse_mapping(value, "the memory")
-    _refuse_unknown("remember", value, _NEW_KEYS)
-    content, text = value.get("content"), value.get("text")
+    invalid = find_invalid(value)
+    given = parse_options(_New, {key: found for key, found in value.items() if key not in invalid}, "remember")
+    content, text = given.content, given.text
     if isinstance(content, str) and text is None:
         content, text = None, content
     if content is not None and not isinstance(content, Mapping):
@@ -169,26 +329,21 @@ def parse_new(value: Mapping[str, Any]) -> NewObject:
     text = text or (text_of(content) if content is not None else None)
     if not isinstance(text, str) or not text.strip():
         raise _refused("content", value.get("content"), "something to say")
-    derived = value.get("derivedFrom", value.get("derived_from", ()))
-    links = value.get("relationships", ())
-    if not isinstance(links, list | tuple) or not isinstance(derived, list | tuple):
-        raise _refused("relationships, derivedFrom", [links, derived], "lists")
-    invalid = find_invalid(value)
-    source = SourceClass.INFERRED if "source" in invalid else SourceClass(value.get("source") or SourceClass.EXPERIENCE)
     return NewObject(
         text=text,
         content=structured,
-        source=source,
-        stated=parse_stated({key: found for key, found in value.items() if key not in invalid}),
+        source=SourceClass.INFERRED if "source" in invalid else SourceClass(given.source or SourceClass.EXPERIENCE),
+        stated=given.fields(),
         invalid=invalid,
-        relationships=tuple(links),
-        derived_from=tuple(map(str, derived)),
+        relationships=given.relationships,
+        derived_from=tuple(map(str, given.derived_from)),
     )
 
 
-def parse_given(value: Mapping[str, Any]) -> NewObject:
+def parse_given(value: object) -> NewObject:
     """Return what an object says that somebody has, stored or not; what only a store knows of it is left out."""
-    return parse_new({key: found for key, found in parse_mapping(value, "the memory").items() if key in _NEW_KEYS})
+    known = {*_New.model_fields, "derivedFrom"}
+    return parse_new({key: found for key, found in parse_mapping(value, "the memory").items() if key in known})
 
 
 def _parse_json(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -200,31 +355,11 @@ def _parse_json(content: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def parse_changes(value: Mapping[str, Any]) -> tuple[object, dict[str, Any]]:
+def parse_changes(value: object) -> tuple[object, dict[str, Any]]:
     """Return the content that `update` is to merge, None for none, and what else is stated; raises QualityError."""
-    value = parse_mapping(value, "the changes")
-    _refuse_unknown("update", value, _CHANGE_KEYS)
-    return value.get("content", {"text": value["text"]} if "text" in value else None), parse_stated(value)
-
-
-_CHANGE_KEYS = frozenset("type content text tags confidence expires".split())
-
-
-def parse_stated(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was stated of a memory beside its content, as fields of its quality; raises QualityError."""
-    stated: dict[str, Any] = {}
-    if value.get("type") is not None:
-        stated["type"] = parse_option(MemoryType, value["type"], "type").value
-    if value.get("confidence") is not None:
-        stated["confidence"] = parse_share(value["confidence"], "confidence")
-    tags = value.get("tags")
-    if tags is not None:
-        if not isinstance(tags, list | tuple) or not all(isinstance(one, str) for one in tags):
-            raise _refused("tags", tags, "a list of texts")
-        stated["tags"] = tuple(tags)
-    if value.get("expires") is not None:
-        stated["expires"] = parse_moment(value["expires"], "expires")
-    return stated
+    given = parse_options(_Stated, value, "update")
+    content = given.content
+    return content if content is not None or given.text is None else {"text": given.text}, given.fields()
 
 
 def draft(new: NewObject, *, now: datetime) -> MemoryObject:
@@ -257,159 +392,11 @@ def text_of(content: Mapping[str, Any]) -> str:
     return json.dumps(dict(content), ensure_ascii=False, sort_keys=True, default=str) if content else ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecallRequest:
-    """What somebody wants recalled; without a query the newest first (Q-26, Q-51, formats)."""
-
-    query: str | None = None
-    types: frozenset[MemoryType] = frozenset(MemoryType)
-    tags: frozenset[str] = frozenset()
-    since: datetime | None = None
-    until: datetime | None = None
-    limit: int = MOST_RECALLED
-    offset: int = 0
-    min_confidence: float | None = None
-    include_deleted: bool = False
-    min_quality: float | None = None
-    max_staleness: float | None = None
-    exclude_conflicted: bool = False
-
-
-_RECALL_KEYS = {
-    "query": "query",
-    "type": "types",
-    "types": "types",
-    "tags": "tags",
-    "since": "since",
-    "until": "until",
-    "limit": "limit",
-    "offset": "offset",
-    "minConfidence": "min_confidence",
-    "includeDeleted": "include_deleted",
-    "minQuality": "min_quality",
-    "maxStaleness": "max_staleness",
-    "excludeConflicted": "exclude_conflicted",
-}
-_SHARES = frozenset(("min_confidence", "min_quality", "max_staleness"))
-_SWITCHES = frozenset(("include_deleted", "exclude_conflicted"))
-
-
-def parse_recall(value: Mapping[str, Any]) -> RecallRequest:
-    """Return the request that `value` stands for, its keys in either spelling; raises QualityError."""
-    names = {**_RECALL_KEYS, **{name: name for name in _RECALL_KEYS.values()}}
-    value = parse_mapping(value, "the request")
-    _refuse_unknown("recall", value, names.keys())
-    given: dict[str, Any] = {}
-    for key, found in value.items():
-        if found is None:
-            continue
-        name = names[key]
-        if name in given:
-            raise _refused(f"recall: {key}", found, "one spelling of it")
-        if name in _SHARES:
-            given[name] = parse_share(found, key)
-        elif name in _SWITCHES:
-            given[name] = _parse_switch(found, key)
-        elif name in ("since", "until"):
-            given[name] = parse_moment(found, key)
-        elif name in ("limit", "offset"):
-            given[name] = _parse_count(found, key)
-        elif name == "types":
-            given[name] = frozenset(parse_option(MemoryType, one, key) for one in _parse_texts(found, key))
-        elif name == "tags":
-            given[name] = frozenset(_parse_texts(found, key))
-        else:
-            given[name] = str(found)
-    return RecallRequest(**given)
-
-
-def parse_duration(value: object, where: str = "olderThan") -> timedelta:
-    """Return the time that a text such as `90d` stands for (Q-42a); raises QualityError."""
-    found = _DURATION.fullmatch(value.strip()) if isinstance(value, str) else None
-    if found is None:
-        raise _refused(where, value, "a number and one of s, m, h, d, w, y, such as 90d")
-    try:
-        return timedelta(seconds=float(found[1]) * _SECONDS[found[2]])
-    except OverflowError as exc:
-        raise _refused(where, value, "a time that somebody can wait") from exc
-
-
-def parse_share(value: object, where: str) -> float:
-    """Return a number from 0 to 1; raises QualityError."""
-    if not isinstance(value, int | float) or isinstance(value, bool) or not 0.0 <= value <= 1.0:
-        raise _refused(where, value, "a number from 0 to 1")
-    return float(value)
-
-
-def parse_moment(value: object, where: str) -> datetime:
-    """Return a time; raises QualityError."""
-    moment = parse_time(value, zone=UTC)
-    if moment is None:
-        raise _refused(where, value, "an ISO 8601 time")
-    return moment
-
-
-def parse_option(options: Any, value: object, where: str) -> Any:
-    """Return the member of an enumeration that `value` names; raises QualityError."""
-    found = next((one for one in options if one.value == value), None)
-    if found is None:
-        raise _refused(where, value, ", ".join(one.value for one in options))
-    return found
-
-
-#: Options that are on or off.
-_OPTION_SWITCHES = frozenset("validate reject_invalid detect_conflicts unresolved verified force dry_run".split())
-
-
-def parse_options(what: str, value: Mapping[str, Any] | None, known: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options of a call under their Python names, whichever spelling was used; raises QualityError."""
-    names = {**known, **{name: name for name in known.values()}}
-    given = {} if value is None else parse_mapping(value, what)
-    _refuse_unknown(what, given, names.keys())
-    return {
-        names[key]: _parse_switch(found, key) if names[key] in _OPTION_SWITCHES else found
-        for key, found in given.items()
-        if found is not None
-    }
-
-
 def parse_mapping(value: object, where: str) -> Mapping[str, Any]:
     """Return an object; raises QualityError."""
     if not isinstance(value, Mapping):
         raise _refused(where, value, "an object")
     return value
-
-
-def parse_depth(value: object) -> int:
-    """Return how many steps away somebody looks; raises QualityError."""
-    if type(value) is not int or value < 1:
-        raise _refused("depth", value, "a number from 1 on")
-    return value
-
-
-def _parse_texts(value: object, where: str) -> list[str]:
-    found = [value] if isinstance(value, str) else value
-    if not isinstance(found, list | tuple | set | frozenset) or not all(isinstance(one, str) for one in found):
-        raise _refused(where, value, "a text, or a list of texts")
-    return list(found)
-
-
-def _parse_switch(value: object, where: str) -> bool:
-    if not isinstance(value, bool):
-        raise _refused(where, value, "true or false")
-    return value
-
-
-def _parse_count(value: object, where: str) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise _refused(where, value, "a number from 0 on")
-    return value
-
-
-def _refuse_unknown(what: str, value: Mapping[str, Any], known: Iterable[str]) -> None:
-    unknown = sorted(str(one) for one in value if one not in {*known})
-    if unknown:
-        raise _refused(f"{what}: keys", unknown, ", ".join(sorted(known)))
 
 
 def _refused(where: str, found: object, allowed: str) -> QualityError:

@@ -5,7 +5,6 @@ Nothing here changes a record (V-46, V-47, V-53, V-54, V-59).
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from typing import Any
 from .contents import VaultContents
 from .gate import find_secret, find_signal
 from .record import VaultRecord
-from .similarity import is_near_duplicate, most_score, parse_text, partial_score, search_score, similarity
+from .similarity import is_near_duplicate, parse_text, search_score, similarity
 from .taxonomy import MAX_TEXT_LENGTH, STALE_DAYS
 
 
@@ -48,29 +47,10 @@ class DeletionProposal:
 def search(
     contents: VaultContents, query: str, scopes: Collection[str] | None = None, *, limit: int = 20
 ) -> list[SearchHit]:
-    """Return what has a word in common with the query, the best first; ties by tier, then by id (V-53).
-
-    The ratio, which costs most, is found to its end for those alone that can still be among the best.
-    """
+    """Return what has a word in common with the query, the best first; ties by tier, then by id (V-53)."""
     asked = parse_text(query)
-    possible = []
-    for record in contents.in_scopes(scopes):
-        reading = contents.reading_of(record)
-        partial = partial_score(asked, reading)
-        if partial:
-            possible.append((most_score(asked, reading, partial), partial, record, reading))
-    possible.sort(key=lambda one: -one[0])
-    found: list[SearchHit] = []
-    best: list[float] = []
-    for most, partial, record, reading in possible:
-        least = best[0] if best and len(best) >= limit else 0.0
-        if not limit or most < least:
-            break
-        score = search_score(asked, reading, partial, least=least)
-        found.append(SearchHit(record, score))
-        heapq.heappush(best, score)
-        if len(best) > limit:
-            heapq.heappop(best)
+    scored = ((one, search_score(asked, contents.reading_of(one))) for one in contents.in_scopes(scopes))
+    found = [SearchHit(one, score) for one, score in scored if score]
     found.sort(key=lambda one: (-one.score, not one.record.is_canon, one.record.id))
     return found[:limit]
 

@@ -14,7 +14,6 @@ from ..language.words import split_words
 from .taxonomy import DUPLICATE_OVERLAP, DUPLICATE_RATIO, LEAST_WORDS, RATIO_WEIGHT, SUBSTRING_BONUS
 
 _PIECE = 4
-_ROUNDING = 1e-9
 _PLACES = 1 << 13
 
 
@@ -55,7 +54,7 @@ def sequence_ratio(one: ComparedText, other: ComparedText, least: float = 0.0) -
     total = len(one.text) + len(other.text)
     if not total:
         return 1.0
-    if _bound(one, other) / total < least:
+    if 2 * sum((one.letters & other.letters).values()) / total < least:  # no match has more letters than both hold
         return 0.0
     matched = 0
     open_pieces = [(0, len(one.text), 0, len(other.text))]
@@ -75,11 +74,6 @@ def sequence_ratio(one: ComparedText, other: ComparedText, least: float = 0.0) -
         if (matched + possible) / total < least:
             break
     return matched / total
-
-
-def _bound(one: ComparedText, other: ComparedText) -> int:
-    """Return twice the number of characters that both hold, in any order: no match has more."""
-    return 2 * sum((one.letters & other.letters).values())
 
 
 def _longest_match(
@@ -124,22 +118,10 @@ def similarity(one: ComparedText, other: ComparedText, *, least: float) -> float
     return max(overlap, sequence_ratio(one, other, max(least, overlap)))
 
 
-def search_score(query: ComparedText, found: ComparedText, partial: float, *, least: float = 0.0) -> float:
-    """Return how well a text answers a query, from the score without its ratio; below `least` only that it is (V-53).
-
-    What is compared is rounded: a score that is `least` itself is always found exactly.
-    """
-    return partial + RATIO_WEIGHT * sequence_ratio(query, found, (least - partial) / RATIO_WEIGHT - _ROUNDING)
-
-
-def partial_score(query: ComparedText, found: ComparedText) -> float:
-    """Return the score without its ratio; 0 without a common word."""
+def search_score(query: ComparedText, found: ComparedText) -> float:
+    """Return how well a text answers a query; 0 without a common word (V-53)."""
     shared = len(query.words & found.words)
     if not shared:
         return 0.0
-    return shared / len(query.words) + (SUBSTRING_BONUS if query.text in found.text else 0.0)
-
-
-def most_score(query: ComparedText, found: ComparedText, partial: float) -> float:
-    """Return what the score cannot exceed, from the letters alone."""
-    return partial + RATIO_WEIGHT * (_bound(query, found) / (len(query.text) + len(found.text)))
+    bonus = SUBSTRING_BONUS if query.text in found.text else 0.0
+    return shared / len(query.words) + bonus + RATIO_WEIGHT * sequence_ratio(query, found)

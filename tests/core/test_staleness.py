@@ -9,16 +9,10 @@ from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, NOW, US
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.quality.kinds import (
-    _DATE,
-    _LESSON,
-    _PAST,
-    _PREFERENCE,
-    _RELATIONSHIP,
     STALENESS_RATES,
     MemoryType,
     StalenessRates,
     memory_type,
-    text_type,
 )
 from memory_ledger.quality.scores import SourceClass, confidence_of, origin_of
 from memory_ledger.quality.staleness import (
@@ -245,28 +239,6 @@ def test_arrays_give_what_single_memories_give(rows) -> None:
 
 
 # --- types -----------------------------------------------------------------------------------------------------------
-
-_PHRASES = (
-    "User prefers tea / would rather walk / my favourites / she enjoys / Anna is married to Ben / is their boss / "
-    "friends of Tom / works with Eve / we met on 2026-01-03 / yesterday it was late / last friday they left / in 1999 "
-    "he moved / 3 days ago / in May we went / lesson: avoid it / a workaround / learnt / fixes / the port is 8080 / "
-    "likely / may / preference / last / rather / reported to"
-).split(" / ")
-
-
-@given(
-    st.lists(st.sampled_from(_PHRASES), max_size=4), st.booleans(), st.sampled_from([" ", ". ", "\n"]), st.booleans()
-)
-def test_the_quick_look_decides_as_the_rules_do(parts, is_solution, joint, is_upper) -> None:
-    """T-26: a word that a rule needs is looked for first; that changes no answer."""
-    text = joint.join(parts).upper() if is_upper else joint.join(parts)
-    rules = [
-        (MemoryType.PREFERENCE, _PREFERENCE.search(text)),
-        (MemoryType.RELATIONSHIP, _RELATIONSHIP.search(text)),
-        (MemoryType.EVENT, _DATE.search(text) and _PAST.search(text)),
-        (MemoryType.LESSON, is_solution or _LESSON.search(text)),
-    ]
-    assert text_type(text, is_solution=is_solution) is next((kind for kind, fits in rules if fits), MemoryType.FACT)
 
 
 def test_a_stated_type_wins() -> None:

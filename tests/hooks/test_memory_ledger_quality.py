@@ -52,7 +52,7 @@ async def test_a_question_brings_what_is_good_enough(host: FakeHost) -> None:
     assert PORT in every and HOST_NAME in every
     assert PORT in await ask_tool(host, **question, min_quality="0.5")
     assert await ask_tool(host, **question, min_quality=0.99) == "No memory is like that."
-    assert "min_quality is 7; allowed: a number from 0 to 1" in await ask_tool(host, **question, min_quality=7)
+    assert "min_quality is 7; allowed: at most 1" in await ask_tool(host, **question, min_quality=7)
     assert "query is missing; allowed: a few words, or a memory_id" in await ask_tool(host, verb="quality")
 
 

@@ -4,7 +4,6 @@ import json
 import re
 import shlex
 import shutil
-from importlib.metadata import EntryPoint, EntryPoints
 
 import pytest
 from conflict_tools import run
@@ -12,10 +11,8 @@ from memory_ledger import cli
 from memory_ledger.host.adoption.adopter import Adopter
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.quality import checking
 from memory_ledger.host.storage import damage, files
 from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.host.storage.state import OwnState
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.settings import Settings
@@ -76,8 +73,8 @@ async def test_the_report_is_the_one_of_the_interface(bench, capsys) -> None:
     assert '\n1 conflict is unresolved.\n  "' in out and not re.search("[a-z][A-Z][a-z]+: ", out)
 
 
-def test_validate_names_what_is_wrong(bench, capsys, monkeypatch) -> None:
-    """Q-49, Q-31: memory by memory, chain and signatures too, and the validators of other distributions."""
+def test_validate_names_what_is_wrong(bench, capsys, tmp_path) -> None:
+    """Q-49, Q-31: memory by memory, chain and signatures too, and the rules of a person's own file."""
     status, out, err = run(bench, capsys, "validate")
     assert (status, out) == (0, "") and "4 memories checked, 0 with errors; 4 in the chain of 4 lines" in err
     path = bench.folder / files.CHAIN_FILE
@@ -85,10 +82,12 @@ def test_validate_names_what_is_wrong(bench, capsys, monkeypatch) -> None:
     status, out, err = run(bench, capsys, "validate")
     tea = ids_of(bench)["User prefers tea"]
     assert status == 1 and json.loads(out)["id"] == tea and f"chain, line 2 (memory {tea})" in err
-    rule = EntryPoint(name="ours", value="quality_plugin:VALIDATORS", group=checking.ENTRY_POINT_GROUP)
-    broken = EntryPoint(name="theirs", value="nowhere:NOTHING", group=checking.ENTRY_POINT_GROUP)
-    monkeypatch.setattr(checking, "entry_points", lambda group: EntryPoints([rule, broken]).select(group=group))
-    status, out, _ = run(bench, capsys, "validate")
+    rules = tmp_path / "rules.py"
+    rules.write_text(
+        'def refuse(memory): return {"valid": "tea" not in str(memory["content"]), "error": "tea is refused"}\n'
+        'VALIDATORS = [{"name": "no-tea", "types": ["preference"], "validate": refuse}]\n'
+    )
+    status, out, _ = run(bench, capsys, "validate", "--rules", str(rules))
     errors = {row["id"]: row["errors"] for row in map(json.loads, out.splitlines())}
     assert any(one == "no-tea: tea is refused" for one in errors[tea])
 
@@ -110,18 +109,6 @@ async def test_a_broken_chain_is_signed_anew(bench, capsys) -> None:
     assert run(bench, capsys, "validate")[0] == 0
     (row,) = [row for row in files.read_lines(bench.folder / files.JOURNAL_FILE) if row["action"] == "sign-anew"]
     assert row["reasons"] == ["I know"]
-
-
-@pytest.mark.parametrize("name", ["VALIDATORS", "ONE", "make"])
-def test_another_distribution_brings_validators(monkeypatch, name) -> None:
-    """Q-33: one, a list, or a function that makes them; what is none is a problem and stops nothing."""
-    monkeypatch.setattr(checking, "notices", log := ProblemLog())
-    good = EntryPoint(name="good", value=f"quality_plugin:{name}", group=checking.ENTRY_POINT_GROUP)
-    bad = EntryPoint(name="bad", value="quality_plugin:NONSENSE", group=checking.ENTRY_POINT_GROUP)
-    monkeypatch.setattr(checking, "entry_points", lambda group: EntryPoints([bad, good]).select(group=group))
-    assert [one.name for one in checking.find_validators()] == ["no-tea"]
-    [problem] = log.take()
-    assert "bad" in problem.where and "'no validator' is no validator" in problem.found
 
 
 def test_refresh_is_carried_out(bench, capsys) -> None:

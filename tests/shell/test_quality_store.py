@@ -2,6 +2,7 @@
 
 import ast
 import json
+import sys
 from datetime import timedelta
 from pathlib import Path
 
@@ -13,7 +14,14 @@ from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.recall.search import recall
 from memory_ledger.host.storage import files
 from memory_ledger.quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
-from memory_ledger.quality.objects import QualityError, ValidationError, parse_duration, parse_recall, with_defaults
+from memory_ledger.quality.objects import (
+    QualityError,
+    RecallRequest,
+    ValidationError,
+    parse_duration,
+    parse_options,
+    with_defaults,
+)
 from memory_ledger.quality.relationships import RelationshipError
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.select import join_texts
@@ -276,12 +284,15 @@ async def test_what_says_nothing_contradicts_nothing(quality, given) -> None:
 
 
 async def test_a_validator_that_raises_does_not_stop_the_write(quality) -> None:
-    """Q-37: it is an error on that memory and nothing more."""
+    """Q-37: it is an error on that memory and nothing more; nor does one that writes into what it is shown."""
     quality.add_validator({"name": "broken", "validate": lambda mem: mem["nothing"]})
+    quality.add_validator({"name": "leaving", "validate": lambda mem: sys.exit("no")})
+    quality.add_validator({"name": "spoiling", "validate": lambda mem: mem["content"].clear() or {"valid": True}})
     quality.add_validator({"name": "odd", "validate": lambda mem: "yes"})
     made = await quality.remember(TIMEZONE)
-    first, second = made["quality"]["validationErrors"]
-    assert first.startswith("broken: raised KeyError") and second.startswith("odd: answered 'yes'")
+    first, second, third = made["quality"]["validationErrors"]
+    assert first.startswith("broken: raised KeyError") and third.startswith("odd: answered 'yes'")
+    assert second == "leaving: raised SystemExit: 'no'" and made["content"] == TIMEZONE["content"]
     assert ids(await quality.recall()) == [made["id"]]
 
 
@@ -860,7 +871,7 @@ async def test_recall_without_a_question(bench, quality) -> None:
 def test_what_is_no_request(request_) -> None:
     """Q-51: is refused, with what is allowed."""
     with pytest.raises(QualityError, match="allowed"):
-        parse_recall(request_)
+        parse_options(RecallRequest, request_, "recall")
 
 
 async def test_bounds_belong_to_what_is_asked_for(bench, quality) -> None:

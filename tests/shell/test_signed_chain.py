@@ -1,4 +1,4 @@
-"""The chain and the signatures on disk: tampering, crashes, keys; boxes for validators (Q-31, Q-33, Q-37, T-30)."""
+"""The chain and the signatures on disk: tampering, crashes, keys (Q-31, T-30)."""
 
 import json
 import os
@@ -14,11 +14,9 @@ from memory_ledger.host.quality import signing
 from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.signing import KeyRing
-from memory_ledger.host.quality.timebox import TimeBox
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.inbox import SignAnew
-from memory_ledger.quality.validators import Validator
 from memory_ledger.setting_groups import SignatureAlgorithm
 
 HMAC, ED25519 = SignatureAlgorithm.HMAC, SignatureAlgorithm.ED25519
@@ -452,43 +450,3 @@ def test_without_cryptography(tmp_path, monkeypatch) -> None:
     assert "cryptography" in (ring(tmp_path).check(b"data", signature) or "")
     with pytest.raises(StoreError, match="cryptography"):
         ring(tmp_path).sign(b"data")
-
-
-# --- validators in their boxes ---------------------------------------------------------------------------------------
-
-
-def test_a_validator_that_raises_hangs_or_changes_its_memory() -> None:
-    """Q-37: that is an error on the memory, and nothing more."""
-    box, hold, shown = TimeBox(0.05), threading.Event(), {"type": "fact", "content": {"a": 1}}
-
-    def spoil(memory):
-        memory["content"]["a"] = 2
-        return {"valid": True}
-
-    def hang(memory):
-        hold.wait()
-        return {"valid": True}
-
-    def fail(memory):
-        raise SystemExit("no")
-
-    good = Validator(name="good", validate=lambda memory: {"valid": True})
-    hanging = Validator(name="hanging", validate=hang)
-    assert box.ask(Validator(name="failing", validate=fail), shown) == "raised SystemExit: 'no'"
-    assert box.ask(Validator(name="spoiling", validate=spoil), shown) is None
-    assert shown == {"type": "fact", "content": {"a": 1}}
-    assert box.ask(hanging, shown) == "gave no answer in 0.05 s"
-    assert box.ask(hanging, shown) == "is still busy with another memory"
-    assert box.ask(good, shown) is None and box.ask(good, shown) is None
-    hold.set()
-    for thread in threading.enumerate():
-        if thread.name == "memory-ledger-validator-hanging":
-            thread.join()
-    assert box.ask(hanging, shown) is None
-
-
-def test_another_validator_of_the_same_name_takes_its_place() -> None:
-    """Q-33: the one that was registered last."""
-    box = TimeBox(5)
-    assert box.ask(Validator(name="n", validate=lambda memory: {"valid": True}), {}) is None
-    assert box.ask(Validator(name="n", validate=lambda memory: {"valid": False, "error": "e"}), {}) == "e"

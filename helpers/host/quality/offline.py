@@ -27,8 +27,7 @@ from ..docstore.docstore_file import DOCSTORE_FILE, read_docstore
 from ..docstore.quality_columns import QualityColumns, QualityFilter
 from ..storage.conflict_file import ConflictFile
 from .chain_file import ChainFile
-from .checking import Checker
-from .reading import figures_of, show_stored
+from .reading import Checker, figures_of, show_stored
 from .signing import KeyRing
 
 _TENTHS = 10
@@ -137,9 +136,8 @@ def check_saved(
 ) -> tuple[ChainReport, dict[str, list[str]]]:
     """Return what the chain is worth, and the errors of every memory, or every `chosen` one, that has some (Q-49).
 
-    Errors on record count until somebody verifies the memory. Nothing is written. `validators` take part beside those
-    of other distributions; raises ValidatorError. `each` yields the ids that it is given, and hears so how many are
-    done.
+    Errors on record count until somebody verifies the memory. Nothing is written. `validators` take part beside the
+    built-in rules; raises ValidatorError. `each` yields the ids that it is given, and hears so how many are done.
     """
     checker = open_checker(saved, settings, clock)
     for one in validators:

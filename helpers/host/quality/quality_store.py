@@ -22,17 +22,18 @@ from ...contents import CONTENT_KEY
 from ...quality.conflict_record import Strategy, write_conflict
 from ...quality.objects import (
     MOST_RECALLED,
+    ArchiveOptions,
+    ConflictOptions,
     QualityError,
     RecallRequest,
+    RefreshOptions,
+    RememberOptions,
+    StrictShare,
     ValidationError,
     parse_changes,
-    parse_depth,
-    parse_duration,
     parse_new,
-    parse_option,
     parse_options,
-    parse_recall,
-    parse_share,
+    parse_value,
     show_content,
 )
 from ...quality.relationships import RelationshipType
@@ -40,6 +41,7 @@ from ...quality.report import make_report
 from ...quality.validators import MemoryObject
 from ...recall.plan import RecallLimits, make_plan, widen
 from ...records import LINEAGE_KEY, Relationship
+from ...setting_groups import PositiveCount
 from ...settings import Settings
 from .. import agent_zero
 from ..adoption.adopter import Adopter
@@ -61,9 +63,6 @@ Result = TypeVar("Result")
 #: From so stale on `get_stale` lists a memory, unless somebody says otherwise (T-29).
 STALE_FROM = 0.5
 
-_REMEMBER_OPTIONS = {"validate": "validate", "rejectInvalid": "reject_invalid", "detectConflicts": "detect_conflicts"}
-_ARCHIVE_OPTIONS = {"threshold": "threshold", "olderThan": "older_than", "force": "force", "dryRun": "dry_run"}
-
 
 class QualityStore:
     """The memories of one folder, with what the quality layer knows; `memory` is the host's, or stands for it."""
@@ -81,19 +80,16 @@ class QualityStore:
         Raises ValidationError where it is to be rejected, and QualityError where it cannot be stored (Q-18, Q-34 ...
         Q-36, Q-40, Q-41, Q-67, Q-69).
         """
-        how = {"validate": True, "reject_invalid": False, "detect_conflicts": True}
-        how |= parse_options("remember: options", options, _REMEMBER_OPTIONS)
-        new = parse_new(memory)
-        if new.invalid and not how["validate"]:
-            raise ValidationError(await asyncio.to_thread(self._service.check_new, new))
-        errors = await asyncio.to_thread(self._service.check_new, new) if how["validate"] else []
-        if errors and how["reject_invalid"]:
+        how, new = parse_options(RememberOptions, options, "remember"), parse_new(memory)
+        is_checked = how.is_validated or bool(new.invalid)
+        errors = await asyncio.to_thread(self._service.check_new, new) if is_checked else []
+        if errors and (how.reject_invalid or not how.is_validated):
             raise ValidationError(errors)
         await asyncio.to_thread(self._service.adopt)
         await asyncio.to_thread(self._service.check_links, new)
-        detects = bool(how["detect_conflicts"])
+        detects = how.detect_conflicts
         memory_id = str(await self._memory.insert_text(new.text, self._service.metadata_of(new, settles=detects)))
-        found = errors if how["validate"] else None
+        found = errors if how.is_validated else None
         return await asyncio.to_thread(self._service.finish, memory_id, new, found, detects=detects)
 
     async def recall(self, request: Mapping[str, Any] | None = None) -> list[MemoryObject]:
@@ -101,7 +97,7 @@ class QualityStore:
 
         Who may take part is decided before anything is searched.
         """
-        asked = parse_recall({} if request is None else request)
+        asked = parse_options(RecallRequest, request, "recall")
         await asyncio.to_thread(self._service.adopt)
         if asked.query is None or not asked.query.strip():
             found = await asyncio.to_thread(self._service.list_newest, asked)
@@ -153,43 +149,39 @@ class QualityStore:
 
     async def resolve_conflict(self, conflict_id: str, strategy: str) -> dict[str, Any]:
         """Resolve a conflict; where the strategy names no winner it stays open for a person (Q-23, Q-25, Q-44)."""
-        chosen = parse_option(Strategy, strategy, "strategy")
+        chosen = parse_value(Strategy, strategy, "strategy")
         return write_conflict(await self._keeping(self._service.resolve, conflict_id, chosen))
 
     async def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Return the conflicts on record, or those that are open (Q-45)."""
-        asked = parse_options("getConflicts", options, {"unresolved": "unresolved"})
-        found = self._store.conflicts.get_conflicts(unresolved=bool(asked.get("unresolved")))
+        asked = parse_options(ConflictOptions, options, "getConflicts")
+        found = self._store.conflicts.get_conflicts(unresolved=asked.unresolved)
         return [write_conflict(one) for one in found]
 
     # --- staleness -----------------------------------------------------------------------------------------------
 
     async def refresh_memory(self, memory_id: str, options: Mapping[str, Any] | None = None) -> None:
         """Reset the staleness of a memory; with `verified` it is confirmed, with `confidence` that is stored (Q-27)."""
-        asked = parse_options("refresh", options, {"verified": "verified", "confidence": "confidence"})
-        confidence = asked.get("confidence")
-        if confidence is not None:
-            confidence = parse_share(confidence, "confidence")
-        is_verified = asked.get("verified", False)
-        await self._keeping(self._service.refresh, memory_id, is_verified=is_verified, confidence=confidence)
+        asked = parse_options(RefreshOptions, options, "refresh")
+        await self._keeping(self._service.refresh, memory_id, is_verified=asked.verified, confidence=asked.confidence)
 
     async def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
         """Return what is at least so stale, the stalest first (Q-47, T-29)."""
         await asyncio.to_thread(self._service.adopt)
-        found = await asyncio.to_thread(self._service.stale, parse_share(threshold, "threshold"))
+        found = await asyncio.to_thread(self._service.stale, parse_value(StrictShare, threshold, "threshold"))
         return await asyncio.to_thread(self._service.show_all, found)
 
     async def archive_stale(self, options: Mapping[str, Any]) -> int:
         """Archive what is so stale and so old; return how many, and with `dryRun` how many it would be (Q-28)."""
-        asked = parse_options("archiveStale", options, _ARCHIVE_OPTIONS)
+        asked = parse_options(ArchiveOptions, options, "archiveStale")
         await asyncio.to_thread(self._service.adopt)
         found = await asyncio.to_thread(
             self._service.find_archivable,
-            threshold=parse_share(asked.get("threshold"), "threshold"),
-            older_than=parse_duration(asked.get("older_than")),
-            is_forced=bool(asked.get("force")),
+            threshold=asked.threshold,
+            older_than=asked.older_than,
+            is_forced=asked.force,
         )
-        return len(found) if asked.get("dry_run") else await self._keeping(self._service.archive, found)
+        return len(found) if asked.dry_run else await self._keeping(self._service.archive, found)
 
     # --- validation ----------------------------------------------------------------------------------------------
 
@@ -209,9 +201,9 @@ class QualityStore:
 
     async def get_related(self, memory_id: str, kind: str | None = None, *, depth: int = 1) -> list[MemoryObject]:
         """Return what a memory is linked to, by links of one type or of all, so many steps away (Q-42, Q-53)."""
-        if kind is not None:
-            parse_option(RelationshipType, kind, "type")
-        return await asyncio.to_thread(self._service.related, memory_id, kind, parse_depth(depth))
+        wanted = None if kind is None else parse_value(RelationshipType, kind, "type")
+        steps = parse_value(PositiveCount, depth, "depth")
+        return await asyncio.to_thread(self._service.related, memory_id, wanted, steps)
 
     # --- the report ----------------------------------------------------------------------------------------------
 

@@ -1,13 +1,16 @@
-"""What the quality store shows: memories, links, recalls, the report; nothing here changes a memory (Q-42 ... Q-56)."""
+"""What the quality store shows: memories, links, recalls, errors, the report; nothing here changes a memory."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from ...clock import Clock
+from ...errors import shorten
 from ...ledger.lifecycle import is_classified
 from ...quality.chain import ChainReport
 from ...quality.kinds import MemoryType
@@ -15,17 +18,29 @@ from ...quality.objects import QualityError, RecallRequest, show_content, show_m
 from ...quality.relationships import Graph, all_relationships
 from ...quality.report import QualityFigures
 from ...quality.staleness import measure, read_row
-from ...quality.validators import MemoryObject
+from ...quality.validators import (
+    NO_PROOF,
+    Checked,
+    MemoryObject,
+    Proof,
+    Validator,
+    check_built_in,
+    parse_validator,
+    parse_verdict,
+)
 from ...records import QUALITY_KEY, Memory, Relationship
 from ...settings import Settings
 from ..docstore.quality_columns import Measured, QualityColumns, QualityFilter
 from ..storage.conflict_file import ConflictFile
+from .chain_file import ChainFile
 
 if TYPE_CHECKING:  # a report over files needs no index
     from ..docstore.index import Mask
     from ..docstore.store import Store
 
 _MOST_NAMED = 3
+_NEVER_SIGNED = "unsigned: it was there before memories were signed"
+_NOT_CHAINED = "not in the chain yet"
 
 
 class QualityReader:
@@ -97,7 +112,7 @@ class QualityReader:
             return False
         stated = memory.quality.tags if memory.quality is not None else ()
         derived = memory.classification.tags if memory.classification is not None else ()
-        return not request.tags.isdisjoint((*stated, *derived))
+        return not {*request.tags}.isdisjoint((*stated, *derived))
 
     def list_newest(self, request: RecallRequest) -> list[str]:
         """Return what `request` wants without a query, the newest first (formats)."""
@@ -166,6 +181,62 @@ class QualityReader:
             self.store.refresh_positions()
             quality, ids = self.store.columns.quality, self.store.index.ids
             return figures_of(quality, ids, self.store.conflicts, self.settings, self.store.clock())
+
+
+class Checkable(Protocol):
+    """What is needed of memories to check them."""
+
+    clock: Clock
+
+    def read_as_found(self, memory_id: str) -> Memory | None:
+        """Return a memory as its metadata says; None where there is none."""
+
+
+class Checker:
+    """Checks the memories of one store, or of a folder on disk: by the built-in rules, the chain, and custom rules."""
+
+    def __init__(self, store: Checkable, settings: Settings, file: ChainFile) -> None:
+        self._store = store
+        self._settings = settings
+        self._file = file
+        self._validators: dict[str, Validator] = {}
+
+    def add(self, value: object) -> None:
+        """Register a validator; one of the same name is replaced. Raises ValidatorError (Q-33, Q-50)."""
+        validator = parse_validator(value)
+        self._validators[validator.name] = validator
+
+    def verify_chain(self) -> ChainReport:
+        """Verify the whole chain now."""
+        return self._file.verify(self._store.read_as_found)
+
+    def check(self, shown: MemoryObject, memory: Memory | None = None, proof: Proof = NO_PROOF) -> list[str]:
+        """Return what the rules and the validators find, each as "<rule>: <message>" (Q-34)."""
+        errors = check_built_in(Checked(shown=shown, now=self._store.clock(), memory=memory, proof=proof))
+        for validator in self._validators.values():
+            if validator.applies_to(shown) and (message := _ask(validator, shown)) is not None:
+                errors.append(f"{validator.name}: {message}")
+        return errors
+
+    def proof(self, memory_id: str, report: ChainReport) -> Proof:
+        """Return what the chain says of a stored memory: what nobody ever signed is valid, unless it must be signed."""
+        line = report.lines.get(memory_id)
+        signature_error, notes = report.signature_errors.get(memory_id), []
+        if signature_error is None and (line is None or line.get("unsigned")):
+            note = _NOT_CHAINED if line is None else _NEVER_SIGNED
+            if self._settings.quality.require_signature:
+                signature_error = note
+            else:
+                notes.append(note)
+        return Proof(chain_error=report.error_of(memory_id), signature_error=signature_error, notes=tuple(notes))
+
+
+def _ask(validator: Validator, shown: MemoryObject) -> str | None:
+    """Return what a custom rule has against a memory, which it cannot change; what it raises is its answer (Q-37)."""
+    try:
+        return parse_verdict(validator.validate(copy.deepcopy(shown)))
+    except (Exception, SystemExit) as exc:  # noqa: BLE001 - somebody else's code: whatever it raises is its answer
+        return f"raised {type(exc).__name__}: {shorten(str(exc))}"
 
 
 def show_stored(

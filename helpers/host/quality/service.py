@@ -46,7 +46,7 @@ from ...quality.objects import (
     with_defaults,
 )
 from ...quality.relationships import RelationshipType
-from ...quality.requests import Bring, plan
+from ...quality.requests import Bring
 from ...quality.scores import SourceClass, origin_of
 from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...quality.validators import MemoryObject
@@ -54,14 +54,12 @@ from ...records import LINEAGE_KEY, Memory, Relationship
 from ...settings import Settings
 from ...vault.taxonomy import SHARED_SCOPE
 from ..adoption.adopter import Adopter
-from ..adoption.linking import Linker
+from ..adoption.linking import Linker, judge_decision
 from ..adoption.trusted_origin import ORIGIN_KEY, mark_origin
 from ..docstore.store import Store
-from ..storage.undo import to_restore
 from .chain_file import ChainFile
 from .chain_keeper import ChainKeeper
-from .checking import Checker
-from .reading import QualityReader
+from .reading import Checker, QualityReader
 from .signing import KeyRing
 
 ADOPTED_AT_ONCE = 250
@@ -170,10 +168,8 @@ class QualityService(QualityReader):
         action = RequestKind.MERGE if strategy is Strategy.MERGE else RequestKind.DECIDE
         ranking = strategy if strategy in RANKING else None
         asked = ConflictRequest(at=at, action=action, memories=conflict.memories, strategy=ranking)
-        one, other = (each if is_classified(each) else None for each in map(self.store.read, conflict.memories))
-        find_restore = partial(to_restore, self.store.folder, at)
         try:
-            chosen, changes = plan(asked, one, other, cycle=self.store.state.recall_cycle, to_restore=find_restore)
+            _, chosen, changes = judge_decision(self.store, asked)
             for change in changes:
                 if isinstance(change, Bring):
                     self._adopter.transfers.bring(change.archived)

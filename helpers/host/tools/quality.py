@@ -19,7 +19,7 @@ from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.render_history import quote
 from ...marks import neutralize
 from ...quality.conflict_record import Resolver, conflict_id
-from ...quality.objects import QualityError, parse_recall
+from ...quality.objects import QualityError, RecallRequest, parse_options
 from ...quality.relationships import RelationshipType, find_stated
 from ...recall.eligibility import hiding
 from ...recall.plan import make_plan
@@ -84,7 +84,7 @@ async def _search(session: Session, view: VisibleMemories, given: Given) -> list
     query = given.get("query")
     if not isinstance(query, str) or not query.strip():
         raise RequestError("query", shorten(query) if query else "missing", "a few words, or a memory_id")
-    asked = parse_recall({_LEAST: _to_number(given.get(_LEAST) or None)})
+    asked = parse_options(RecallRequest, {_LEAST: _to_number(given.get(_LEAST) or None)}, "quality")
     reader = QualityReader(view.store, session.settings)
     limits = recall_limits(session)
     search = make_plan(query, session.settings, view.store.clock(), limits=limits, domain=session.circumstances.domain)

@@ -174,15 +174,7 @@ class VaultStore:
         This and what follows raises VaultChanged where a `version` is given and the record is of another one.
         """
         known = self._find(self.file.read(), memory_id)
-        draft = Draft(
-            text=known.text if text is None else text,
-            scope=known.scope,
-            category=known.category if category is None else category,
-            tier=known.tier,
-            topic_id=known.topic_id,
-            tags=tags,
-            source=source,
-        )
+        draft = _draft_of(known, text=text, category=category, tags=tags, source=source)
         return self._rewrite(memory_id, draft, "updated", version)
 
     def promote_to_canon(
@@ -197,14 +189,7 @@ class VaultStore:
         known = self._find(self.file.read(), memory_id)
         if known.is_canon:
             raise VaultError(f"{memory_id} is canon already; allowed: the id of a register")
-        draft = Draft(
-            text=known.text if canonical_text is None else canonical_text,
-            scope=known.scope,
-            category=known.category,
-            tier=Tier.CANON,
-            topic_id=known.topic_id,
-            source=source,
-        )
+        draft = _draft_of(known, text=canonical_text, tier=Tier.CANON, source=source)
         return self._rewrite(memory_id, draft, "promoted", version)
 
     def revert_memory(self, memory_id: str, to: int, *, version: int | None = None) -> Written:
@@ -215,15 +200,7 @@ class VaultStore:
         known = next((one for one in self.file.versions(memory_id) if one.version == to and one.is_active), None)
         if known is None:
             raise VaultError(f"{shorten(memory_id)} has no version {to}; allowed: one that `vault.jsonl` still holds")
-        draft = Draft(
-            text=known.text,
-            scope=known.scope,
-            category=known.category,
-            tier=known.tier,
-            topic_id=known.topic_id,
-            tags=known.tags,
-            source=known.source,
-        )
+        draft = _draft_of(known, tags=known.tags, source=known.source)
         return self._rewrite(memory_id, draft, "reverted", version)
 
     def delete_memory(self, memory_id: str, *, version: int | None = None, by: Actor = Actor.PERSON) -> VaultRecord:
@@ -402,6 +379,12 @@ def _next_version(known: VaultRecord, draft: Draft, now: datetime) -> VaultRecor
         deleted_at=None,
         version=known.version + 1,
     )
+
+
+def _draft_of(known: VaultRecord, **changed: Any) -> Draft:
+    """Return what the next version of a record is to say: what is None stays as it is."""
+    stays = {name: getattr(known, name) for name in ("text", "scope", "category", "tier", "topic_id")}
+    return Draft(**stays | {name: value for name, value in changed.items() if value is not None})
 
 
 def _read_draft(item: Mapping[str, Any]) -> Draft:
