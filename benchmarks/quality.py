@@ -17,11 +17,9 @@ from measuring import Goal, Report, Samples, Table, describe_machine, format_rat
 from memory_ledger.clock import system_clock
 from memory_ledger.host.docstore.quality_columns import QualityColumns, QualityFilter
 from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
 from memory_ledger.host.quality.offline import report_folder
 from memory_ledger.host.quality.reading import QualityReader
-from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.recall.search import EVERYBODY, Audience, recall
 from memory_ledger.quality.kinds import text_type
 from memory_ledger.quality.objects import RecallRequest
@@ -93,8 +91,7 @@ def _fill_and_measure(folder: Path, count: int) -> Report:
     wanted = QualityFilter(0.5, 0.3, True)
     mask = measure(lambda: store.columns.quality.passing(count, wanted, system_clock(), _rates()), 10)
     rows.append(("who passes all three filters", format_seconds(mask.median)))
-    keys = KeyRing(folder, SignatureAlgorithm.HMAC, system_clock)
-    keeper, samples = ChainKeeper(store, ChainFile(folder, keys)), Samples()
+    keeper, samples = ChainKeeper(store, SignatureAlgorithm.HMAC), Samples()
     samples.time(keeper.catch_up)
     rows.append(("chain and sign all memories, once", format_seconds(samples.median)))
     verified = Samples()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from generating import write_files
-from memory_ledger.notes.meta import NotesMeta
+from memory_ledger.notes.model import NotesMeta
 from memory_ledger.setting_groups import Notes, Vault
 from memory_ledger.settings import Settings, default_values, list_settings
 from pydantic import BaseModel

@@ -22,9 +22,7 @@ from .docstore.docstore_file import read_docstore
 from .docstore.embedded import NoModel, has_store
 from .docstore.store import Store
 from .notes.service import NotesService
-from .quality.chain_file import ChainFile
 from .quality.chain_keeper import ChainKeeper
-from .quality.signing import KeyRing
 from .storage.co_retrieval_file import CoRetrievalLog
 from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE
 from .storage.inbox import Inbox
@@ -76,9 +74,7 @@ class _Orders:
     def __init__(self, store: Store, backup: BackupWriter, settings: Settings, clock: Clock) -> None:
         self._store, self._backup, self._settings = store, backup, settings
         self._orders = OrderHandler(self._backup, self._forget)
-        self._keeper = ChainKeeper(
-            store, ChainFile(store.folder, KeyRing(store.folder, settings.quality.signature, clock))
-        )
+        self._keeper = ChainKeeper(store, settings.quality.signature)
         self._co_retrieval = CoRetrievalLog(store.folder, store.memory_subdir, store.problems)
         self._notes = NotesService(store.folder, clock, store.problems)
 

@@ -35,9 +35,7 @@ from .host_agent import HostAgent
 from .knowledge.service import KnowledgeService
 from .model_profiles import ModelProfiles, ProfileLimits
 from .notes.service import NotesService
-from .quality.chain_file import ChainFile
 from .quality.chain_keeper import ChainKeeper
-from .quality.signing import KeyRing
 from .recall.recent import RecentRecalls
 from .recall.rules import RuleBook
 from .roles import RoleBook
@@ -85,8 +83,7 @@ class Folder:
         self.profiles = ModelProfiles(agent_zero.model_profiles_folder(), self.store.problems)
         self.backup = BackupWriter(self.store, settings.backup, memory_class=type(memory))
         self.orders = OrderHandler(self.backup, self.forget)
-        keys = KeyRing(self.store.folder, settings.quality.signature, clock)
-        self.chain = ChainKeeper(self.store, ChainFile(self.store.folder, keys))
+        self.chain = ChainKeeper(self.store, settings.quality.signature)
         self.notes = NotesService(self.store.folder, clock, self.store.problems)
         self.vault = FolderVault(self.store, type(memory))
         self.knowledge = KnowledgeService(agent_zero.user_folder(), agent_zero.memories_root(), clock)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..patterns import regex
-from .model import Chunk, Note
+from .model import Chunk, Note, digest_of, embedded_text
 
 MIN_CHARS = 100
 MAX_CHARS = 1_200
@@ -69,19 +69,20 @@ class SemanticChunker:
         found = [(one, text[one.start : one.end]) for one in self._merge(parts)]
         found = [(one, piece) for one, piece in found if piece.strip()]
         lines = [0, *(at.end() for at in re.finditer("\n", text))]
-        return tuple(
-            Chunk(
-                note_id=note.id,
-                title=note.title,
-                section_title=one.section.title or note.title,
-                section_path=" > ".join(one.section.path),
-                text=piece.strip(),
-                start_line=note.first_line + bisect_right(lines, one.start + len(piece) - len(piece.lstrip())) - 1,
-                index=index,
-                total=len(found),
+        chunks = []
+        for one, piece in found:
+            path = " > ".join(one.section.path)
+            start = one.start + len(piece) - len(piece.lstrip())
+            chunks.append(
+                Chunk(
+                    digest=digest_of(embedded_text(note.title, path, piece.strip())),
+                    section_title=one.section.title or note.title,
+                    section_path=path,
+                    start_line=note.first_line + bisect_right(lines, start) - 1,
+                    text=piece.strip(),
+                )
             )
-            for index, (one, piece) in enumerate(found)
-        )
+        return tuple(chunks)
 
     def _merge(self, spans: list[_Span]) -> list[_Span]:
         """Put what is too short with what follows it, or else with what stands before it, where both fit into one."""

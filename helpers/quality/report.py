@@ -1,7 +1,11 @@
-"""The quality report: figures over all memories, and what somebody may do about them (Q-54, Q-56, Q-71). Pure."""
+"""The quality report: figures over all memories, and what somebody may do about them (Q-54, Q-56, Q-71). Pure.
+
+A program reads findings with ids; a person reads the texts of memories, and commands that run as printed.
+"""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,6 +16,8 @@ from ..texts import counted
 
 _DIGITS = 4
 _MOST_NAMED = 3
+_PROGRAM = "memory-ledger"
+_LONGEST_TEXT = 160
 _DECIDE = "Decide with `memory-ledger resolve ID --keep MEMORY`."
 
 
@@ -77,7 +83,7 @@ def find_wanting(figures: QualityFigures, layer: QualityLayer) -> Iterator[Quali
     if figures.errors:
         yield QualityFinding(
             FindingKind.ERRORS,
-            f"{figures.errors / figures.total:.1%} of the memories have validation errors",
+            f"{percent(figures.errors / figures.total)} of the memories have validation errors",
             "See `memory-ledger validate`; what is right after all: `memory-ledger refresh ID --verified`.",
             figures.errors,
             figures.faulty_ids,
@@ -104,7 +110,7 @@ def find_wanting(figures: QualityFigures, layer: QualityLayer) -> Iterator[Quali
         replaced = counted(figures.replaced, "because another one replaced it", "because others replaced them")
         yield QualityFinding(
             FindingKind.STALE,
-            f"{figures.stale / figures.total:.1%} of the memories are stale"
+            f"{percent(figures.stale / figures.total)} of the memories are stale"
             + (f", {replaced}" * bool(figures.replaced)),
             "What still holds: `memory-ledger refresh ID`; the rest: `memory-ledger archive-stale --dry-run`.",
             figures.stale,
@@ -125,3 +131,90 @@ def _to_text(finding: QualityFinding) -> str:
     more = finding.count - len(finding.ids[:_MOST_NAMED])
     named += f" and {more} more" if more > 0 and named else ""
     return f"{finding.told} ({named}). {finding.how}" if named else f"{finding.told}. {finding.how}"
+
+
+# --- for a person ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One thing to do: what it is about, and the command that does it."""
+
+    about: str
+    command: str
+    #: Whether `about` is what a memory says.
+    is_quoted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """What is wrong, and the steps that mend it."""
+
+    told: str
+    steps: Sequence[Step]
+
+
+def advise(
+    finding: QualityFinding, *, folder: str, texts: Mapping[str, str], pairs: Mapping[str, tuple[str, str]]
+) -> Advice:
+    """Return a finding for a person; `texts` has what memories say, `pairs` the memories of conflicts, by id."""
+    steps = tuple(_steps(finding, texts, pairs))
+    options = f"--folder {shlex.quote(folder)}"
+    placed = [Step(one.about, " ".join((_PROGRAM, one.command, options)), one.is_quoted) for one in steps]
+    shown = f" The first {len(finding.ids)}:" if finding.count > len(finding.ids) > 0 else ""
+    return Advice(f"{finding.told}.{shown}", tuple(placed))
+
+
+def percent(share: float) -> str:
+    """Return a share of 0..1 in per cent."""
+    return f"{share:.1%}".replace(".0%", "%")
+
+
+def figures_told(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    """Return the key, the name and the value of each figure, as a person reads them."""
+    return [
+        ("totalMemories", "Memories", f"{report['totalMemories']:,}"),
+        *((f"byType.{kind}", f"of type {kind}", f"{count:,}") for kind, count in report["byType"].items()),
+        ("averageQuality", "Average quality", percent(report["averageQuality"])),
+        ("averageStaleness", "Average staleness", percent(report["averageStaleness"])),
+        ("unresolvedConflicts", "Unresolved conflicts", f"{report['unresolvedConflicts']:,}"),
+        ("validationErrorRate", "With validation errors", percent(report["validationErrorRate"])),
+    ]
+
+
+def unrecalled_told(count: int) -> str:
+    """Return what is to be said of memories that are old and not recalled, and no less true for it."""
+    if count == 1:
+        return (
+            "1 old memory has not been recalled for a while; you said or confirmed it, so it does not count as stale."
+        )
+    return (
+        f"{count:,} old memories have not been recalled for a while; you said or confirmed them, so they do not count "
+        "as stale."
+    )
+
+
+def _steps(finding: QualityFinding, texts: Mapping[str, str], pairs: Mapping[str, tuple[str, str]]) -> Iterator[Step]:
+    if finding.kind is FindingKind.ERRORS:
+        yield Step("What is wrong with each of them", "validate")
+        for one in finding.ids:
+            yield _about(one, texts, f"refresh {shlex.quote(one)} --verified")
+    elif finding.kind in (FindingKind.CONFLICTS, FindingKind.POSSIBLE):
+        for one in finding.ids:
+            resolve = f"resolve {shlex.quote(one)}"
+            for memory_id in pairs[one]:
+                yield _about(memory_id, texts, f"{resolve} --keep {shlex.quote(memory_id)}")
+            yield Step("Both are right", f"{resolve} --dismiss")
+    elif finding.kind is FindingKind.STALE:
+        for one in finding.ids:
+            yield _about(one, texts, f"refresh {shlex.quote(one)}")
+    if finding.kind in (FindingKind.STALE, FindingKind.LARGE):
+        yield Step("What is old enough to be archived", "archive-stale --dry-run")
+
+
+def _about(memory_id: str, texts: Mapping[str, str], command: str) -> Step:
+    text = texts.get(memory_id)
+    if text is None:
+        return Step(f"Memory {memory_id}, which is gone", command)
+    words = " ".join(text.split())
+    return Step(words if len(words) <= _LONGEST_TEXT else words[: _LONGEST_TEXT - 1] + "…", command, is_quoted=True)

@@ -12,9 +12,7 @@ from memory_ledger.host.backup.backup_file import BackupFile
 from memory_ledger.host.backup.mentions import Trace, files_with
 from memory_ledger.host.backup.order_handler import OrderHandler
 from memory_ledger.host.backup.rows import id_digest
-from memory_ledger.host.quality.chain_file import ChainFile
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
-from memory_ledger.host.quality.signing import KeyRing
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.problem_log import ProblemKind
@@ -78,12 +76,11 @@ def test_the_chain_holds_for_the_others(life, monkeypatch, is_running) -> None: 
     """T-64, Q-31: of an erased memory it keeps neither id nor digest, in a running host or in a new process."""
     texts, _ = fill(life)
     gone = list(texts)[4]
-    keys = KeyRing(life.box.folder, SignatureAlgorithm.HMAC, life.box.clock)
-    keeper = ChainKeeper(life.box.store, ChainFile(life.box.folder, keys))
+    keeper = ChainKeeper(life.box.store, SignatureAlgorithm.HMAC)
     keeper.catch_up()
     [before] = [line for line in keeper.file.path.read_bytes().splitlines() if gone.encode() in line]
     if not is_running:
-        keeper = ChainKeeper(life.box.store, ChainFile(life.box.folder, keys))
+        keeper = ChainKeeper(life.box.store, SignatureAlgorithm.HMAC)
     monkeypatch.setattr(
         life.orders, "_forget", lambda trace: {files.CHAIN_FILE: sum(map(keeper.erase, trace.ids))}, raising=True
     )

@@ -446,8 +446,8 @@ def test_only_the_purge_deletes() -> None:
         ("helpers/host/docstore/embedded.py", "_embed_and_insert"),
         ("helpers/host/docstore/embedded.py", "_recover"),
         ("helpers/host/docstore/store.py", "purge"),
-        ("helpers/host/vault/mirror.py", "_insert"),
-        ("helpers/host/vault/mirror.py", "_remove"),
+        ("helpers/host/vault/faiss_memory.py", "_insert"),
+        ("helpers/host/vault/faiss_memory.py", "_remove"),
     ]
     assert calls == allowed
 

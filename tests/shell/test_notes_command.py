@@ -16,7 +16,7 @@ from memory_ledger.host.notes.builder import NotesModel, build_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FOLDER, META_FILE
 from memory_ledger.notes import load_and_index
 from memory_ledger.notes.chunker import SemanticChunker
-from memory_ledger.notes.meta import NotesMeta
+from memory_ledger.notes.model import NotesMeta
 from memory_ledger.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]

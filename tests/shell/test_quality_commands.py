@@ -223,4 +223,4 @@ async def test_what_was_replaced_is_not_to_be_refreshed(tmp_path, capsys, monkey
     assert "50% of the memories are stale, 1 because another one replaced it.\n  What" in printed
     assert "refresh" not in printed and "archive-stale --dry-run --folder" in printed
     [told] = json.loads(run(made, capsys, "quality", "--json")[1])["recommendations"]
-    assert told.startswith("50.0% of the memories are stale, 1 because another one replaced it. What still holds")
+    assert told.startswith("50% of the memories are stale, 1 because another one replaced it. What still holds")

@@ -1182,7 +1182,7 @@ async def test_the_report(bench, quality) -> None:
     errors, conflicts, stale = report["recommendations"]
     assert bad["id"] in errors and "memory-ledger validate" in errors
     assert conflict_id in conflicts and "memory-ledger resolve" in conflicts
-    assert one in stale and "memory-ledger archive-stale" in stale and "100.0%" in stale
+    assert one in stale and "memory-ledger archive-stale" in stale and "100% of the memories" in stale
 
 
 async def test_the_report_names_three_and_counts_the_others(bench) -> None:

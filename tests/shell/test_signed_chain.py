@@ -23,11 +23,11 @@ HMAC, ED25519 = SignatureAlgorithm.HMAC, SignatureAlgorithm.ED25519
 
 
 def keeper_of(box, algorithm=HMAC) -> ChainKeeper:
-    return ChainKeeper(box.store, ChainFile(box.folder, KeyRing(box.folder, algorithm, box.clock)))
+    return ChainKeeper(box.store, algorithm)
 
 
 def verify(box, algorithm=HMAC):
-    return ChainFile(box.folder, KeyRing(box.folder, algorithm, box.clock)).verify(box.store.read_as_found)
+    return ChainFile(box.folder, algorithm, box.clock).verify(box.store.read_as_found)
 
 
 def first_of(report):

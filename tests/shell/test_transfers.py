@@ -15,7 +15,7 @@ from memory_ledger.host.storage.files import INBOX_FILE
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, transfers_folder
-from memory_ledger.host.vault.mirror import Mirror
+from memory_ledger.host.vault.faiss_memory import FAISSMemory
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.inbox import Arrive
 from memory_ledger.ledger.changes import Contest, Supersede
@@ -618,7 +618,7 @@ def test_a_record_of_the_vault_is_copied_and_not_moved(told) -> None:
     """V-10, T-18: its file would put it back, and it would be in both; in the new folder it is a memory like others."""
     vault = VaultStore(told.here.folder, clock=told.here.clock)
     record = vault.add_memory("The greenhouse opens at nine", "shared", "other").record
-    mirror = Mirror(told.here.store, vault.file, type(told.here.memory))
+    mirror = FAISSMemory(told.here.store, vault.file, type(told.here.memory))
     mirror.run()
     told.here.memory.save()
     assert told.move("--id", record.id) == 1
@@ -629,17 +629,17 @@ def test_a_record_of_the_vault_is_copied_and_not_moved(told) -> None:
     told.there.adopt()
     assert list(told.there.docs) == [record.id] and mirror.run() == 0
     other = VaultStore(told.there.folder, clock=told.there.clock)
-    there = Mirror(told.there.store, other.file, type(told.there.memory))
+    there = FAISSMemory(told.there.store, other.file, type(told.there.memory))
     assert there.run() == 0 and told.there.store.mirrored == {}
     other.file.path.write_bytes(vault.file.path.read_bytes())  # the file comes by hand: it wins, and nothing is doubled
     assert there.run() == 1 and list(told.there.docs) == [record.id]
     assert told.there.store.mirrored == {record.id: "shared"} and there.run() == 0
 
 
-def mirror_two(box) -> tuple[VaultStore, Mirror, str, str]:
+def mirror_two(box) -> tuple[VaultStore, FAISSMemory, str, str]:
     """Return a vault, its mirror in a store, and the ids of its two records."""
     vault = VaultStore(box.folder, clock=box.clock)
-    mirror = Mirror(box.store, vault.file, type(box.memory))
+    mirror = FAISSMemory(box.store, vault.file, type(box.memory))
     first, second = (vault.add_memory(text, "shared", "other").record.id for text in ("Bees dance", "Whales sing"))
     mirror.run()
     return vault, mirror, first, second
@@ -675,7 +675,7 @@ def test_what_is_stripped_is_the_vaults_again(told, only_pointers) -> None:
     assert vault.file.path.read_bytes() == before
     vault.delete_memory(gone)
     told.here.open()
-    mirror = Mirror(told.here.store, vault.file, type(told.here.memory))
+    mirror = FAISSMemory(told.here.store, vault.file, type(told.here.memory))
     mirror.run()
     assert list(told.here.docs) == ["m0001", "m0002", "m0003", kept] and mirror.run() == 0
     assert told.here.docs[kept].metadata["classification"]["validity"] == "confirmed"

@@ -133,7 +133,7 @@ def test_a_deletion_holds_where_its_line_is_lost(vault: VaultStore, capsys: pyte
 def test_what_was_erased_does_not_come_back(life, is_lost, capsys: pytest.CaptureFixture[str]) -> None:  # noqa: F811
     """T-64: neither from the backup nor from an older copy of it; also what the vault had lost before."""
     mirrored = Mirrored(life.box)
-    mirrored.memory.rebuild()
+    mirrored.mirror.run()
     gone, path = mirrored.ids[0], mirrored.vault.file.backup.path
     text, older = mirrored.vault.get(gone).text, path.read_bytes()
     if is_lost:

@@ -11,9 +11,8 @@ from memory_ledger.host.maintenance.duplicates import deduplicate
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.tools.loaded import mark_blocks
 from memory_ledger.host.vault.faiss_memory import FAISSMemory
-from memory_ledger.host.vault.mirror import Mirror
 from memory_ledger.host.vault.scopes import configured_agents
-from memory_ledger.host.vault.vault_store import VaultStore
+from memory_ledger.host.vault.vault_store import VaultStore, Written
 from memory_ledger.ledger.changes import Archive, Forget, Outdate, Supersede, Suspend
 from memory_ledger.setting_groups import Vault
 from memory_ledger.settings import Settings
@@ -35,8 +34,13 @@ class Mirrored:
         self.open()
 
     def open(self) -> None:
-        self.mirror = Mirror(self.box.store, self.vault.file, type(self.box.memory))
-        self.memory = FAISSMemory(self.vault, self.box.store, self.mirror)
+        self.mirror = FAISSMemory(self.box.store, self.vault.file, type(self.box.memory))
+
+    def add(self, text: str, scope: str, category: str = "other", **fields: str) -> Written:
+        return self.mirror.add(self.vault, text, scope, category, **fields)
+
+    def search(self, query: str, scopes: str) -> dict[str, float]:
+        return self.mirror.search(query, scopes, least=self.vault.settings.similarity_threshold)
 
     def restart(self) -> None:
         self.box.restart()
@@ -46,13 +50,13 @@ class Mirrored:
 @pytest.fixture
 def mirrored(box: Any) -> Mirrored:
     found = Mirrored(box)
-    assert found.memory.rebuild() == 3
+    assert found.mirror.run() == 3
     return found
 
 
 def test_the_vault_is_searched_by_meaning(mirrored: Mirrored) -> None:
     """V-03, V-10, V-63: add, update, delete, search; the floor is a cosine, and holds for these hits only."""
-    search, ids = mirrored.memory.search, mirrored.ids
+    search, ids = mirrored.search, mirrored.ids
     assert next(iter(search(TEXTS[1], "shared").items())) == (ids[1], pytest.approx(1.0, abs=1e-5))
     assert search(TEXTS[1], "astraea") == {}
     asked, of_two = (mirrored.box.embedder.vector(one) for one in (TEXTS[0], TEXTS[2]))
@@ -60,12 +64,12 @@ def test_the_vault_is_searched_by_meaning(mirrored: Mirrored) -> None:
     assert search(TEXTS[0], "shared")[ids[2]] == pytest.approx(product, abs=1e-5)
     mirrored.vault.settings = Vault()  # the floor is 0.85
     assert [*search(TEXTS[1], "shared")] == [ids[1]]
-    done = mirrored.memory.add("Otters hold hands", "astraea", "other", source="operator")
+    done = mirrored.add("Otters hold hands", "astraea", "other", source="operator")
     assert done and [*search("Otters hold hands", "astraea")] == [done.record.id]
-    assert mirrored.memory.add("heartbeat", "shared", "other").rejection.step == 1
-    mirrored.memory.update(ids[1], text="Bees sleep in winter")
+    assert mirrored.add("heartbeat", "shared", "other").rejection.step == 1
+    mirrored.mirror.update(mirrored.vault, ids[1], text="Bees sleep in winter")
     assert [*search("Bees sleep in winter", "shared")] == [ids[1]]
-    mirrored.memory.delete(ids[1])
+    mirrored.mirror.delete(mirrored.vault, ids[1])
     assert search("Bees sleep in winter", "shared") == {}
     near = search(TEXTS[0], "shared")
     assert TEXTS[0] in build_memory_block(mirrored.vault, "shared", "unrelated words", similarities=near)
@@ -74,12 +78,12 @@ def test_the_vault_is_searched_by_meaning(mirrored: Mirrored) -> None:
 def test_a_lost_index_is_made_anew_with_the_same_results(mirrored: Mirrored) -> None:
     """V-60: nothing of it was saved; after the rebuild every search answers as before."""
     asked = ("noon", "sing", TEXTS[0])
-    before = [mirrored.memory.search(one, "shared") for one in asked]
+    before = [mirrored.search(one, "shared") for one in asked]
     mirrored.restart()
     assert mirrored.box.docs == {}
-    assert mirrored.memory.rebuild() == 3
-    assert [mirrored.memory.search(one, "shared") for one in asked] == before != [{}] * 3
-    assert mirrored.memory.rebuild() == 0
+    assert mirrored.mirror.run() == 3
+    assert [mirrored.search(one, "shared") for one in asked] == before != [{}] * 3
+    assert mirrored.mirror.run() == 0
 
 
 def test_what_was_saved_is_not_embedded_again(mirrored: Mirrored) -> None:
@@ -89,7 +93,7 @@ def test_what_was_saved_is_not_embedded_again(mirrored: Mirrored) -> None:
     assert not mirrored.mirror.differences()
     mirrored.vault.delete_memory(mirrored.ids[0])
     mirrored.vault.compact()
-    assert mirrored.memory.rebuild() == 1 and set(mirrored.box.docs) == set(mirrored.ids[1:])
+    assert mirrored.mirror.run() == 1 and set(mirrored.box.docs) == set(mirrored.ids[1:])
 
 
 def test_a_failing_model_costs_nothing(mirrored: Mirrored, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,37 +101,37 @@ def test_a_failing_model_costs_nothing(mirrored: Mirrored, monkeypatch: pytest.M
     mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
     monkeypatch.setattr(type(mirrored.box.embedder), "embed_documents", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
-        mirrored.memory.rebuild()
+        mirrored.mirror.run()
     assert mirrored.box.docs[mirrored.ids[0]].page_content == TEXTS[0]
     monkeypatch.undo()
-    assert mirrored.memory.rebuild() == 1
+    assert mirrored.mirror.run() == 1
 
 
 def test_a_document_that_only_says_it_is_a_record_is_none(mirrored: Mirrored) -> None:
     """T-69: a model can write any metadata; it makes nothing a record, and nothing of it is deleted for that."""
     forged = mirrored.box.insert("Otters hold hands", vault_id=mirrored.ids[0], vault_version=7)
-    assert mirrored.memory.rebuild() == 0 and forged in mirrored.box.docs
+    assert mirrored.mirror.run() == 0 and forged in mirrored.box.docs
     assert forged not in mirrored.box.store.mirrored
     own = mirrored.box.memory.insert("Otters sleep on their backs", {"vault_id": "forged"}, memory_id="forged")
     mirrored.vault.delete_memory(mirrored.ids[2])
-    assert mirrored.memory.rebuild() == 1 and {forged, own} <= set(mirrored.box.docs)
+    assert mirrored.mirror.run() == 1 and {forged, own} <= set(mirrored.box.docs)
 
 
 def test_a_record_that_went_to_another_folder_is_a_memory_there(mirrored: Mirrored, tmp_path: Path) -> None:
     """T-18: what was copied with its metadata is nobody's mirror in a folder with another key; it stays."""
     other = Mirrored(type(mirrored.box)(tmp_path / "elsewhere"))
-    other.memory.rebuild()
+    other.mirror.run()
     metadata = mirrored.box.docs[mirrored.ids[0]].metadata
     other.box.memory.insert("The greenhouse opens at nine", metadata, memory_id=mirrored.ids[0])
     other.vault.delete_memory(other.ids[2])
-    assert other.memory.rebuild() == 1 and mirrored.ids[0] in other.box.docs
+    assert other.mirror.run() == 1 and mirrored.ids[0] in other.box.docs
 
 
 def test_an_access_goes_on_being_counted(mirrored: Mirrored) -> None:
     """C-60, T-18: a new version of a record keeps what was counted for it."""
     mirrored.box.store.count_accesses([mirrored.ids[0]])
     mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
-    assert mirrored.memory.rebuild() == 1
+    assert mirrored.mirror.run() == 1
     memory = mirrored.box.read(mirrored.ids[0])
     assert memory.lineage.access_count == 1 and memory.text == "The greenhouse opens at ten"
 
@@ -170,8 +174,10 @@ def test_duplicates_of_a_record_are_left_to_the_gate(mirrored: Mirrored) -> None
 
 def test_another_agents_record_settles_nothing(mirrored: Mirrored) -> None:
     """V-62: a memory that everybody sees is compared with shared records, not with those of one agent."""
-    mirrored.memory.add("The staging server listens on port 8080", "astraea", "project", source="operator")
-    mirrored.memory.add("The mail server listens on port 25", "shared", "project", source="operator")
+    mirrored.mirror.add(
+        mirrored.vault, "The staging server listens on port 8080", "astraea", "project", source="operator"
+    )
+    mirrored.add("The mail server listens on port 25", "shared", "project", source="operator")
     mirrored.box.adopt()
     mirrored.box.store.end_first_look()
     for text in ("The staging server listens on port 9090", "The mail server listens on port 26"):
@@ -185,7 +191,9 @@ def test_another_agents_record_settles_nothing(mirrored: Mirrored) -> None:
 def test_what_the_user_says_against_a_record_is_put_to_a_person(mirrored: Mirrored) -> None:
     """T-18, C-96: the vault alone changes what it holds; the later word of the user is not lost, both are on record."""
     box = mirrored.box
-    record = mirrored.memory.add("The mail server listens on port 25", "shared", "project", source="operator").record
+    record = mirrored.mirror.add(
+        mirrored.vault, "The mail server listens on port 25", "shared", "project", source="operator"
+    ).record
     box.adopt()
     box.store.end_first_look()
     box.clock.advance(days=1)
@@ -204,7 +212,7 @@ def test_what_memory_load_shows_of_other_scopes(mirrored: Mirrored) -> None:
         def format_docs_plain(documents: list[Any]) -> list[str]:
             return [f"id: {one.metadata.get('id')}\nContent: {one.page_content}" for one in documents]
 
-    private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id
+    private = mirrored.add("Otters hold hands", "astraea", "other").record.id
     documents = [mirrored.box.docs[private], mirrored.box.docs[mirrored.ids[0]]]
     text = "\n\n".join(Printer.format_docs_plain(documents))
     shown = mark_blocks(text, mirrored.box.store, Printer, ("shared",))
@@ -233,18 +241,18 @@ def test_documents_are_looked_at_once(mirrored: Mirrored) -> None:
 
 def test_a_deleted_record_that_comes_back_goes_again(mirrored: Mirrored) -> None:
     """T-18: a document out of a backup, of a record that the file has deleted, is nobody's and is taken away."""
-    private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id
+    private = mirrored.add("Otters hold hands", "astraea", "other").record.id
     documents = {one: dict(mirrored.box.docs[one].metadata) for one in (private, mirrored.ids[0])}
-    mirrored.memory.delete(mirrored.ids[0])
+    mirrored.mirror.delete(mirrored.vault, mirrored.ids[0])
     mirrored.box.memory.insert(TEXTS[0], documents[mirrored.ids[0]], memory_id=mirrored.ids[0])
     assert mirrored.mirror.differences().remove == [mirrored.ids[0]]
     assert mirrored.ids[0] in mirrored.box.store.hidden_from(("shared", "astraea"))
-    assert mirrored.memory.rebuild() == 1 and mirrored.ids[0] not in mirrored.box.docs
-    mirrored.memory.delete(private)
+    assert mirrored.mirror.run() == 1 and mirrored.ids[0] not in mirrored.box.docs
+    mirrored.mirror.delete(mirrored.vault, private)
     mirrored.vault.file.path.unlink()
-    mirrored.memory.rebuild()
+    mirrored.mirror.run()
     mirrored.box.memory.insert("Otters hold hands", documents[private], memory_id=private)
-    assert mirrored.memory.rebuild() == 0 and private in mirrored.box.docs
+    assert mirrored.mirror.run() == 0 and private in mirrored.box.docs
     assert private in mirrored.box.store.hidden_from(("shared",))
 
 
@@ -253,11 +261,11 @@ def test_a_damaged_file_takes_no_memory_away(mirrored: Mirrored) -> None:
     path = mirrored.vault.file.path
     lines = path.read_text("utf-8").splitlines(keepends=True)
     path.write_text(f"{lines[0][:40]}\n{''.join(lines[1:])}", "utf-8")
-    assert mirrored.memory.rebuild() == 0 and mirrored.ids[0] in mirrored.box.docs
+    assert mirrored.mirror.run() == 0 and mirrored.ids[0] in mirrored.box.docs
     [problem] = mirrored.box.store.problems.take(ProblemKind.VAULT)
     assert mirrored.ids[0] in problem.where and "missing or damaged" in problem.found
     path.write_text("".join(lines[1:]), "utf-8")
-    assert mirrored.memory.rebuild() == 1 and mirrored.ids[0] not in mirrored.box.docs
+    assert mirrored.mirror.run() == 1 and mirrored.ids[0] not in mirrored.box.docs
 
 
 @pytest.mark.parametrize("axis", ["validity", "relevance", "utility", "source"])
@@ -267,14 +275,14 @@ def test_every_axis_is_put_back(mirrored: Mirrored, axis: str) -> None:
     right = metadata["classification"]
     metadata["classification"] = {**right, axis: "other"}
     metadata["quality"] = {"stale": True}
-    assert mirrored.memory.rebuild() == 1
+    assert mirrored.mirror.run() == 1
     assert mirrored.box.docs[mirrored.ids[0]].metadata["classification"] == right
     assert "quality" not in mirrored.box.docs[mirrored.ids[0]].metadata
 
 
 def test_what_is_left_over_is_shown_to_nobody_else(mirrored: Mirrored) -> None:
     """V-52, V-62: a document without its line is its own agent's; one whose record was deleted is nobody's."""
-    private = mirrored.memory.add("Otters hold hands", "astraea", "other").record.id
+    private = mirrored.add("Otters hold hands", "astraea", "other").record.id
     mirrored.vault.delete_memory(mirrored.ids[0])  # while the vault is switched off: nothing is mirrored
     mirrored.box.restart(is_saved=True)
     mirrored.open()
@@ -285,7 +293,7 @@ def test_what_is_left_over_is_shown_to_nobody_else(mirrored: Mirrored) -> None:
     mirrored.vault.file.path.unlink()
     mirrored.mirror.note()
     assert mirrored.box.store.hidden_from(("shared",)) == {private}
-    assert mirrored.memory.rebuild() == 0 and private in mirrored.box.docs
+    assert mirrored.mirror.run() == 0 and private in mirrored.box.docs
 
 
 @pytest.mark.usefixtures("recorded")
@@ -293,10 +301,10 @@ def test_an_erased_record_is_gone_with_all_its_versions(life: Life) -> None:  # 
     """T-64: no earlier version holds again, no mirror brings it back, and it is in no file any more."""
     mirrored = Mirrored(life.box)
     mirrored.vault.update_memory(mirrored.ids[0], text="The greenhouse opens at ten")
-    mirrored.memory.rebuild()
+    mirrored.mirror.run()
     words = erase(life, mirrored.ids[0])
     assert "vault.jsonl 2" in words and "no file of the folder holds it any more" in words
-    assert mirrored.memory.rebuild() == 0
+    assert mirrored.mirror.run() == 0
     assert set(mirrored.box.docs) == set(mirrored.ids[1:])
     assert [one.id for one in mirrored.vault.list_active()] == mirrored.ids[1:]
     assert "greenhouse" not in mirrored.vault.file.path.read_text("utf-8")
@@ -307,7 +315,7 @@ def test_an_erased_record_is_gone_with_all_its_versions(life: Life) -> None:  # 
 def test_a_damaged_record_outlives_the_rewriting_of_its_file(life: Life, rewrite: str) -> None:  # noqa: F811
     """V-59, T-64: what another memory is erased for, or a compaction, takes away neither its line nor its memory."""
     mirrored = Mirrored(life.box)
-    mirrored.memory.rebuild()
+    mirrored.mirror.run()
     other = life.box.insert("Otters hold hands")
     path = mirrored.vault.file.path
     whole = path.read_bytes()
@@ -318,7 +326,7 @@ def test_a_damaged_record_outlives_the_rewriting_of_its_file(life: Life, rewrite
     if rewrite == "compact":
         mirrored.vault.compact()
     assert damaged.splitlines()[0] in path.read_bytes().splitlines()
-    assert mirrored.memory.rebuild() == 0 and mirrored.ids[0] in mirrored.box.docs
+    assert mirrored.mirror.run() == 0 and mirrored.ids[0] in mirrored.box.docs
     path.write_bytes(path.read_bytes().replace(b'"id"', b'"id":').replace(b'"id"::', b'"id":'))
     assert mirrored.vault.get(mirrored.ids[0]).text == TEXTS[0]
 
@@ -327,7 +335,7 @@ def test_a_damaged_record_outlives_the_rewriting_of_its_file(life: Life, rewrite
 def test_a_damaged_line_of_what_is_erased_goes_as_well(life: Life) -> None:  # noqa: F811
     """T-64: whatever a line holds, if it gives the memory away; an id that is none stops nothing."""
     mirrored = Mirrored(life.box)
-    mirrored.memory.rebuild()
+    mirrored.mirror.run()
     with mirrored.vault.file.path.open("a") as stream:
         stream.write(f'{{"id":"{mirrored.ids[0]}","te\n{{"id":["x"],"text":"{TEXTS[0]}"}}\n{{"id":["y"]}}\n')
     words = erase(life, mirrored.ids[0])
@@ -359,7 +367,7 @@ def test_every_version_of_a_record_is_forgotten(life: Life) -> None:  # noqa: F8
 def test_a_memory_of_the_same_words_takes_its_record_along(life: Life) -> None:  # noqa: F811
     """T-64: a record that says the same and nothing else goes too; one that says more is named."""
     mirrored = Mirrored(life.box)
-    mirrored.memory.rebuild()
+    mirrored.mirror.run()
     twin, part = life.box.insert(TEXTS[1]), life.box.insert("Whales sing at night")
     assert "vault.jsonl 1" in erase(life, twin)
     assert mirrored.vault.get(mirrored.ids[1]) is None

@@ -18,8 +18,7 @@ import numpy as np
 from ...clock import Clock, format_time
 from ...errors import EmbeddingError, Problem, StoreError
 from ...notes.chunker import SemanticChunker
-from ...notes.meta import ChunkEntry, Chunking, NoteEntry, NotesMeta, Skipped
-from ...notes.model import Chunk, NoteError, embedded_text
+from ...notes.model import Chunk, Chunking, NoteEntry, NoteError, NotesMeta, Skipped
 from ..backup.mentions import Trace
 from ..storage.files import hold_folder
 from .notes_faiss import INDEX_FILE, META_FILE, NotesFAISS, Vectors, normalized, write_index
@@ -69,17 +68,18 @@ class _Plan:
     """Which notes and pieces the index is to hold; `texts` is what is embedded of them, by digest."""
 
     notes: dict[str, NoteEntry] = field(default_factory=dict)
-    chunks: list[ChunkEntry] = field(default_factory=list)
+    chunks: list[Chunk] = field(default_factory=list)
     texts: dict[str, str] = field(default_factory=dict)
     skipped: list[Skipped] = field(default_factory=list)
 
-    def pieces(self, note_id: str) -> Sequence[ChunkEntry]:
+    def pieces(self, note_id: str) -> Sequence[Chunk]:
         note = self.notes[note_id]
         return self.chunks[note.first : note.first + note.count]
 
-    def add(self, note_id: str, note: NoteEntry, pieces: Sequence[ChunkEntry]) -> None:
+    def add(self, note_id: str, note: NoteEntry, pieces: Sequence[Chunk]) -> None:
         self.notes[note_id] = note.model_copy(update={"first": len(self.chunks), "count": len(pieces)})
         self.chunks += pieces
+        self.texts |= {one.digest: one.embedded_text(note.title) for one in pieces}
 
 
 def build_index(
@@ -218,9 +218,6 @@ def _plan(sources: Sequence[NoteSource], old: NotesFAISS | None, chunker: Semant
         known = known_notes.get(source.id)
         if old is not None and known is not None and (known.file, known.stamp) == (source.file, source.stamp):
             plan.add(source.id, known, old.pieces(source.id))
-            plan.texts |= {
-                one.digest: embedded_text(known.title, one.section_path, one.text) for one in old.pieces(source.id)
-            }
             continue
         try:
             note = read_source(source)
@@ -231,19 +228,8 @@ def _plan(sources: Sequence[NoteSource], old: NotesFAISS | None, chunker: Semant
         if note is not None and chunks:
             stamp = source.stamp or (0, 0, 0)
             entry = NoteEntry(title=note.title, file=source.file, stamp=stamp, first=0, count=len(chunks))
-            plan.add(source.id, entry, [_to_entry(one) for one in chunks])
-            plan.texts |= {one.digest: one.embedded_text for one in chunks}
+            plan.add(source.id, entry, chunks)
     return plan
-
-
-def _to_entry(chunk: Chunk) -> ChunkEntry:
-    return ChunkEntry(
-        digest=chunk.digest,
-        section_title=chunk.section_title,
-        section_path=chunk.section_path,
-        start_line=chunk.start_line,
-        text=chunk.text,
-    )
 
 
 def _embed(

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ import numpy.typing as npt
 from pydantic import ValidationError
 
 from ...errors import EmbeddingError, StoreError, requirement_of
-from ...notes.meta import ChunkEntry, NoteEntry, NotesMeta
+from ...notes.model import Chunk, NoteEntry, NoteHit, NotesMeta
 from ..storage.damage import open_to_read
 from ..storage.files import FileStamp, file_stamp, replacing, to_bytes
 
@@ -28,16 +27,6 @@ INDEX_FILE = "notes_index.faiss"
 META_FILE = "notes_meta.json"
 
 Vectors = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class NoteHit:
-    """A piece of a note and its cosine to what was asked."""
-
-    note_id: str
-    title: str
-    chunk: ChunkEntry
-    similarity: float
 
 
 class NotesFAISS:
@@ -84,7 +73,7 @@ class NotesFAISS:
         """The notes by id, in the order of their rows."""
         return self.meta.notes
 
-    def pieces(self, note_id: str) -> Sequence[ChunkEntry]:
+    def pieces(self, note_id: str) -> Sequence[Chunk]:
         """Return the pieces of a note in their order; none for an unknown one."""
         note = self.meta.notes.get(note_id)
         return () if note is None else self.meta.chunks[note.first : note.first + note.count]

@@ -11,8 +11,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from ...clock import format_time
-from ...notes.meta import Skipped
-from ...notes.model import NoteError
+from ...notes.model import NoteError, Skipped
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.query_vectors import remember_queries
 from ..notes.block import make_block

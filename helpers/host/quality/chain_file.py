@@ -11,10 +11,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...clock import EPOCH, format_time, parse_time
+from ...clock import EPOCH, Clock, format_time, parse_time
 from ...quality import chain
 from ...quality.kinds import memory_type
 from ...records import Memory
+from ...setting_groups import SignatureAlgorithm
 from ..storage import files
 from ..storage.damage import read_bytes
 from ..storage.line_store import LineStore
@@ -26,9 +27,9 @@ ReadMemory = Callable[[str], Memory | None]
 class ChainFile:
     """The chain of one memory folder as it lies on the disk."""
 
-    def __init__(self, folder: Path, keys: KeyRing) -> None:
+    def __init__(self, folder: Path, algorithm: SignatureAlgorithm, clock: Clock) -> None:
         self.path = folder / files.CHAIN_FILE
-        self.keys = keys
+        self.keys = KeyRing(folder, algorithm, clock)
         self._head_path = folder / files.CHAIN_HEAD_FILE
         self._unsigned_until = EPOCH
 

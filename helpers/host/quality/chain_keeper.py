@@ -10,6 +10,7 @@ from ...clock import EPOCH, format_time
 from ...inbox import SignAnew
 from ...ledger.lifecycle import is_classified, status_of
 from ...quality import chain
+from ...setting_groups import SignatureAlgorithm
 from ...texts import counted
 from .chain_file import ChainFile, to_core
 
@@ -22,9 +23,9 @@ _RULE = "Q-31"
 class ChainKeeper:
     """Chains what comes into a store, and what leaves it; nothing new costs a look at two sizes."""
 
-    def __init__(self, store: Store, file: ChainFile) -> None:
+    def __init__(self, store: Store, algorithm: SignatureAlgorithm) -> None:
         self._store = store
-        self.file = file
+        self.file = ChainFile(store.folder, algorithm, store.clock)
         self._seen: dict[str, Any] | None = None
         self._expected: frozenset[str] = frozenset()
         self._lock = threading.Lock()

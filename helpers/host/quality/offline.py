@@ -16,9 +16,8 @@ from typing import Any
 import numpy as np
 
 from ...clock import Clock, system_clock
-from ...quality.advice import Advice, advise
 from ...quality.chain import ChainReport
-from ...quality.report import QualityFigures, find_wanting, make_report
+from ...quality.report import Advice, QualityFigures, advise, find_wanting, make_report
 from ...quality.staleness import QualityRow, parse_raw_row, read_row
 from ...quality.upkeep import may_archive
 from ...records import Memory, parse_memory
@@ -28,11 +27,6 @@ from ..docstore.quality_columns import QualityColumns, QualityFilter
 from ..storage.conflict_file import ConflictFile
 from .chain_file import ChainFile
 from .reading import Checker, figures_of, show_stored
-from .signing import KeyRing
-
-_TENTHS = 10
-_MOST_MONTHS = 36
-_AGES = (1, 7, 30, 90, 180, 365, 730)
 
 
 @contextmanager
@@ -121,8 +115,7 @@ def grade(
 
 def open_checker(saved: SavedMemories, settings: Settings, clock: Clock) -> Checker:
     """Return what checks saved memories, and their chain."""
-    keys = KeyRing(saved.folder, settings.quality.signature, clock)
-    return Checker(saved, settings, ChainFile(saved.folder, keys))
+    return Checker(saved, settings, ChainFile(saved.folder, settings.quality.signature, clock))
 
 
 def check_saved(

@@ -57,10 +57,8 @@ from ..adoption.adopter import Adopter
 from ..adoption.linking import Linker, judge_decision
 from ..adoption.trusted_origin import ORIGIN_KEY, mark_origin
 from ..docstore.store import Store
-from .chain_file import ChainFile
 from .chain_keeper import ChainKeeper
 from .reading import Checker, QualityReader
-from .signing import KeyRing
 
 ADOPTED_AT_ONCE = 250
 
@@ -84,8 +82,7 @@ class QualityService(QualityReader):
         super().__init__(store, settings)
         self._adopter = adopter
         self._keep_changed = keep
-        keys = KeyRing(store.folder, settings.quality.signature, store.clock)
-        self._keeper = keeper or ChainKeeper(store, ChainFile(store.folder, keys))
+        self._keeper = keeper or ChainKeeper(store, settings.quality.signature)
         self.checker = Checker(store, settings, self._keeper.file)
         #: Whoever calls the interface acts for the person who runs it.
         self._apply = partial(store.apply, by=Actor.PERSON)

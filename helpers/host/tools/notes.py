@@ -98,9 +98,7 @@ async def _search(session: Session, index: NotesFAISS, asked: str, wanted: list[
         return f"{notes} cannot be searched now: the embedding model has changed, and they are being indexed again."
     vector = await _embed(session, model, asked)
     hits = await asyncio.to_thread(index.search, vector, limit=settings.max_results, note_ids=wanted)
-    return tell_hits(
-        asked, [(one.note_id, one.title, one.chunk.section_path, one.chunk.start_line, one.chunk.text) for one in hits]
-    )
+    return tell_hits(asked, hits)
 
 
 async def _embed(session: Session, model: NotesModel, asked: str) -> Any:

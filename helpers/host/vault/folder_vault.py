@@ -17,7 +17,6 @@ from ..docstore.store import Store
 from ..storage.problem_log import ProblemKind
 from ..storage.vault_file import VaultFile
 from .faiss_memory import FAISSMemory
-from .mirror import Mirror
 from .vault_store import VaultStore
 
 
@@ -27,7 +26,7 @@ class FolderVault:
     def __init__(self, store: Store, memory_class: Any) -> None:
         self._store = store
         self._file = VaultFile(store.folder)
-        self.mirror = Mirror(store, self._file, memory_class)
+        self.mirror = FAISSMemory(store, self._file, memory_class)
         self.mirror.note()
         self._snapshots: dict[tuple[object, ...], VaultSnapshot] = {}
         self._looked_at: tuple[VaultContents, int] | None = None
@@ -45,7 +44,7 @@ class FolderVault:
         """Return what fits a query, canon first, by meaning and by words; by words alone if no model answers."""
         near = dict[str, float]()
         with suppress(Exception):  # whatever the model raises: the words answer
-            near = FAISSMemory(vault, self._store, self.mirror).search(query, scopes, seconds=seconds)
+            near = self.mirror.search(query, scopes, least=vault.settings.similarity_threshold, seconds=seconds)
         return sorted(find_fitting(vault, scopes, query, near), key=lambda one: not one.is_canon)
 
     def preview(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
