@@ -15,8 +15,7 @@ from typing import Any
 
 import click
 
-from ..host.vault.scopes import configured_agents
-from ..host.vault.vault_store import VaultStore, Written
+from ..host.vault.vault_store import VaultStore, Written, configured_agents
 from ..texts import counted
 from ..vault.record import show_record, write_row
 from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier

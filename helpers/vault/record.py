@@ -1,7 +1,8 @@
 """A record of the vault, as it is written to a line and read from one (V-18 ... V-31).
 
 A line is read leniently, since a person or another writer may have made it; what has no id, text or version that can be
-used is no record. Writing a record and reading it back gives the same record.
+used is no record. Writing a record and reading it back gives the same record. Among the memories of the host's store a
+record has a status of its own (T-18, T-25).
 """
 
 from __future__ import annotations
@@ -14,8 +15,12 @@ from typing import Any
 
 from ..clock import EPOCH, format_time, parse_time
 from ..ledger.authority import Actor, Whose
+from ..ledger.tags import make_tags
+from ..records import Classification, Lineage, Relevance, Source, Utility, Validity
 from .taxonomy import ID_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin, Tier
 
+#: Where a record lies in the host's store.
+AREA = "main"
 #: Whose hand a label shows. The agent enters what the user has said in a chat; all else a person has written.
 _WRITERS = {Origin.CHAT: Actor.MESSAGE, Origin.TOOL: Actor.AGENT, Origin.AGENT: Actor.AGENT}
 _OWNERS = {Actor.MESSAGE: Whose.USERS_RECORD, Actor.AGENT: Whose.AGENTS_RECORD}
@@ -155,3 +160,42 @@ def _text(value: object) -> str | None:
 
 def _origin(value: object) -> Origin | None:
     return Origin(value) if isinstance(value, str) and value in set(Origin) else None
+
+
+# --- in the host's store ----------------------------------------------------------------------------------------------
+
+
+def axes_of(record: VaultRecord) -> Classification:
+    """Return the four axes: canon is confirmed and load-bearing, a register confirmed and tactical (T-18)."""
+    utility = Utility.LOAD_BEARING if record.is_canon else Utility.TACTICAL
+    return Classification(
+        validity=Validity.CONFIRMED,
+        relevance=Relevance.ACTIVE,
+        utility=utility,
+        source=Source.AGENT_INFERRED if record.is_agents else Source.USER_ASSERTED,
+        tags=make_tags(record.text, utility=utility, area=AREA, domain=None, role_id=None),
+    )
+
+
+def lineage_of(record: VaultRecord, known: Lineage | None, *, cycle: int) -> Lineage:
+    """Return the lineage of a record; what was counted for an earlier version goes on being counted."""
+    counted = {} if known is None else {name: getattr(known, name) for name in _COUNTED}
+    return Lineage.model_validate(
+        {
+            "classified_at_cycle": cycle,
+            **counted,
+            "created_at": record.created_at,
+            "stated_at": record.touched_at,
+        }
+    )
+
+
+_COUNTED = (
+    "access_count",
+    "last_accessed",
+    "last_access_cycle",
+    "classified_at_cycle",
+    "related_memory_ids",
+    "supersedes",
+    "supersedes_ids",
+)

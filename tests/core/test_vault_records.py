@@ -19,9 +19,8 @@ from memory_ledger.texts import estimate_tokens
 from memory_ledger.vault import CATEGORIES, Memory, Origin, Tier, VaultRecord
 from memory_ledger.vault.contents import parse_contents
 from memory_ledger.vault.curation import find_consolidation_candidates, propose_deletions, search, vault_stats
-from memory_ledger.vault.host_status import axes_of, lineage_of
 from memory_ledger.vault.injector import build_memory_block, build_snapshot, build_snapshot_block, scopes_of
-from memory_ledger.vault.record import read_row, show_record, write_row
+from memory_ledger.vault.record import axes_of, lineage_of, read_row, show_record, write_row
 from memory_ledger.vault.similarity import ComparedText, parse_text, sequence_ratio, token_overlap
 from vault_tools import MISSION, contents_of, record, register
 

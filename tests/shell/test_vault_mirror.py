@@ -11,8 +11,7 @@ from memory_ledger.host.maintenance.duplicates import deduplicate
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.tools.loaded import mark_blocks
 from memory_ledger.host.vault.faiss_memory import FAISSMemory
-from memory_ledger.host.vault.scopes import configured_agents
-from memory_ledger.host.vault.vault_store import VaultStore, Written
+from memory_ledger.host.vault.vault_store import VaultStore, Written, configured_agents
 from memory_ledger.ledger.changes import Archive, Forget, Outdate, Supersede, Suspend
 from memory_ledger.setting_groups import Vault
 from memory_ledger.settings import Settings

@@ -18,8 +18,7 @@ from ...vault.injector import scopes_of
 from ...vault.record import VaultRecord
 from ...vault.taxonomy import CATEGORIES, MAX_TEXT_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin
 from ..session import Folder
-from ..vault.scopes import configured_agents
-from ..vault.vault_store import UnknownRecord, VaultChanged, VaultError, VaultStore, Written
+from ..vault.vault_store import UnknownRecord, VaultChanged, VaultError, VaultStore, Written, configured_agents
 from .questions import PageError
 from .questions_texts import AddRecord, ListRecords, OneRecord, PreviewVault, RevertRecord, ShowRecord, UpdateRecord
 

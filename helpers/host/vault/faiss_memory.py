@@ -24,9 +24,8 @@ from ...ledger.seal import sealed
 from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Classification, Lineage, Memory
 from ...vault.contents import VaultContents
 from ...vault.gate import find_secret
-from ...vault.host_status import axes_of, lineage_of
 from ...vault.injector import parse_scopes
-from ...vault.record import VaultRecord
+from ...vault.record import AREA, VaultRecord, axes_of, lineage_of
 from ..backup.backup import deleting_for
 from ..docstore.locks import change_lock
 from ..docstore.query_vectors import remember_queries
@@ -38,7 +37,6 @@ from .vault_store import VaultStore, Written
 ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY = "vault_id", "vault_version", "vault_scope", "vault_mark"
 
 _PLACE = ("area", ID_KEY, VERSION_KEY, SCOPE_KEY, MARK_KEY)
-_AREA = "main"
 _AXES = ("validity", "relevance", "utility", "source")
 _BY_VAULT = "vault"
 #: No agent has this scope: what the vault has deleted is shown to nobody until its document is gone as well.
@@ -289,7 +287,7 @@ class FAISSMemory:
 
     def _place_of(self, record: VaultRecord) -> dict[str, Any]:
         mark = self._mark_of(record.id, record.scope)
-        return {"area": _AREA, ID_KEY: record.id, VERSION_KEY: record.version, SCOPE_KEY: record.scope, MARK_KEY: mark}
+        return {"area": AREA, ID_KEY: record.id, VERSION_KEY: record.version, SCOPE_KEY: record.scope, MARK_KEY: mark}
 
     def _lineage_of(self, record: VaultRecord) -> Lineage:
         known = self._store.read(record.id)

@@ -5,6 +5,7 @@ It needs no host. A text that is rejected is an answer and no exception; VaultEr
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -25,7 +26,22 @@ from ...vault.taxonomy import ID_LENGTH, SHARED_SCOPE, Origin, Tier
 from ..storage.vault_file import HeldVault, VaultFile
 
 Scopes = str | Collection[str] | None
+_PROFILES = "agents"
+#: `usr/projects/<name>/.a0proj/memory` is the deepest memory folder below Agent Zero's own.
+_MOST_LEVELS = 6
 _Known = TypeVar("_Known", VaultRecord, VaultRecord | None)
+
+
+def configured_agents(folder: Path) -> frozenset[str]:
+    """Return the profiles in the `agents` folders above a memory folder: Agent Zero's, the user's, a project's."""
+    found: set[str] = set()
+    for above in list(folder.absolute().parents)[:_MOST_LEVELS]:
+        try:
+            with os.scandir(above / _PROFILES) as entries:
+                found |= {one.name for one in entries if one.is_dir() and one.name[0] not in "._"}
+        except OSError:  # most folders have none
+            continue
+    return frozenset(found)
 
 
 class VaultError(MemoryLedgerError):
