@@ -10,12 +10,10 @@ from statistics import fmean, stdev
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import numpy as np
 from measuring import Table
-from memory_ledger.host.recall import search
-from memory_ledger.recall import rank
-from memory_ledger.recall.evidence import add_up
-from memory_ledger.recall.models import read_models
-from memory_ledger.recall.surroundings import ALONE
+from memory_ledger.recall import relevance
+from memory_ledger.recall.selection import Candidate
 from memory_ledger.setting_groups import RankingMode
 from recall_data import KINDS, TUNED, Conversation
 from recall_messages import MESSAGES, SILENT
@@ -27,8 +25,17 @@ NO_DECAY: Mapping[str, Any] = {"temporal_decay": {"enabled": False}}
 _TIERED: Mapping[str, Any] = {"ranking_mode": RankingMode.TIERED}
 _SOON_AFTER = timedelta(hours=1)
 _LONG_FORMS = ("behind four sentences", "behind a letter", "before a log")
+_MODELS = relevance.read_models()
 #: Stands for the learnt order: what has more in common with a sentence of the message comes first.
-_BY_EVIDENCE = SimpleNamespace(evaluate=lambda columns: 10.0 * add_up(columns["centred"], columns["coverage"]))
+_BY_EVIDENCE = SimpleNamespace(
+    evaluate=lambda columns: 10.0 * relevance.add_up(columns["centred"], columns["coverage"])
+)
+
+
+def _stand_alone(places: Sequence[int], *_: object) -> tuple[relevance.Columns, list[None]]:
+    """Return what is written around memories of which each was written alone."""
+    names = ("before", "after", "second", "around", "answered", "occasion")
+    return {name: np.zeros(len(places)) for name in names}, [None] * len(places)
 
 
 class _Part(NamedTuple):
@@ -45,12 +52,12 @@ _PARTS = (
     _Part("sentences and keywords (`query_expansion`)", {"query_expansion": {"enabled": False}}),
     _Part("keywords", {"query_expansion": {"use_keyword_extraction": False}}),
     _Part("search by words, with sentences and order", {"lexical": {"enabled": False}}),
-    _Part("learnt order", instead=(rank, "read_models", lambda: read_models()._replace(order=_BY_EVIDENCE))),
-    _Part("surroundings", instead=(search, "look_around", lambda places, *_: [ALONE] * len(places))),
+    _Part("learnt order", instead=(relevance, "read_models", lambda: _MODELS._replace(order=_BY_EVIDENCE))),
+    _Part("surroundings", instead=(relevance, "look_around", _stand_alone)),
     _Part("gate", NO_GATE),
     _Part("decay", NO_DECAY),
     _Part("links", {"related_memories": {"enabled": False}}),
-    _Part("archived set aside", instead=(rank, "_is_archived", lambda _one: False)),
+    _Part("archived set aside", instead=(Candidate, "is_archived", False)),
     _Part("ranking mode `tiered` instead", _TIERED),
     _Part("ranking mode `score` instead", {"ranking_mode": RankingMode.SCORE}),
 )

@@ -26,11 +26,20 @@ from memory_ledger.host.docstore.minilm import load_minilm
 from memory_ledger.host.recall import search
 from memory_ledger.host.recall.ask import GivenMemory, open_memories
 from memory_ledger.language.tables import _tables as tables
-from memory_ledger.recall.candidates import Candidate
-from memory_ledger.recall.evidence import MEANING, SENTENCE, WORDS, Found, measure_sentences
-from memory_ledger.recall.models import Models, Trees, read_models
+from memory_ledger.recall import relevance
 from memory_ledger.recall.plan import RecallLimits, make_plan
-from memory_ledger.recall.relevance import order_features
+from memory_ledger.recall.relevance import (
+    MEANING,
+    SENTENCE,
+    WORDS,
+    Columns,
+    Found,
+    Models,
+    Trees,
+    measure_sentences,
+    read_models,
+)
+from memory_ledger.recall.selection import Candidate
 from memory_ledger.settings import Settings
 from recall_data import DATA_SET, KINDS, TUNED, read_conversations
 from recall_messages import FORMS, read_rows
@@ -46,7 +55,7 @@ _DIGITS = 4
 _TREES, _LEAVES, _FEWEST, _RATE = 500, 8, 80, 0.05
 _ORDER = (
     "margin gap share coverage rarest named near kinship before after second around answered occasion about "
-    "about_other asks size dated counted centred centred_behind distinct distinct_behind hub similarity_behind "
+    "about_other asks size dated centred centred_behind distinct distinct_behind hub similarity_behind "
     "coverage_behind"
 ).split()
 #: A question of a conversation counts so much more for the order than in a store of single facts.
@@ -152,22 +161,29 @@ class Recorder:
 
     def __init__(self) -> None:
         self.found: list[Found] = []
+        self.columns: list[Columns] = []
         self.candidates: list[Sequence[Candidate]] = []
-        self._weigh, self._rank = search.weigh, search.rank
+        self._weigh, self._measure, self._rank = relevance.weigh, relevance.measure_relevance, search.rank
         self._last: Any = None
-        search.weigh, search.rank = self.weigh, self.rank
+        relevance.weigh, relevance.measure_relevance, search.rank = self.weigh, self.measure, self.rank
 
     def weigh(self, found: Found, models: Models, threshold: float) -> Any:
         self._last = found
         return self._weigh(found, models, threshold)
 
+    def measure(self, columns: Columns, texts: Sequence[str], query: str, trees: Trees) -> Any:
+        self._last = self._last, relevance.order_columns(columns, texts, query) if texts else {}
+        return self._measure(columns, texts, query, trees)
+
     def rank(self, candidates: Sequence[Candidate], plan: Any, likely: float) -> Any:
-        self.found.append(self._last)
+        found, columns = self._last
+        self.found.append(found)
+        self.columns.append(columns)
         self.candidates.append(candidates)
         return self._rank(candidates, plan, likely)
 
     def stop(self) -> None:
-        search.weigh, search.rank = self._weigh, self._rank
+        relevance.weigh, relevance.measure_relevance, search.rank = self._weigh, self._measure, self._rank
 
 
 def record(store: Store, model: Any) -> Recorder:
@@ -209,17 +225,18 @@ def gate_rows(
     parts: list[dict[str, np.ndarray]] = []
     gold, weights = [], []
     for store, recorded in zip(stores, records, strict=True):
-        for asked, found, candidates in zip(store.asked, recorded.found, recorded.candidates, strict=True):
-            if not found.scores.size:
+        passed = zip(store.asked, recorded.found, recorded.columns, recorded.candidates, strict=True)
+        for asked, found, columns, candidates in passed:
+            if not found.words.scores.size:
                 continue
             lines = np.arange(len(found.sentences))
             is_gold = np.array([one.memory.id in asked.gold for one in candidates])
             is_answered = False
             if is_gold.any():
                 lines = found.similarities[:, is_gold].max(axis=1).argmax(keepdims=True)
-                scores = found.scores[lines[0]]
+                scores = found.words.scores[lines[0]]
                 if trees is not None:
-                    scores = trees.evaluate(order_features(candidates, asked.text))
+                    scores = trees.evaluate(columns)
                 best = scores[is_gold].max()
                 is_answered = int((scores > best).sum()) < _FIRST and (trees is not None or best > 0.0)
             parts.append({name: one[lines] for name, one in measure_sentences(found).items()})
@@ -236,10 +253,9 @@ def fit_order(stores: Sequence[Store], records: Sequence[Recorder]) -> dict[str,
     """Return trees that put what answers a message first: each corrects what the ones before it leave."""
     groups, weights = [], []
     for store, recorded in zip(stores, records, strict=True):
-        for asked, candidates in zip(store.asked, recorded.candidates, strict=True):
+        for asked, columns, candidates in zip(store.asked, recorded.columns, recorded.candidates, strict=True):
             is_gold = np.array([one.memory.id in asked.gold for one in candidates])
             if asked.ranks and is_gold.any():
-                columns = order_features(candidates, asked.text)
                 groups.append((np.stack([columns[name] for name in _ORDER], axis=1).round(5), is_gold / is_gold.sum()))
                 weights.append(_TALKED if asked.weight < 1.0 else asked.weight / 2.0)
     matrix = np.concatenate([rows for rows, _ in groups])

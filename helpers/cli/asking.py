@@ -8,9 +8,8 @@ from typing import Any
 import click
 
 from ..clock import format_time, system_clock
-from ..recall.candidates import Scored
 from ..recall.plan import RecallLimits, make_plan, widen
-from ..recall.select import Selection
+from ..recall.selection import Candidate, Selection
 from ..records import said_at
 from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, flag, tell
@@ -55,7 +54,7 @@ def _to_rows(selection: Selection, options: Options) -> Iterator[dict[str, Any]]
             yield {**_to_row(one, selection), "outcome": reason}
 
 
-def _to_row(one: Scored, selection: Selection) -> dict[str, Any]:
+def _to_row(one: Candidate, selection: Selection) -> dict[str, Any]:
     memory = one.memory
     axes = memory.classification
     return {
@@ -70,14 +69,13 @@ def _to_row(one: Scored, selection: Selection) -> dict[str, Any]:
     }
 
 
-def _explain(one: Scored, selection: Selection) -> str:
+def _explain(one: Candidate, selection: Selection) -> str:
     """Return in words which evidence a memory was found by."""
-    found = one.candidate
     reasons = []
     if selection.uses_meaning:
-        reasons.append(f"meaning {found.similarity:.0%} alike")
-    if selection.uses_words and found.evidence.coverage:
-        reasons.append(f"holds {found.evidence.coverage:.0%} of the question's words")
+        reasons.append(f"meaning {one.similarity:.0%} alike")
+    if selection.uses_words and one.coverage:
+        reasons.append(f"holds {one.coverage:.0%} of the question's words")
     if one.lender is not None:
         reasons.append(f"written beside {one.lender}")
     if one.boost:

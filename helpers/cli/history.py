@@ -11,7 +11,7 @@ from ..host.docstore.docstore_file import read_memories
 from ..host.storage.files import JOURNAL_FILE, read_lines_if_any
 from ..ledger.happened import Line, retirements, tell
 from ..ledger.history import Belief, archive_of, believed_at, find_beliefs
-from ..recall.select import SOURCE_WORDS
+from ..recall.selection import SOURCE_WORDS
 from ..records import Source
 from .declaring import DONE, Argument, Options, declare
 from .options import FOLDER, JSON, read_moment

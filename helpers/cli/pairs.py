@@ -10,7 +10,7 @@ from typing import Any
 from ..clock import EPOCH, format_time
 from ..host.docstore.docstore_file import read_documents
 from ..quality.conflict_record import Conflict, write_conflict
-from ..recall.select import SOURCE_WORDS
+from ..recall.selection import SOURCE_WORDS
 from ..records import Memory, Source, parse_memory, said_at
 
 Known = Mapping[str, Memory]

@@ -15,10 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from ..clock import Clock, system_clock
-from ..recall.candidates import Scored
-from ..recall.explain import explain
 from ..recall.plan import RecallLimits, RecallPlan, make_plan, widen
-from ..recall.select import Selection
+from ..recall.selection import Candidate, Selection, explain
 from ..settings import Settings
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Options, declare, drop_default_folder, flag, only_one, tell
@@ -144,12 +142,12 @@ def _read_query(line: str, number: int, settings: Settings, limits: RecallLimits
     return _Asked(name, make_plan(text, settings, now, limits=limits, domain=domain))
 
 
-def _show(one: Scored, past: str | None) -> dict[str, Any]:
+def _show(one: Candidate, past: str | None) -> dict[str, Any]:
     return {
         "id": one.memory.id,
         "score": round(one.score, _DIGITS),
-        "dense": round(one.candidate.similarity, _DIGITS),
-        "lexical": round(one.candidate.evidence.lexical, _DIGITS),
+        "dense": round(one.similarity, _DIGITS),
+        "lexical": round(one.lexical, _DIGITS),
         "recency": round(one.recency, _DIGITS),
         **({} if past is None else {"past": past}),
     }

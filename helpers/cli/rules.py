@@ -7,7 +7,7 @@ import click
 from ..host.docstore.docstore_file import read_documents, read_memories
 from ..host.storage.inbox import Inbox
 from ..inbox import SwitchRule, rules_left_out
-from ..recall.standing_rules import find_rules
+from ..recall.eligibility import find_rules
 from .declaring import DONE, Options, declare, only_one
 from .options import DRY_RUN, LISTING
 from .orders import order

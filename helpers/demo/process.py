@@ -26,7 +26,7 @@ from ..host.turns.turn_ring import Turn, TurnRing
 from ..ledger.changes import Confirm
 from ..ledger.classify import Circumstances
 from ..recall.plan import RecallLimits, make_plan
-from ..recall.select import Selection
+from ..recall.selection import Selection
 from ..settings import Settings
 from .script import Exchange, Role, ToolResult
 

@@ -12,13 +12,13 @@ import re
 from typing import Any
 
 from ..patterns import regex
-from ..recall.standing_rules import render_rules
+from ..recall.eligibility import render_rules
 from . import agent_zero
 from .chat_log import chat_problems, log_failure, report_problems
 from .host_agent import HostAgent
 from .notes.block import NotesBlock, is_fresh, make_block
+from .recall.injection import NOTHING_SAID, make_said, remember_said, said_in_prompt
 from .recall.recall_task import audience_of
-from .recall.said import NOTHING_SAID, make_said, remember_said, said_in_prompt
 from .session import Session, open_session, shared_session
 from .storage.problem_log import ProblemKind
 from .storage.throttle import give_way

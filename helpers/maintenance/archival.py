@@ -12,7 +12,7 @@ from datetime import datetime
 
 from ..ledger.changes import Archive, FlagDormancy, Purge, Rouse, Suspend, Unarchive
 from ..ledger.lifecycle import is_classified, status_of, touched_cycle
-from ..recall.standing_rules import is_standing_rule
+from ..recall.eligibility import is_standing_rule
 from ..records import Memory, Relevance, Utility
 from ..settings import Settings
 

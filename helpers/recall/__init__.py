@@ -1,4 +1,4 @@
 """Which memories may enter the prompt, how relevant each is, and in which order: over arrays and records. Pure.
 
-variants -> (dense search in the host's index) and `lexical` -> `relevance` -> `decay` -> `select` -> `explain`.
+`plan` -> (dense search in the host's index) and `lexical` -> `relevance` -> `rank` -> `selection` -> `beside`.
 """

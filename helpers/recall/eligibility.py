@@ -1,13 +1,30 @@
-"""Who may take part in a recall, decided before the search (C-50, C-54 ... C-56, C-59, C-95, C-99). Pure."""
+"""Which memories take part in a recall, as the past, or as a standing rule; decided before any search. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import lru_cache
 
-from ..records import Memory, Relevance, Utility
+from ..language.modality import is_question
+from ..language.sentences import LONGEST_TEXT, split_sentences
+from ..language.wordings import read_patterns
+from ..ledger.copies import COPY_RULE
+from ..ledger.echo import ECHO_RULE
+from ..maintenance.duplicates import DUPLICATE_RULES
+from ..marks import without_directives
+from ..records import Memory, Relevance, Source, Utility, order_of
+from ..setting_groups import StandingRules
+from ..texts import estimate_tokens, normalize_text
+from .selection import mark_outdated
+from .text_words import parse_terms
 
 # Where a role's domains can be looked up by its id; an unknown role has none.
 RoleDomains = Callable[[str], frozenset[str]]
+
+_SAID = read_patterns("standing")
+_STRICT, _LENIENT = ([_SAID[name] for name in _SAID if name.startswith(how)] for how in ("strict", "lenient"))
+#: What is retired by these rules says the same as another memory.
+_SAME_AGAIN = DUPLICATE_RULES | {COPY_RULE, ECHO_RULE}
 
 
 def memory_domains(domain: str | None, role_id: str | None, role_domains: RoleDomains) -> frozenset[str]:
@@ -42,3 +59,64 @@ def hiding(memory: Memory, allowed: Collection[str] | None, role_domains: RoleDo
         return None
     domains = memory_domains(lineage.bst_domain, lineage.created_by_role, role_domains)
     return None if fits_role(domains, allowed) else "another role's domain"
+
+
+def was_replaced(memory: Memory) -> bool:
+    """Whether something else holds in place of a memory: it was not withdrawn, nor does it say the same as another."""
+    lineage = memory.lineage
+    if lineage is None or lineage.superseded_by is None or memory.is_solution:
+        return False
+    return memory.is_deprecated and lineage.deprecated_reason not in _SAME_AGAIN
+
+
+def held_when(memory: Memory, winner: Memory | None) -> str | None:
+    """Return from when to when a memory held that something newer has replaced, in words; None for any other."""
+    retired_at = memory.lineage.deprecated_at if memory.lineage is not None else None
+    since, until = order_of(memory), order_of(winner) if winner is not None else retired_at
+    if until is None or until < since or not was_replaced(memory):
+        return None
+    is_one_day = since.date() == until.date()
+    return f"{since:%Y-%m-%d %H:%M} to {until:%H:%M}" if is_one_day else f"{since:%Y-%m-%d} to {until:%Y-%m-%d}"
+
+
+def is_standing_rule(memory: Memory) -> bool:
+    """Whether a memory in use is the user's own order of how work is to be done, always or never."""
+    axes = memory.classification
+    if axes is None or memory.area not in ("main", "fragments") or memory.is_deprecated or memory.is_forgotten:
+        return False
+    is_active = axes.relevance is Relevance.ACTIVE and axes.utility is not Utility.ARCHIVED
+    return is_active and axes.source is Source.USER_ASSERTED and states_rule(memory.text)
+
+
+@lru_cache(maxsize=65_536)
+def states_rule(text: str) -> bool:
+    """Whether a sentence of `text` is an order for good: no fact, no wish for once, and nobody else's rule."""
+    return any(map(_orders, split_sentences(text[:LONGEST_TEXT])))
+
+
+def _orders(sentence: str) -> bool:
+    begin = before.end() if (before := _SAID["before"].match(sentence)) else 0
+    is_lenient = any(one.match(sentence, begin) for one in _LENIENT) and not _SAID["single"].search(sentence, begin)
+    is_order = is_lenient or any(one.match(sentence, begin) for one in _STRICT)
+    return is_order and not is_question(sentence) and _SAID["void"].search(sentence) is None
+
+
+def find_rules(memories: Iterable[Memory]) -> list[Memory]:
+    """Return the standing rules among `memories`, the newest first, and of one text the oldest."""
+    found = sorted(filter(is_standing_rule, memories), key=lambda one: (order_of(one), one.id), reverse=True)
+    return list({normalize_text(one.text): one for one in found}.values())
+
+
+def choose_rules(rules: Sequence[Memory], message: str, limits: StandingRules) -> list[Memory]:
+    """Return the `rules` that a prompt has room for, in their order: first what has most words of `message`."""
+    words, chosen = frozenset(parse_terms(message[:LONGEST_TEXT])), list[Memory]()
+    for one in sorted(rules, key=lambda one: -len(words.intersection(parse_terms(one.text)))):
+        if len(chosen) < limits.max_rules and estimate_tokens(render_rules([*chosen, one])) <= limits.max_tokens:
+            chosen.append(one)
+    return [one for one in rules if one in chosen]
+
+
+def render_rules(rules: Sequence[Memory]) -> str:
+    """Return the block of a prompt, a rule on each line."""
+    lines = (without_directives(normalize_text(mark_outdated(one))) for one in rules)
+    return "\n- ".join(("# Standing rules of the user", *lines))

@@ -1,19 +1,70 @@
-"""What one recall asks and how much it may bring, decided before anything is searched (T-02, T-04, T-53). Pure."""
+"""A message becomes the queries of one recall, and how much that may bring, before anything is searched. Pure.
+
+A message holds a question behind chat, a letter, a log. Judged as a whole nothing is near it; so each sentence that
+speaks to the agent is a query of its own (T-66), beside those of the specification (E-09 ... E-17, E-86), and a memory
+is judged by the sentence that it fits best. What is pasted is left out as far as it can be told from speech.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
+from itertools import chain
+from typing import Final, NamedTuple
 
+from ..language.sentences import LONGEST_TEXT
+from ..language.tables import read_table, word_sets
+from ..language.wordings import read_patterns
+from ..language.words import extract_keywords
+from ..ledger.passages import own_sentences
+from ..patterns import regex
+from ..setting_groups import QueryExpansion
 from ..settings import Settings
-from .evidence import HOSTS_THRESHOLD
-from .message import MessageSentence, read_sentence, split_message
-from .past import asks_past
-from .variants import ORIGINAL, Variant, make_variants, place_sentences
 
+ORIGINAL, KEYWORDS, DOMAIN, SENTENCE = "original", "keywords", "domain", "sentence"
+#: The host's own least similarity, (1 + cosine) / 2 (contract, section 7).
+HOSTS_THRESHOLD: Final = 0.7
+#: So many sentences of a message are asked at most.
+MOST_SENTENCES: Final = 16
+_WORDS: Final = word_sets(read_table(__file__, "message"))
+_ASKS_PAST: Final = read_patterns("past", __file__)
 #: The words of a message bring so many candidates for each memory that is wanted: they are scored in one go anyway.
-_WORDED_FACTOR = 3
+_WORDED_FACTOR: Final = 3
+#: A sentence is read up to here.
+_LONGEST: Final = 400
+#: More sentences than these between the first and the last paragraph are handed over, where one of these asks.
+_MOST_BETWEEN: Final = 4
+#: Lines of one shape that stand so often in a message are pasted.
+_PASTED: Final = 3
+_LEAST_LETTERS: Final = 0.75
+_WORD = regex(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_PARAGRAPH = regex(r"\n\s*\n")
+_FENCE = regex(r"```.*?(?:```|\Z)", re.DOTALL)
+_SAYS = regex(r"\w")
+_DIGITS = regex(r"\d+")
+_LETTER_OR_BLANK = regex(r"[^\W\d_]|[ '’,.?!]")
+#: Where a sentence begins, and nobody has marked the end of the last one: "what is its url It rained so hard".
+_UNMARKED = regex(rf"(?<=[a-z0-9]) (?=(?:{'|'.join(map(str.title, sorted(_WORDS['opens'])))}) [a-z])")
+_CLAUSE = regex(r"[,;:–—]\s+|\s-+\s")
+
+
+class MessageSentence(NamedTuple):
+    """A sentence of a message: whether it `asks` or orders, and whether its words speak of what is the user's own."""
+
+    text: str
+    asks: bool
+    is_own: bool
+
+
+class Variant(NamedTuple):
+    """A query: under which `name` it is explained, its words, and the `sentence` of the message that it is, if any."""
+
+    name: str
+    text: str
+    sentence: MessageSentence | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +87,9 @@ class RecallLimits:
 class RecallPlan:
     """One recall: `per_variant` memories are looked for by each of `variants`, `worded` by the words of the message.
 
-    `sentences` are those of the message, by the number of the variant that asks for each; the variants numbered in
-    `past` ask for what was so before. `is_past`: what no longer holds is looked for as well.
-
-    Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement (C-94). Not
-    `uses_meaning`: nothing is known of what is near, and the words alone decide.
+    The variants numbered in `past` ask for what was so before. `is_past`: what no longer holds is looked for as well.
+    Not `is_enhanced`: the classification's own ranking, without the stages of the enhancement (C-94). Not `uses_words`:
+    the search by words takes no part. Not `uses_meaning`: nothing is known of what is near, and the words alone decide.
     """
 
     query: str
@@ -52,27 +101,20 @@ class RecallPlan:
     settings: Settings
     domain: str | None = None
     is_enhanced: bool = True
+    uses_words: bool = True
     uses_meaning: bool = True
-    sentences: Mapping[int, MessageSentence] = field(default_factory=dict)
     past: tuple[int, ...] = ()
     is_past: bool = False
 
     @property
-    def uses_words(self) -> bool:
-        """Whether the search by words takes part."""
-        return self.is_enhanced and self.settings.lexical.enabled
+    def sentences(self) -> dict[int, MessageSentence]:
+        """The sentences of the message, by the number of the variant that asks for each."""
+        return {at: one.sentence for at, one in enumerate(self.variants) if one.sentence is not None}
 
     def of_past(self) -> RecallPlan:
         """Return the plan that asks for the past alone: its variants are those numbered in `past`, in that order."""
         variants = tuple(self.variants[one] for one in self.past)
-        sentences = {at: self.sentences[one] for at, one in enumerate(self.past) if one in self.sentences}
-        query = " ".join(one.text for one in variants)
-        return replace(self, query=query, variants=variants, sentences=sentences, past=(), is_past=True)
-
-    def without_words(self) -> RecallPlan:
-        """Return the same plan with the search by words switched off."""
-        lexical = self.settings.lexical.model_copy(update={"enabled": False})
-        return replace(self, settings=self.settings.model_copy(update={"lexical": lexical}))
+        return replace(self, query=" ".join(one.text for one in variants), variants=variants, past=(), is_past=True)
 
 
 def make_plan(
@@ -90,15 +132,14 @@ def make_plan(
     Where a model has made the query of a `message`, the message's own sentences are asked as well, and it is that which
     asks for the past, or does not.
     """
-    expansion = settings.query_expansion
+    expansion, uses_words = settings.query_expansion, is_enhanced and settings.lexical.enabled
     variants = make_variants(query, domain, expansion) if is_enhanced else (Variant(ORIGINAL, query),)
-    sentences: Mapping[int, MessageSentence] = {}
-    if is_enhanced and settings.lexical.enabled:
-        sentences = {0: read_sentence(query)}  # E-16: nothing but the message is asked
-        if expansion.enabled:
-            variants, sentences = place_sentences(query, variants, "" if message == query else message)
+    if uses_words and not expansion.enabled:  # E-16: nothing but the message is asked
+        variants = (Variant(ORIGINAL, query, read_sentence(query)),)
+    elif uses_words:
+        variants = _add_sentences(query, variants, "" if message == query else message)
     past = [one for one in split_message(message or query) if asks_past(one)]
-    numbers = tuple(number for number, one in sentences.items() if one in past)
+    numbers = tuple(at for at, one in enumerate(variants) if one.sentence in past)
     return RecallPlan(
         query=query,
         variants=variants,
@@ -109,7 +150,7 @@ def make_plan(
         settings=settings,
         domain=domain,
         is_enhanced=is_enhanced,
-        sentences=sentences,
+        uses_words=uses_words,
         past=numbers or (0,) if past else (),
     )
 
@@ -117,3 +158,104 @@ def make_plan(
 def widen(limits: RecallLimits, count: int) -> RecallLimits:
     """Return limits under which up to `count` memories are brought, whatever their area."""
     return replace(limits, searched_memories=count, searched_solutions=count, injected=count, solutions=count)
+
+
+def make_variants(query: str, domain: str | None, settings: QueryExpansion) -> tuple[Variant, ...]:
+    """Return what is asked for the message `query` in `domain`, the message itself first.
+
+    A message without keywords has no other variant, and one without a domain no domain variant.
+    """
+    variants = [Variant(ORIGINAL, query)]
+    keywords = " ".join(extract_keywords(query, settings.max_keywords)) if settings.enabled else ""
+    if keywords and settings.use_keyword_extraction:
+        variants.append(Variant(KEYWORDS, keywords))
+    if keywords and domain and settings.use_domain_scoping:
+        variants.append(Variant(DOMAIN, f"{domain}: {keywords}"))
+    return tuple(variants)
+
+
+def _add_sentences(query: str, variants: tuple[Variant, ...], message: str) -> tuple[Variant, ...]:
+    """Return `variants` with those for the sentences of the message behind them; one that is the whole is the original.
+
+    The query that a model has made of a `message` asks as well.
+    """
+    original, *others = variants
+    if message:
+        original = original._replace(sentence=read_sentence(query)._replace(asks=True))
+    for sentence in split_message(message or query):
+        if sentence.text == query.strip():
+            original = original._replace(sentence=sentence)
+        else:
+            others.append(Variant(SENTENCE, sentence.text, sentence))
+    return original, *others
+
+
+@lru_cache(maxsize=256)
+def split_message(text: str) -> tuple[MessageSentence, ...]:
+    """Return the sentences of a message that speak to the agent, in their order, 16 at most.
+
+    Of more than these, what asks comes first, then what stands near the beginning or the end. Of a text of several
+    paragraphs that stands between a first and a last one that asks, nothing speaks to the agent.
+    """
+    paragraphs = _PARAGRAPH.split(_FENCE.sub("\n\n", text).strip())
+    ends = [one for end in dict.fromkeys((paragraphs[0], paragraphs[-1])) for one in own_sentences(end)]
+    found = list(dict.fromkeys(chain(*map(_UNMARKED.split, [*own_sentences(text), *ends]))))
+    pasted = _pasted_lines(text)
+    is_line = "\n" not in text.strip()
+    spoken = [one for one in found if is_line or (one not in pasted and _is_prose(one))]
+    if len(spoken) - len(ends) > _MOST_BETWEEN and any(map(_asks, ends)):
+        spoken = [one for one in spoken if one in ends]
+    read = [read_sentence(one) for one in spoken if _SAYS.search(one)]
+    if len(read) > MOST_SENTENCES:
+        last = len(read) - 1
+        ranked = sorted(range(len(read)), key=lambda at: (not read[at].asks, min(at, last - at), at))
+        read = [read[at] for at in sorted(ranked[:MOST_SENTENCES])]
+    return tuple(read)
+
+
+def read_sentence(text: str) -> MessageSentence:
+    """Return one sentence, or a message that is asked as a whole."""
+    return MessageSentence(text[:_LONGEST], _asks(text), _is_own(text))
+
+
+def asks_past(sentence: MessageSentence) -> bool:
+    """Whether a sentence of a message asks for what was so before; in doubt it does not (C-51)."""
+    if not sentence.asks or _ASKS_PAST["void"].search(sentence.text):
+        return False
+    return any(finds.search(sentence.text) for name, finds in _ASKS_PAST.items() if name != "void")
+
+
+def _pasted_lines(text: str) -> frozenset[str]:
+    """Return the lines of a message that begin as others do: those of a log, of a listing."""
+    lines = [line.strip() for line in text[:LONGEST_TEXT].splitlines()]
+    shapes = Counter(map(_shape, lines))
+    return frozenset(line for line in lines if shapes[_shape(line)] >= _PASTED)
+
+
+def _shape(line: str) -> str:
+    return _DIGITS.sub("0", line.partition(" ")[0])
+
+
+def _is_prose(sentence: str) -> bool:
+    """Whether a sentence is written in words; one that is a single path, name or number is not."""
+    if sentence.rstrip().endswith(("?", "？")):
+        return True
+    letters = len(_LETTER_OR_BLANK.findall(sentence))
+    return letters >= _LEAST_LETTERS * len(sentence) and (" " in sentence or letters == len(sentence))
+
+
+def _asks(sentence: str) -> bool:
+    """Whether a sentence asks or orders: by its mark, or by what it or one of its clauses begins with."""
+    if sentence.rstrip(" \"')”*_").endswith(("?", "？", "؟")):
+        return True
+    return any(_begins_asking(clause) for clause in _CLAUSE.split(sentence))
+
+
+def _begins_asking(clause: str) -> bool:
+    words = [word.casefold().replace("’", "'") for word in _WORD.findall(clause)]
+    begins = next((word for word in words if word not in _WORDS["before"] or word in _WORDS["asks"]), "")
+    return begins in _WORDS["asks"]
+
+
+def _is_own(sentence: str) -> bool:
+    return any(word.casefold().replace("’", "'") in _WORDS["own"] for word in _WORD.findall(sentence))

@@ -1,101 +1,319 @@
-"""How relevant each candidate is beside the others: what it says, and what stands around it (T-66, E-80). Pure.
+"""How likely what was found bears on a message, and how relevant each of it is beside the rest (T-66, E-80). Pure.
 
-A learnt ranking of five hundred shallow trees (`benchmarks/train_recall.py`) looks at the evidence for a memory, at
-what was written before and after it on one occasion, at whom it is about and at what kind of answer is asked for. With
-the search by words switched off, the relevance is the similarity, to the digit.
+Two searches give evidence: a near meaning, measured against what the same sentence, and the same memory, have in common
+with the rest of the store, and rare words in common. A memory is judged by the sentence of the message that it fits
+best. A logistic model says how likely one of them is an answer: what is near or worded alike in a store at large is no
+evidence, however high a figure. Five hundred shallow trees order them by that, by what was written before and after a
+memory on one occasion, by whom it is about and by what kind of answer is asked for. The weights are learnt from
+conversations and questions whose answers are known (`benchmarks/train_recall.py`).
+
+What is known of k candidates is in columns: arrays of shape (k,), by name.
 """
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
-from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..language.keys import iter_tokens, parse_tokens
+from ..language.tables import read_table
 from ..patterns import regex
-from .candidates import Candidate
-from .message import read_sentence
-from .models import Trees
-from .surroundings import Column, Neighbourhood, fuse
+from .lexical import Matches
+from .plan import HOSTS_THRESHOLD, MessageSentence, read_sentence
 
-#: What the ranking looks at of the evidence, and what it compares with the best of all.
-_EVIDENCE = ("centred", "hub", "distinct", "margin", "gap", "share", "coverage", "rarest", "named")
+Array = npt.NDArray[np.float64]
+Columns = dict[str, Array]
+
+#: What the likelihood looks at: of the nearest memory, of words in common, and of the sentence itself. In a small store
+#: less is needed.
+MEANING: Final = ("similarity", "margin", "distinct", "margin_words")
+WORDS: Final = ("coverage", "rarest", "word_gap")
+SENTENCE: Final = ("size", "asks", "asks_own", "crowd")
+#: What is told of each candidate by the sentence that it fits best, and what of it is compared with the best of all.
+_EVIDENCE = ("centred", "hub", "distinct", "margin", "gap", "share", "coverage", "rarest", "named", "lexical")
 _COMPARED = ("centred", "distinct", "similarity", "coverage")
+#: A small store says little about what is common: as if so many more memories of a usual store had been looked at.
+_UNSEEN, _USUAL_MEAN, _USUAL_SPREAD = 40.0, 0.53, 0.05
+#: The words count so much beside the meaning where the best sentence of the message is chosen for a memory.
+_WORDED = 0.6
+#: So far apart two memories still lend to each other; what was written so close counts as surroundings.
+REACH, _AROUND = 2, 8
+#: At most so many seconds lie between memories of one occasion.
+OCCASION: Final = 3600.0
+#: Similarities of what was found differ by so much at least, or their differences mean nothing.
+_LEAST_SPAN: Final = 0.05
 #: So far behind the best, in logarithms of odds, nothing is relevant; each step counts the same, as in E-19 age does.
 _SPAN = 6.0
 _LONGEST_OPENING = 200
 _ASKS_WHEN = regex(r"(?i)\b(?:when|what (?:date|day|time|month|year)|how long|since)\b")
-_ASKS_COUNT = regex(r"(?i)\bhow (?:many|much|often|old)\b")
 _TIME = regex(
     r"(?i)\b(?:yesterday|today|tomorrow|last|next|ago|weeks?|months?|years?|\w+day|january|february|march|april|may|june|"
     r"july|august|september|october|november|december|\d{4})\b"
 )
-_COUNT = regex(r"(?i)\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|several|couple|dozen|hundred)\b")
 
 
-class RelevanceScore(NamedTuple):
-    """How relevant a candidate is, in 0..1, 1 being the best, and its `share` of all, in 0..1; who lent it most."""
+class Logistic:
+    """A logistic model: a `bias`, and a weight for each feature that it looks at."""
 
-    value: float
-    share: float = 0.0
-    lender: str | None = None
+    def __init__(self, bias: float, weights: Mapping[str, float]) -> None:
+        self.bias, self.weights = bias, weights
+
+    def evaluate(self, features: Mapping[str, Array]) -> Array:
+        """Return the probability, in 0..1, for features of any one shape."""
+        total = self.bias + sum(weight * features[name] for name, weight in self.weights.items())
+        return np.asarray(1.0 / (1.0 + np.exp(-total)))
 
 
-def measure_relevance(candidates: Sequence[Candidate], query: str, trees: Trees) -> list[RelevanceScore]:
-    """Return the relevance of each candidate, in their order, by `trees`."""
-    if not candidates:
-        return []
-    scores = trees.evaluate(order_features(candidates, query))
+class Trees:
+    """A sum of trees, walked down all at once.
+
+    A tree is a number, or `[feature, threshold, tree up to the threshold, tree above it]`.
+    """
+
+    def __init__(self, names: list[str], trees: list[Any]) -> None:
+        self.names = names
+        nodes: list[tuple[int, float, float, list[int]]] = []  # feature, threshold, value and where it goes on
+
+        def add(tree: Any) -> tuple[int, int]:
+            at = len(nodes)
+            if not isinstance(tree, list):
+                nodes.append((0, 0.0, tree, [at, at]))
+                return at, 0
+            feature, threshold, *branches = tree
+            nodes.append((feature, threshold, 0.0, ways := []))
+            depths = []
+            for branch in branches:
+                way, depth = add(branch)
+                ways.append(way)
+                depths.append(depth)
+            return at, 1 + max(depths)
+
+        roots = [add(tree) for tree in trees]
+        self._roots = np.array([at for at, _ in roots], dtype=np.int64)
+        self._depth = max((depth for _, depth in roots), default=0)
+        self._features = np.array([feature for feature, *_ in nodes], dtype=np.int64)
+        self._thresholds = np.array([threshold for _, threshold, *_ in nodes])
+        self._values = np.array([value for *_, value, _ in nodes])
+        self._ways = np.array([ways for *_, ways in nodes], dtype=np.int64).reshape(-1, 2)
+
+    def evaluate(self, features: Mapping[str, Array]) -> Array:
+        """Return the sum of the trees for features of shape (k,), in that shape."""
+        rows = np.stack([features[name] for name in self.names], axis=1) if self.names else np.zeros((1, 1))
+        first = rows.shape[1] * np.arange(len(rows))[:, None]
+        at = np.broadcast_to(self._roots, (len(rows), len(self._roots)))
+        for _ in range(self._depth):
+            goes_on = rows.take(first + self._features.take(at)) > self._thresholds.take(at)
+            at = self._ways.take(2 * at + goes_on)
+        return np.asarray(self._values.take(at).sum(axis=1))
+
+
+class Models(NamedTuple):
+    """What decides: by `meaning`, by `words` alone, and in which `order`."""
+
+    meaning: Logistic
+    words: Logistic
+    order: Trees
+
+
+@cache
+def read_models() -> Models:
+    """Return the models of the `weights.json` beside this file."""
+    meaning, words, order = (read_table(__file__, name, "weights.json") for name in Models._fields)
+    return Models(Logistic(**meaning), Logistic(**words), Trees(**order))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What the searches found: a row for each of m sentences, a column for each of k candidates.
+
+    `similarities`, shape (m, k), are on the host's scale, `centred`, (m, k), the cosines between what a sentence and a
+    memory have that the store has not, and `hubs`, (k,), those between a memory and the store. `floors`, (m, 2), are
+    the mean similarity of a sentence to the store and its standard deviation over `count` memories. `words`, (m, k),
+    come from the search by words; `sizes` are the words of each sentence. Without vectors the first four are empty,
+    (0, ...).
+    """
+
+    sentences: Sequence[MessageSentence]
+    similarities: Array
+    centred: Array
+    hubs: Array
+    floors: Array
+    count: int
+    words: Matches
+    sizes: Sequence[int]
+
+
+def trust(count: int) -> float:
+    """Return how far `count` memories of a store say what is common there, in 0..1."""
+    return count / (count + _UNSEEN)
+
+
+def weigh(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> tuple[float, Columns]:
+    """Return how likely one of the candidates bears on the message, in 0..1, and the columns of the evidence for each.
+
+    `likely`, in 0..1, is how likely a candidate does by itself. The others are of the sentence that it fits best:
+    `centred` and `hub` are as in `Found`, `distinct` is how much nearer the sentence is than the store; `margin` is how
+    many standard deviations the similarity is above the store's, `gap` how far it is before the next memory, ten times;
+    `lexical` is BM25, `share` its part of the best; `coverage`, `rarest` and `named` are as in `lexical.Matches`.
+
+    A `threshold` that somebody has set asks for so much more, or less, similarity than the host's own.
+    """
+    if not found.words.scores.size:
+        return 0.0, {name: np.zeros(found.words.scores.shape[1]) for name in (*_EVIDENCE, "likely")}
+    pairs = _measure_pairs(found, threshold)
+    best = np.argmax(add_up(pairs["centred"], pairs["coverage"]), axis=0)
+    columns = {name: pairs[name][best, np.arange(len(best))] for name in _EVIDENCE}
+    columns["likely"] = _estimate(found, models, pairs).max(axis=0)
+    return float(_estimate(found, models, _sum_up(pairs)).max()), columns
+
+
+def add_up(centred: Array, coverage: Array) -> Array:
+    """Return what sentences and memories have in common, before anything is learnt, in the shape given."""
+    return centred + _WORDED * coverage
+
+
+def _estimate(found: Found, models: Models, features: Mapping[str, Array]) -> Array:
+    """Return the likelihood by the meaning; where it is unknown by words, and 0 without one in common."""
+    if len(found.similarities):
+        return models.meaning.evaluate(features)
+    return models.words.evaluate(features) * (features["coverage"] > 0.0)
+
+
+def measure_sentences(found: Found) -> Columns:
+    """Return by name what the models look at, each of shape (m,); k is 1 at least."""
+    return _sum_up(_measure_pairs(found, HOSTS_THRESHOLD))
+
+
+def _sum_up(pairs: Mapping[str, Array]) -> dict[str, Array]:
+    """Return of each sentence what its nearest memory has, and the most of all else."""
+    nearest, worded = pairs["similarity"].argmax(axis=1), pairs["lexical"].argmax(axis=1)
+    lines = np.arange(len(nearest))
+    return {
+        **{name: pairs[name][lines, nearest] for name in ("similarity", "margin", "margin_words")},
+        **{name: pairs[name].max(axis=1) for name in ("distinct", "coverage", "rarest")},
+        "word_gap": pairs["word_gap"][lines, worded],
+        **{name: pairs[name][:, 0] for name in SENTENCE},
+    }
+
+
+def _measure_pairs(found: Found, threshold: float) -> dict[str, Array]:
+    """Return by name what is known of each pair, shape (m, k); of the meaning zeros where nothing is known."""
+    names, scores = ("similarity", "margin", "gap", "centred", "hub", "distinct"), found.words.scores
+    parts = {name: np.zeros(scores.shape) for name in names}
+    if len(found.similarities):
+        near = found.similarities
+        weight = trust(found.count)
+        mean = weight * found.floors[:, :1] + (1.0 - weight) * _USUAL_MEAN
+        spread = np.sqrt(weight * found.floors[:, 1:] ** 2 + (1.0 - weight) * _USUAL_SPREAD**2)
+        parts["similarity"] = 10.0 * (near - threshold)
+        parts["margin"] = (near - mean) / spread
+        parts["gap"] = 10.0 * (near - _next(near, _USUAL_MEAN))
+        parts["centred"] = found.centred
+        hubs = weight * found.hubs + (1.0 - weight) * (2.0 * _USUAL_MEAN - 1.0)
+        parts["hub"] = np.broadcast_to(hubs, near.shape)
+        parts["distinct"] = 2.0 * near - 1.0 - hubs
+    most = np.maximum(scores.max(axis=1, keepdims=True), 1e-9)
+    parts |= {"lexical": scores, **found.words._asdict()}
+    parts["share"] = scores / most
+    parts["word_gap"] = (scores - _next(scores, 0.0)) / most
+    parts["margin_words"] = parts["margin"] * parts["coverage"]
+    sentences = {
+        "size": np.log1p(found.sizes),
+        "asks": np.array([one.asks for one in found.sentences]),
+        "asks_own": np.array([one.asks and one.is_own for one in found.sentences]),
+        "crowd": np.full(len(found.sentences), math.log1p(found.count)),
+    }
+    return parts | {name: np.repeat(1.0 * one[:, None], scores.shape[1], axis=1) for name, one in sentences.items()}
+
+
+def _next(values: Array, usual: float) -> Array:
+    """Return the highest value of another candidate, for each of `values`; where there is none, the `usual` one."""
+    highest = -np.sort(-np.concatenate([values, np.full((len(values), 2), usual)], axis=1), axis=1)
+    return np.where(values >= highest[:, :1] - 1e-9, highest[:, 1:2], highest[:, :1])
+
+
+def look_around(
+    places: Sequence[int],
+    occasions: npt.NDArray[np.int64],
+    fused: Array,
+    shares: Array,
+    asks_at: Callable[[int], bool],
+) -> tuple[Columns, list[int | None]]:
+    """Return the columns of what was written around `places` on the same occasion, and the place of the best beside it.
+
+    Each is the relevance of it by the searches, in 0..1: of what stands just `before` and `after`, two away (`second`),
+    up to eight away, by words alone (`around`), before it where that is a question (`answered`), and of the three best
+    of the whole `occasion` by words. Of each position of a store, shape (n,), in their order: `occasions` numbers the
+    occasion, `fused` is the relevance by both searches, 0 where nothing was looked at, `shares` that by words alone.
+    """
+    at = np.array(places, dtype=np.int64)
+    firsts, lasts = (np.searchsorted(occasions, occasions[at], side) for side in ("left", "right"))
+
+    def stand_by(values: Array, steps: Sequence[int]) -> Array:
+        there = at[:, None] + np.array(steps)
+        is_there = (there >= firsts[:, None]) & (there < lasts[:, None])
+        return np.where(is_there, values[np.where(is_there, there, at[:, None])], 0.0)
+
+    steps = (2, 1, -1, -2)  # of two that are equal the later lends
+    beside = stand_by(fused, steps)
+    two_after, after, before, two_before = beside.T
+    spans = {*zip(firsts.tolist(), lasts.tolist(), strict=True)}  # many candidates may be of one long occasion
+    best_of = {first: float(np.sort(shares[first:last])[-3:].sum()) / 3.0 for first, last in spans}
+    columns = {
+        "before": before,
+        "after": after,
+        "second": np.maximum(two_before, two_after),
+        "around": stand_by(shares, [step for step in range(-_AROUND, _AROUND + 1) if step]).max(axis=1),
+        "answered": before * [lent > 0.0 and asks_at(place - 1) for lent, place in zip(before, places, strict=True)],
+        "occasion": np.array([best_of[first] for first in firsts.tolist()]),
+    }
+    best = [(steps[row.argmax()], row.max()) for row in beside]
+    return columns, [place + step if most > 0.0 else None for place, (step, most) in zip(places, best, strict=True)]
+
+
+def fuse(similar: Array, shares: Array) -> Array:
+    """Return the relevance by both searches, in 0..1: half of it by meaning, among what was found, half by words."""
+    least = similar.min(initial=1.0)
+    near = (similar - least) / max(similar.max(initial=0.0) - least, _LEAST_SPAN)
+    return np.asarray(0.5 * near + 0.5 * shares)
+
+
+def measure_relevance(columns: Columns, texts: Sequence[str], query: str, trees: Trees) -> tuple[Array, Array]:
+    """Return by `trees` the relevance of each candidate, 1 of the best, and its share of all, both in 0..1."""
+    if not texts:
+        return np.zeros(0), np.zeros(0)
+    scores = trees.evaluate(order_columns(columns, texts, query))
     behind = scores - scores.max()
     odds = np.exp(behind)
-    relative, shares = np.maximum(0.0, 1.0 + behind / _SPAN), odds / odds.sum()
-    ids: dict[int | None, str] = {one.place: one.memory.id for one in candidates}
-    return [
-        RelevanceScore(value, share, ids.get(one.neighbourhood.lender))
-        for one, value, share in zip(candidates, relative.tolist(), shares.tolist(), strict=True)
-    ]
+    return np.maximum(0.0, 1.0 + behind / _SPAN), odds / odds.sum()
 
 
-def order_features(candidates: Sequence[Candidate], query: str) -> dict[str, Column]:
-    """Return by name what the ranking looks at, each of shape (k,)."""
-    texts = [one.memory.text for one in candidates]
-    columns = {
-        name: np.array([getattr(part, name) for part in parts], dtype=np.float64)
-        for parts, names in (
-            ([one.evidence for one in candidates], _EVIDENCE),
-            ([one.neighbourhood for one in candidates], Neighbourhood._fields[:-1]),
-        )
-        for name in names
-    }
-    columns["similarity"] = np.array([one.similarity for one in candidates])
+def order_columns(columns: Columns, texts: Sequence[str], query: str) -> Columns:
+    """Return what the order looks at: the `columns` of the searches, and what the texts say; there is one at least."""
     about, other = _find_about(query, texts)
+    asks_when = _ASKS_WHEN.search(query) is not None
     return {
         **columns,
         **{f"{name}_behind": columns[name] - columns[name].max() for name in _COMPARED},
-        "near": 2.0 * fuse(columns["similarity"], np.zeros(len(candidates))),
-        "kinship": np.array([one.kinship for one in candidates]),
+        "near": 2.0 * fuse(columns["similarity"], np.zeros(len(texts))),
         "about": about,
         "about_other": other,
         "asks": np.array([asks(text) for text in texts], dtype=np.float64),
         "size": np.log1p([len(text.split()) for text in texts]),
-        "dated": _answers(texts, query, _ASKS_WHEN, _TIME),
-        "counted": _answers(texts, query, _ASKS_COUNT, _COUNT),
+        "dated": np.array([asks_when and _TIME.search(text) is not None for text in texts], dtype=np.float64),
     }
 
 
 def asks(text: str) -> bool:
     """Whether a text ends as a question."""
     return text.rstrip().endswith("?")
-
-
-def _answers(texts: Sequence[str], query: str, question: Any, answer: Any) -> Column:
-    """Return 1 for each text that has what the `question` asks for, 0 for the others, and for all if nobody asks."""
-    if not question.search(query):
-        return np.zeros(len(texts))
-    return np.array([bool(answer.search(text)) for text in texts], dtype=np.float64)
 
 
 def leading_word(text: str) -> str | None:
@@ -112,7 +330,7 @@ def _leading_word(opening: str) -> str | None:
     return None
 
 
-def _find_about(query: str, texts: Sequence[str]) -> tuple[Column, Column]:
+def _find_about(query: str, texts: Sequence[str]) -> tuple[Array, Array]:
     """Return which texts are about the one person or thing that the message names, and which about another.
 
     A name that no memory is about does not count; where several are named nothing is said.

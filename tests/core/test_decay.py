@@ -8,7 +8,7 @@ import pytest
 from core_tools import AGENT, CONFIRMED, DEPRECATED, INFERRED, LOAD_BEARING, NOW, USER, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
-from memory_ledger.recall.decay import blend, measure_recency
+from memory_ledger.recall.rank import blend, measure_recency
 from memory_ledger.records import Memory, Source, Utility, Validity
 from memory_ledger.setting_groups import TemporalDecay
 

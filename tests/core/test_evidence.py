@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.evidence import NO_EVIDENCE, Found, weigh
 from memory_ledger.recall.lexical import Matches
-from memory_ledger.recall.message import MessageSentence
-from memory_ledger.recall.models import Logistic, Models, Trees, read_models
+from memory_ledger.recall.plan import MessageSentence
+from memory_ledger.recall.relevance import Found, Logistic, Models, Trees, read_models, weigh
 
 ASKS, TELLS = MessageSentence("Who calls?", asks=True, is_own=False), MessageSentence("It rains.", False, False)
 
@@ -47,7 +46,7 @@ def likely(given_: Found, threshold: float = 0.7) -> float:
 def test_without_a_sentence_nothing_is_evidence() -> None:
     """T-66: a message that says nothing brings nothing."""
     nothing = replace(found(None, [[0.0] * 3], ASKS), sentences=(), words=Matches(*np.zeros((4, 0, 3))))
-    assert weigh(nothing, read_models())[1] == [NO_EVIDENCE] * 3
+    assert {name: column.tolist() for name, column in weigh(nothing, read_models())[1].items() if column.any()} == {}
     assert likely(nothing) == 0.0
 
 
@@ -82,7 +81,8 @@ def test_the_best_sentence_counts_and_not_the_length_of_the_message() -> None:
     """T-66: behind chat a memory is as likely as for the question alone."""
     alone, behind = found([[0.8]], [[5.0]], ASKS), found([[0.5], [0.8]], [[0.0], [5.0]], TELLS, ASKS)
     assert likely(behind) == likely(alone)
-    assert weigh(behind, read_models())[1] == [one._replace(sentence=1) for one in weigh(alone, read_models())[1]]
+    columns, expected = (weigh(one, read_models())[1] for one in (behind, alone))
+    assert columns == expected
 
 
 def test_what_asks_is_heard_before_what_is_said_beside_it() -> None:
@@ -109,12 +109,12 @@ def test_a_stricter_threshold_makes_a_memory_less_likely() -> None:
     st.booleans(),
 )
 def test_evidence_is_a_probability(values: tuple[list[list[float]], list[list[float]]], has_vectors: bool) -> None:
-    """T-66: in 0..1, one for each candidate, of a sentence that there is."""
+    """T-66: in 0..1, one for each candidate."""
     near, words = values
     given_ = found(near if has_vectors else None, words, *[ASKS] * len(words))
-    evidence = weigh(given_, read_models())[1]
-    assert len(evidence) == 4
-    assert all(0 <= one.sentence < len(words) and 0.0 <= one.likely <= 1.0 for one in evidence)
+    columns = weigh(given_, read_models())[1]
+    assert {column.shape for column in columns.values()} == {(4,)}
+    assert all(0.0 <= one <= 1.0 for one in columns["likely"])
     assert 0.0 <= likely(given_) <= 1.0
 
 
@@ -123,5 +123,6 @@ def test_a_model_weighs_what_it_names() -> None:
     models = Models(Logistic(0.0, {"similarity": 1.0}), Logistic(-99.0, {"coverage": 0.0}), Trees([], [0.0]))
     one = found([[0.8]], [[0.0]], ASKS)
     assert weigh(one, models)[0] == pytest.approx(1.0 / (1.0 + np.exp(-1.0)))
-    (evidence,) = weigh(one, models)[1]
-    assert evidence[:3] == pytest.approx((0.8, 0.097, 0.503), abs=0.001)
+    columns = weigh(one, models)[1]
+    figures = [columns[name].item() for name in ("centred", "hub", "distinct")]
+    assert figures == pytest.approx((0.8, 0.097, 0.503), abs=0.001)

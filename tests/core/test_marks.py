@@ -8,9 +8,8 @@ from core_tools import NOW, memory
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.marks import Mark, neutralize, without_marks
-from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.select import Selection, join_texts, mark_outdated
-from memory_ledger.recall.standing_rules import render_rules
+from memory_ledger.recall.eligibility import render_rules
+from memory_ledger.recall.selection import Candidate, Selection, join_texts, mark_outdated
 
 KEPT = [
     "[x] done, [ ] not yet",
@@ -113,7 +112,7 @@ def test_only_the_pack_marks() -> None:
     shown = f"(quoted: contested, 2020-01-01 user) {part_shown}, (quoted: outdated: the host is a)."
     assert mark_outdated(found) == shown
     assert render_rules([found]).endswith(f"\n- {shown}")
-    one = Scored(candidate=Candidate(memory=found, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
+    one = Candidate(memory=found, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
     assert join_texts([one], Selection(past={"m1": "2026-01-01 to 2026-02-01"})) == (
         f"[past, 2026-01-01 to 2026-02-01] {shown}"
     )

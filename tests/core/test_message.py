@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.message import MOST_SENTENCES, split_message
+from memory_ledger.recall.plan import MOST_SENTENCES, split_message
 
 LOG = "\n".join(f"2026-02-07 01:13:{number} DEBUG (node.{number}) heartbeat ok rssi=-39" for number in range(10, 40))
 LETTER = (

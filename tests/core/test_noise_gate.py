@@ -6,9 +6,8 @@ import pytest
 from core_tools import memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.evidence import Evidence
-from memory_ledger.recall.gate import NO_EVIDENCE, TOO_LITTLE, split_by_evidence
+from memory_ledger.recall.rank import NO_EVIDENCE, TOO_LITTLE, split_by_evidence
+from memory_ledger.recall.selection import Candidate
 from memory_ledger.setting_groups import NoiseGate
 
 GATE = NoiseGate()
@@ -18,14 +17,12 @@ LIKELY, UNLIKELY, LITTLE = GATE.least_likely, GATE.least_likely - 0.001, GATE.le
 
 def scored(
     memory_id: str, share: float = 0.5, similarity: float = 0.6, likely: float = 0.5, kinship: float = 0.0
-) -> Scored:
-    evidence = Evidence(likely=likely)
-    candidate = Candidate(memory=memory(memory_id), similarity=similarity, evidence=evidence, kinship=kinship)
-    return Scored(candidate=candidate, relevance=1.0, recency=1.0, score=1.0, share=share)
+) -> Candidate:
+    return Candidate(memory=memory(memory_id), similarity=similarity, likely=likely, kinship=kinship, share=share)
 
 
 def passing(
-    *found: Scored, likely: float = LIKELY, gate: NoiseGate = GATE, threshold: float = HOSTS, uses_words: bool = True
+    *found: Candidate, likely: float = LIKELY, gate: NoiseGate = GATE, threshold: float = HOSTS, uses_words: bool = True
 ) -> list[str]:
     kept, refused = split_by_evidence(found, likely, gate, threshold, uses_words=uses_words)
     assert [one.memory.id for one in found if one in kept] == [one.memory.id for one in kept], "in the order given"
@@ -42,7 +39,7 @@ def passing(
         pytest.param([scored("a")], {"likely": 1.0, "uses_words": False}, id="E-80 by meaning alone too far"),
     ],
 )
-def test_nothing_without_evidence(found: list[Scored], options: dict[str, Any]) -> None:
+def test_nothing_without_evidence(found: list[Candidate], options: dict[str, Any]) -> None:
     """T-66: injecting nothing is a good answer, however many there are; the reason is given."""
     assert passing(*found, **options) == []
 
@@ -67,7 +64,7 @@ def test_the_reason_is_given() -> None:
         pytest.param([scored("a"), scored("b", LITTLE, likely=0.14, kinship=1.0)], "a", id="unless by chance"),
     ],
 )
-def test_what_comes_with_evidence(found: list[Scored], expected: str) -> None:
+def test_what_comes_with_evidence(found: list[Candidate], expected: str) -> None:
     """T-66: the best by itself; the others as far as they may be what the message asks for."""
     assert "".join(passing(*found)) == expected
 
@@ -93,24 +90,22 @@ many = st.lists(
 
 @given(many, share, share, st.booleans(), st.builds(NoiseGate, least_likely=share, least_share=share))
 def test_no_memory_enters_without_evidence(
-    found: list[Scored], likely: float, threshold: float, uses_words: bool, gate: NoiseGate
+    found: list[Candidate], likely: float, threshold: float, uses_words: bool, gate: NoiseGate
 ) -> None:
     """T-66: nothing is lost or doubled; what enters is near, or the message is likely and it has its share."""
     kept = passing(*found, likely=likely, gate=gate, threshold=threshold, uses_words=uses_words)
     for one in (each for each in found if each.memory.id in kept):
         if not uses_words or threshold > HOSTS:
-            assert one.candidate.similarity >= threshold
+            assert one.similarity >= threshold
         if uses_words:
             assert likely >= gate.least_likely
-            has_share = one.share >= min(
-                gate.least_share, max(other.share for other in found if other.candidate.evidence.likely)
-            )
-            assert one.candidate.evidence.likely
-            assert has_share or one.candidate.evidence.likely >= 0.9
+            has_share = one.share >= min(gate.least_share, max(other.share for other in found if other.likely))
+            assert one.likely
+            assert has_share or one.likely >= 0.9
 
 
 @given(many, share, share)
-def test_a_stricter_threshold_lets_in_no_more(found: list[Scored], one: float, other: float) -> None:
+def test_a_stricter_threshold_lets_in_no_more(found: list[Candidate], one: float, other: float) -> None:
     """E-04, T-66: by meaning alone."""
     strict, loose = max(one, other), min(one, other)
     assert set(passing(*found, threshold=strict, uses_words=False)) <= set(

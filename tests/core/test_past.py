@@ -10,13 +10,11 @@ import memory_ledger
 from core_tools import DEPRECATED, LATER, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.evidence import Evidence
-from memory_ledger.recall.gate import TOO_LITTLE
-from memory_ledger.recall.past import Past, held_when, keep_meant, put_past_beside, was_replaced
+from memory_ledger.recall.beside import Past, Rival, keep_meant, put_beside, put_past_beside
+from memory_ledger.recall.eligibility import held_when, was_replaced
 from memory_ledger.recall.plan import RecallLimits, make_plan
-from memory_ledger.recall.rivals import Rival, put_beside
-from memory_ledger.recall.select import Selection, join_texts
+from memory_ledger.recall.rank import TOO_LITTLE
+from memory_ledger.recall.selection import Candidate, Selection, join_texts
 from memory_ledger.records import Memory
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
@@ -121,9 +119,8 @@ def test_it_held_until_what_replaced_it_was_said(winner: Memory | None, expected
 def test_what_is_hardly_meant_stays_out() -> None:
     """T-66: what is likely by itself, and not far behind the best; without the gate, or words, all of it stays."""
 
-    def found(name: str, likely: float, relevance: float) -> Scored:
-        candidate = Candidate(memory=retired(name, 0), similarity=0.9, evidence=Evidence(likely=likely))
-        return Scored(candidate=candidate, relevance=relevance)
+    def found(name: str, likely: float, relevance: float) -> Candidate:
+        return Candidate(memory=retired(name, 0), similarity=0.9, likely=likely, relevance=relevance)
 
     asked = Selection(memories=(found("a", 0.9, 1.0), found("b", 0.1, 1.0), found("c", 0.9, 0.4)), uses_words=True)
     meant = keep_meant(asked, NoiseGate())
@@ -136,18 +133,18 @@ def test_what_is_hardly_meant_stays_out() -> None:
 # --- how it stands in the prompt -----------------------------------------------------------------------------------
 
 
-def scored(one: Memory) -> Scored:
-    return Scored(candidate=Candidate(memory=one, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
+def scored(one: Memory) -> Candidate:
+    return Candidate(memory=one, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
 
 
 NEW, TEA = scored(memory("new", "The port is 8443.", at=LATER)), scored(memory("tea", "User likes tea."))
 
 
-def ids(found: Iterable[Scored]) -> list[str]:
+def ids(found: Iterable[Candidate]) -> list[str]:
     return [one.memory.id for one in found]
 
 
-def old(name: str, day: int, present: Scored | None = NEW) -> Past:
+def old(name: str, day: int, present: Candidate | None = NEW) -> Past:
     return Past(scored(retired(name, day)), f"day {day}", present)
 
 
@@ -192,7 +189,10 @@ def test_the_cap_holds_and_what_holds_now_is_never_pushed_out_by_what_does_not(
         chosen = put_past_beside(selection, pasts, limit=limit)
         found = ids(chosen.memories)
         assert len(found) <= limit and len(set(found)) == len(found)
-        assert list(chosen.past) == ids(one.scored for one in pasts[: max(0, limit - 1)])
+        assert list(chosen.past) == ids(one.candidate for one in pasts[: max(0, limit - 1)])
         assert "new" in found or (NEW not in selection.memories and not chosen.past)
         assert not chosen.past or found.index("new") == found.index("p00") + len(chosen.past)
-        assert {*found, *ids(one for one, _ in chosen.left_out)} >= {*selection.ids, *ids(one.scored for one in pasts)}
+        assert {*found, *ids(one for one, _ in chosen.left_out)} >= {
+            *selection.ids,
+            *ids(one.candidate for one in pasts),
+        }

@@ -9,13 +9,9 @@ from core_tools import AGENT, ARCHIVED, CONFIRMED, INFERRED, LOAD_BEARING, NOW, 
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.quality.staleness import measure_memory
-from memory_ledger.recall.candidates import Candidate
-from memory_ledger.recall.evidence import Evidence
-from memory_ledger.recall.explain import explain
-from memory_ledger.recall.gate import NO_EVIDENCE
 from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
-from memory_ledger.recall.rank import rank
-from memory_ledger.recall.select import Selection
+from memory_ledger.recall.rank import NO_EVIDENCE, rank
+from memory_ledger.recall.selection import Candidate, Selection, explain
 from memory_ledger.records import Memory, Source, Utility, Validity
 from memory_ledger.settings import Settings
 
@@ -152,8 +148,9 @@ candidates = st.lists(
                 },
             ),
             similarity=similarity,
-            evidence=Evidence(coverage=lexical / 20, share=lexical / 20),
-            place=ord(one),
+            likely=lexical / 20,
+            relevance=lexical / 20,
+            share=lexical / 20,
         ),
         st.sampled_from("abcdefghij"),
         share,
@@ -375,9 +372,9 @@ def test_what_is_archived_loses_in_selection(relevances: dict[str, float], expec
     found = [
         replace(
             guess(one, utility=ARCHIVED if one == "old" else TACTICAL),
-            evidence=Evidence(
-                likely=fit, centred=fit, distinct=fit, margin=8 * fit, share=fit, coverage=fit, gap=4 * fit - 3
-            ),
+            likely=fit,
+            share=fit,
+            relevance=fit,
         )
         for one, fit in relevances.items()
     ]

@@ -7,8 +7,7 @@ from core_tools import NOW
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.language.words import STOPWORDS
-from memory_ledger.recall.plan import RecallLimits, make_plan, widen
-from memory_ledger.recall.variants import make_variants
+from memory_ledger.recall.plan import RecallLimits, make_plan, make_variants, widen
 from memory_ledger.setting_groups import QueryExpansion
 from memory_ledger.settings import Settings
 
@@ -17,7 +16,7 @@ KEYWORDS = "port staging server heron use"
 
 
 def asked(query: str, domain: str | None, **settings: object) -> list[tuple[str, str]]:
-    return [tuple(one) for one in make_variants(query, domain, QueryExpansion.model_validate(settings))]
+    return [(one.name, one.text) for one in make_variants(query, domain, QueryExpansion.model_validate(settings))]
 
 
 @pytest.mark.parametrize(

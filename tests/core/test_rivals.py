@@ -6,15 +6,14 @@ import pytest
 from core_tools import AGENT, NOW, memory
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.rivals import Rival, find_origins, order_by_standing, put_beside
-from memory_ledger.recall.select import Selection, join_texts
+from memory_ledger.recall.beside import Rival, find_origins, order_by_standing, put_beside
+from memory_ledger.recall.selection import Candidate, Selection, join_texts
 from memory_ledger.records import Memory
 
 
-def said(name: str, text: str, hours: int) -> Scored:
+def said(name: str, text: str, hours: int) -> Candidate:
     found = memory(name, text, at=NOW + timedelta(hours=hours))
-    return Scored(candidate=Candidate(memory=found, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
+    return Candidate(memory=found, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
 
 
 OLD, NEW = said("old", "The port is 8080.", 0), said("new", "The port is 8443.", 48)
@@ -100,7 +99,7 @@ def test_every_memory_says_when_it_was_said() -> None:
     """C-47: what a memory reports counts from when it was said, not from when it was written."""
     late = memory("late", "The port is 1.", at=NOW + timedelta(days=9), lineage={"stated_at": NOW})
     assert isinstance(late, Memory)
-    scored = Scored(candidate=Candidate(memory=late, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
+    scored = Candidate(memory=late, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
     chosen = put_beside(Selection(memories=(NEW,)), {"new": [Rival(scored)]}, limit=8)
     assert ids(chosen) == ["late", "new"]
 
@@ -108,9 +107,9 @@ def test_every_memory_says_when_it_was_said() -> None:
 ALLERGY = said("allergy", "User is allergic to penicillin.", 0)
 
 
-def claimed(text: str) -> Scored:
+def claimed(text: str) -> Candidate:
     found = memory("claim", text, source=AGENT, at=NOW + timedelta(hours=1))
-    return Scored(candidate=Candidate(memory=found, similarity=0.9), relevance=0.9, recency=1.0, score=0.9)
+    return Candidate(memory=found, similarity=0.9, relevance=0.9, recency=1.0, score=0.9)
 
 
 @pytest.mark.parametrize(

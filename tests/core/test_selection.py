@@ -9,15 +9,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.ledger.lifecycle import SOURCE_PRIORITY
 from memory_ledger.marks import neutralize
-from memory_ledger.recall.candidates import Candidate, Scored
 from memory_ledger.recall.eligibility import suppression
-from memory_ledger.recall.select import (
+from memory_ledger.recall.selection import (
     _TIER,
+    ORDERS,
+    Candidate,
     Order,
     access_order,
     join_texts,
     mark_outdated,
-    orders_of,
     score_order,
     select,
     utility_order,
@@ -60,15 +60,15 @@ def test_suppression(found: Memory, allowed: set[str] | None, expected: str | No
     assert suppression(found, allowed, domains_of) == expected
 
 
-def scored(found: Memory, score: float = 0.8) -> Scored:
-    return Scored(candidate=Candidate(memory=found, similarity=score), relevance=score, recency=1.0, score=score)
+def scored(found: Memory, score: float = 0.8) -> Candidate:
+    return Candidate(memory=found, similarity=score, relevance=score, recency=1.0, score=score)
 
 
-def candidate(memory_id: str, score: float = 0.8, **fields: object) -> Scored:
+def candidate(memory_id: str, score: float = 0.8, **fields: object) -> Candidate:
     return scored(memory(memory_id, **fields), score)  # type: ignore[arg-type]
 
 
-def order(by: Order, *found: Scored) -> list[str]:
+def order(by: Order, *found: Candidate) -> list[str]:
     return [one.memory.id for one in select(found, by=by, shown=by, limit=100, solution_limit=100).memories]
 
 
@@ -108,9 +108,8 @@ def test_order_of_a_score(by: Order, first: dict[str, object], second: dict[str,
 def test_the_better_one_of_equals_is_shown_first() -> None:
     """Scores that differ by less than a hundredth are equal; the user's word stands before a better claim."""
 
-    def of_quality(name: str, score: float, quality: float, source: Source = AGENT) -> Scored:
-        one = candidate(name, score, source=source)
-        return replace(one, candidate=replace(one.candidate, quality=quality))
+    def of_quality(name: str, score: float, quality: float, source: Source = AGENT) -> Candidate:
+        return replace(candidate(name, score, source=source), quality=quality)
 
     found = of_quality("a", 0.801, 0.2), of_quality("b", 0.799, 0.9), of_quality("c", 0.8, 0.1, USER)
     assert order(utility_order, *found) == ["c", "b", "a"]
@@ -122,7 +121,7 @@ def test_modes_differ_in_what_the_tier_decides() -> None:
     found = [candidate("bearing", 0.6, utility=LOAD_BEARING), candidate("best", 0.9), candidate("good", 0.8)]
     shown = {}
     for mode in RankingMode:
-        by, order_shown = orders_of(mode)
+        by, order_shown = ORDERS[mode]
         for limit in (2, 3):
             shown[mode, limit] = select(found, by=by, shown=order_shown, limit=limit, solution_limit=0).ids
     assert shown == {

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from core_tools import NOW
-from memory_ledger.recall.standing_rules import is_standing_rule, states_rule
+from memory_ledger.recall.eligibility import is_standing_rule, states_rule
 from memory_ledger.records import Classification, Lineage, Memory
 from rows import every_row
 

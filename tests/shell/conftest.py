@@ -24,7 +24,7 @@ from memory_ledger.host.turns.turn_ring import Turn, TurnRing
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import Circumstances
 from memory_ledger.recall.plan import RecallLimits, make_plan
-from memory_ledger.recall.select import Selection
+from memory_ledger.recall.selection import Selection
 from memory_ledger.records import Classification, Lineage, Memory
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings

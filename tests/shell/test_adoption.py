@@ -14,8 +14,7 @@ from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.proposals import add_proposals, read_proposals
 from memory_ledger.ledger.changes import Supersede
 from memory_ledger.ledger.seal import is_sealed
-from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.select import join_texts
+from memory_ledger.recall.selection import Candidate, join_texts
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"
 
@@ -300,7 +299,7 @@ def test_outdated_part_is_shown_as_such_and_decides_nothing(known) -> None:
     known.insert("The port of the shop is 8443")
     known.adopt()
     found = Candidate(memory=known.read(both), similarity=0.9)
-    shown = join_texts([Scored(candidate=found, relevance=0.9, recency=1.0, score=0.9)])
+    shown = join_texts([found])
     assert shown == "The shop is in Bergen. [outdated: The port of the shop is 8080]."
     known.clock.advance(days=1)
     known.insert("The port of the shop is 8080")
@@ -802,7 +801,7 @@ def test_first_look_goes_on_in_slices(box) -> None:
 def found_by_words(known, question: str) -> set[str]:
     """Return the texts that the words of a question find."""
     chosen = known.recall(question).chosen
-    return {one.memory.text for one in chosen if one.candidate.evidence.lexical > 0}
+    return {one.memory.text for one in chosen if one.lexical > 0}
 
 
 def test_words_are_entered_once_adopted_and_follow_the_text(known) -> None:
@@ -813,7 +812,7 @@ def test_words_are_entered_once_adopted_and_follow_the_text(known) -> None:
     known.update(first, "Heron listens on port 9000")
     known.adopt()
     assert found_by_words(known, "port 8443") == {"Heron listens on port 9000"}
-    assert known.recall("8443").chosen[0].candidate.evidence.coverage == 0
+    assert known.recall("8443").chosen[0].coverage == 0
     known.delete(second)
     known.adopt()
     assert found_by_words(known, "green tea") == set()
@@ -827,6 +826,6 @@ def test_words_wait_until_nearly_all_are_entered(known) -> None:
     known.restart(is_saved=True)
     known.adopt(limit=10)
     assert known.adopter.enter_words(limit=7) == 3
-    assert {one.candidate.evidence.lexical for one in known.recall("note 3 about tea").chosen} == {0.0}
+    assert {one.lexical for one in known.recall("note 3 about tea").chosen} == {0.0}
     assert known.adopter.enter_words(limit=7) == 0
     assert found_by_words(known, "note 3 about tea") != set()

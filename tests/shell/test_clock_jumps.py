@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.history import archive_of, find_beliefs
 from memory_ledger.ledger.resolve import Party, in_order
-from memory_ledger.recall.candidates import Candidate, Scored
-from memory_ledger.recall.rivals import order_by_standing
-from memory_ledger.recall.select import Selection
+from memory_ledger.recall.beside import order_by_standing
+from memory_ledger.recall.selection import Candidate, Selection
 from memory_ledger.records import Classification, Lineage, order_of, said_at
 
 OLD, NEW = "The staging server listens on port 8080", "The staging server listens on port 8443"
@@ -74,9 +73,8 @@ def test_people_are_told_the_clocks_time_and_everything_else_goes_by_the_order(k
     old, new = known.read(first), known.read(second)
     assert abs(said_at(new) - said) <= 2 * MINUTE and order_of(new) > order_of(old)
     assert in_order(new, old) == (old, new) and Party.of(old).is_before(Party.of(new))
-    found = [Candidate(memory=one, similarity=0.9) for one in (new, old)]
-    shown = [Scored(candidate=one, relevance=0.9, recency=1.0, score=0.9) for one in found]
-    assert order_by_standing(Selection(memories=tuple(shown))).ids == (first, second)
+    found = [Candidate(memory=one) for one in (new, old)]
+    assert order_by_standing(Selection(memories=tuple(found))).ids == (first, second)
     before, after = find_beliefs(archive_of([new, old]), "staging server port")
     assert (before.memory_id, after.memory_id, before.until) == (first, second, after.since)
     assert before.since < after.since

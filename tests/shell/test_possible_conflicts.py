@@ -9,7 +9,7 @@ from memory_ledger.host.recall.search import Audience
 from memory_ledger.host.tools.conflicts import list_conflicts, settle
 from memory_ledger.inbox import TakeBack
 from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.recall.select import join_texts
+from memory_ledger.recall.selection import join_texts
 
 SCHOOL = "User's daughter goes to Oakfield School."
 MOVED = "User's daughter switched schools and is at Riverside now."

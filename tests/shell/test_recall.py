@@ -10,9 +10,9 @@ from fake_host import HashingEmbedder
 from memory_ledger.host.docstore.index import Index, no_vectors
 from memory_ledger.host.recall.search import Audience, recall
 from memory_ledger.quality.staleness import measure_memory
-from memory_ledger.recall.explain import explain
 from memory_ledger.recall.lexical import parse_terms
 from memory_ledger.recall.plan import RecallLimits, make_plan
+from memory_ledger.recall.selection import explain
 from memory_ledger.records import Lineage
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
@@ -48,7 +48,7 @@ def ask(box, query: str, settings: dict[str, Any] | None = None, *, domain: str 
 def everyone(selection) -> dict[str, float]:
     """Return the similarity of every candidate, by id."""
     found = (*selection.chosen, *(one for one, _ in selection.left_out))
-    return {one.memory.id: one.candidate.similarity for one in found}
+    return {one.memory.id: one.similarity for one in found}
 
 
 # --- the questions -------------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_words_take_part_once_most_memories_are_entered(entered: int, uses_words
             box.store.lexical.add(f"m{number}", parse_terms(text))
     selection = ask(box, "heron note", {"noise_gate": {"enabled": False}})
     assert selection.uses_words is uses_words
-    assert any(one.candidate.evidence.lexical for one in selection.chosen) is uses_words
+    assert any(one.lexical for one in selection.chosen) is uses_words
     plan = make_plan("heron note", Settings(), box.clock(), limits=RecallLimits())
     assert explain(plan, selection)["uses_words"] is uses_words
 
@@ -340,6 +340,6 @@ def test_quality_that_counts_is_that_of_the_moment(box) -> None:
         one.memory.id: one for one in ask(box, "heron", BY_MEANING | {"quality": {"ranking_weight": 0.4}}).chosen
     }
     wanted = {one: measure_memory(box.read(one), box.clock()).score for one in ids}
-    assert {one: weighed[one].candidate.quality for one in ids} == wanted and len({*wanted.values()}) == 3
+    assert {one: weighed[one].quality for one in ids} == wanted and len({*wanted.values()}) == 3
     for one in ids:
         assert weighed[one].score == pytest.approx(found[one].score * (1 - 0.4 * (1 - wanted[one])))

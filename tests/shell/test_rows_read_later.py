@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from memory_ledger.host.recall.search import recall
 from memory_ledger.recall.plan import RecallLimits, make_plan
-from memory_ledger.recall.select import Selection
+from memory_ledger.recall.selection import Selection
 from memory_ledger.setting_groups import NoiseGate
 from memory_ledger.settings import Settings
 

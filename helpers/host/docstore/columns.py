@@ -16,9 +16,8 @@ import numpy.typing as npt
 from ...ledger.health import Status
 from ...ledger.lifecycle import touched_cycle
 from ...quality.staleness import read_row
-from ...recall.eligibility import RoleDomains, fits_role, memory_domains
-from ...recall.past import was_replaced
-from ...recall.select import mark_outdated
+from ...recall.eligibility import RoleDomains, fits_role, memory_domains, was_replaced
+from ...recall.selection import mark_outdated
 from ...records import Memory, Relevance, Source, Utility, Validity
 from .quality_columns import QualityColumns
 

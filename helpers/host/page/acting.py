@@ -29,7 +29,7 @@ from ...inbox import (
 )
 from ...ledger.undoing import Steps, moved_on, taken_back
 from ...quality.conflict_record import RequestKind, Resolver
-from ...recall.standing_rules import is_standing_rule
+from ...recall.eligibility import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
 from ..docstore.store import Store
 from ..session import Folder

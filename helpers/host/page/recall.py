@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...clock import format_time
-from ...recall.explain import INJECTED, explain
-from ...recall.gate import NO_EVIDENCE, TOO_LITTLE
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
-from ...recall.rank import ARCHIVED
+from ...recall.rank import ARCHIVED, NO_EVIDENCE, TOO_LITTLE
+from ...recall.selection import INJECTED, explain
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.index import Matrix, check_length, no_vectors
 from ..docstore.query_vectors import remember_queries

@@ -13,7 +13,7 @@ import numpy as np
 from ...clock import Clock, parse_time
 from ...errors import StoreError
 from ...recall.plan import RecallPlan
-from ...recall.select import Selection
+from ...recall.selection import Selection
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
 from ..storage.files import read_key

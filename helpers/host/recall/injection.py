@@ -1,21 +1,24 @@
-"""What the last recall put up for the prompt, and its one count once a prompt really holds it (C-60, T-05, T-42).
+"""What a prompt holds: what it says beside any recall, and what the last recall put up (C-60, T-05, T-21, T-42).
 
-The host may show a recall's sections at once, with a later prompt, in several prompts, or never.
+The host may show a recall's sections at once, with a later prompt, in several prompts, or never; it is counted once,
+when a prompt really holds it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...ledger.seal import fingerprint
 from ..docstore.store import Store
 from ..host_agent import HostAgent
 
 SECTIONS = ("memories", "solutions")
 
 _KEY = "_memory_ledger_injection"
+_SAID_KEY = "_memory_ledger_said"
 _PLACEHOLDER = "\ue000"
 
 
@@ -109,3 +112,39 @@ def withhold_retired(injection: Injection, loop_data: Any) -> None:
 def _shown_still(injection: Injection, loop_data: Any) -> list[str]:
     extras = loop_data.extras_persistent
     return [key for key, text in injection.sections.items() if extras.get(key) == text]
+
+
+@dataclass(frozen=True, slots=True)
+class PromptContents:
+    """The memories that stand in a prompt, and the fingerprints of their texts."""
+
+    ids: frozenset[str] = frozenset()
+    fingerprints: frozenset[str] = frozenset()
+
+    def says(self, text: str) -> bool:
+        """Whether the prompt holds this very text."""
+        return bool(self.fingerprints) and fingerprint(text) in self.fingerprints
+
+
+NOTHING_SAID = PromptContents()
+
+
+def make_said(texts: Iterable[tuple[str, str]], known: PromptContents = NOTHING_SAID) -> PromptContents:
+    """Return what is said by memories, each with its id and its text, beside what is `known` to be said."""
+    ids, said = zip(*found, strict=True) if (found := list(texts)) else ((), ())
+    return PromptContents(known.ids.union(ids), known.fingerprints.union(map(fingerprint, said)))
+
+
+def remember_said(agent: HostAgent, store: Store, said: PromptContents) -> None:
+    """Keep what the prompt that is being built says, of which store."""
+    agent.data[_SAID_KEY] = (store, said)
+
+
+def said_in_prompt(agent: HostAgent, store: Store) -> PromptContents:
+    """Return what the prompt that is being built says of a store."""
+    found = agent.data.get(_SAID_KEY)
+    return (
+        found[1]
+        if isinstance(found, tuple) and found[0] is store and type(found[1]) is PromptContents
+        else NOTHING_SAID
+    )

@@ -17,9 +17,8 @@ from typing import Any
 
 from ...errors import HostError
 from ...maintenance.co_retrieval import CoRetrievalEntry
-from ...recall.explain import explain
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
-from ...recall.select import Selection, join_texts
+from ...recall.selection import Selection, explain, join_texts
 from ...records import Memory
 from ...settings import RecallMode
 from .. import agent_zero
@@ -38,12 +37,12 @@ from .injection import (
     newly_shown,
     remember_injection,
     render_section,
+    said_in_prompt,
     set_sections,
     take_sections,
     unshown,
 )
 from .recent import RecentRecall
-from .said import said_in_prompt
 from .search import EVERYBODY, Audience
 from .search import recall as search
 

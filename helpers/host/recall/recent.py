@@ -24,7 +24,7 @@ _MOST_OF_A_CHAT = 10
 class RecentRecall:
     """One recall that reached its prompt: by which plan, for whom, and what became of every candidate.
 
-    `agent` is the number of the agent in its chat, `profile` its profile; `explanation` is that of `recall/explain.py`.
+    `agent` is the number of the agent in its chat, `profile` its profile; `explanation` is what `explain` returns.
     """
 
     chat: str

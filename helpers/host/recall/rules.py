@@ -6,8 +6,7 @@ import numpy as np
 
 from ...inbox import rules_left_out
 from ...quality.staleness import has_expired
-from ...recall.eligibility import fits_role, memory_domains
-from ...recall.standing_rules import choose_rules, find_rules, states_rule
+from ...recall.eligibility import choose_rules, find_rules, fits_role, memory_domains, states_rule
 from ...records import Lineage, Memory
 from ...setting_groups import StandingRules
 from ..docstore.store import Store

@@ -11,28 +11,25 @@ import numpy as np
 from ...ledger.echo import is_users_word
 from ...ledger.lifecycle import has_outdated
 from ...quality.relationships import CITING
-from ...recall.candidates import Candidate, Scored
-from ...recall.eligibility import RoleDomains
-from ...recall.evidence import Found, add_up, trust, weigh
-from ...recall.lexical import Matches, Scores, parse_query
-from ...recall.models import read_models
-from ...recall.past import Past, held_when, keep_meant, put_past_beside
+from ...recall import relevance
+from ...recall.beside import Past, Rival, find_origins, keep_meant, order_by_standing, put_beside, put_past_beside
+from ...recall.eligibility import RoleDomains, held_when
+from ...recall.lexical import Matches, parse_query
 from ...recall.plan import RecallPlan
 from ...recall.rank import rank
-from ...recall.relevance import asks
-from ...recall.rivals import Rival, find_origins, order_by_standing, put_beside
-from ...recall.select import Selection, score_order
-from ...recall.surroundings import OCCASION, REACH, Neighbourhood, fuse, look_around
+from ...recall.selection import Candidate, LeftOut, Selection, score_order
 from ...records import Memory
 from ..docstore.columns import MEMORY_AREA, SOLUTION_AREA
 from ..docstore.index import Mask, Matrix
 from ..docstore.store import Store
-from .said import NOTHING_SAID, PromptContents
+from .injection import NOTHING_SAID, PromptContents
 
 #: What stands beside so many of the best finds is looked at as well.
 _MOST_LENDERS = 8
 #: With less than this share of the memories entered, the search by words would be about some of them only.
 _LEAST_WORDED = 0.9
+#: What a candidate is told of its columns.
+_FIGURES = ("similarity", "likely", "coverage", "lexical", "kinship", "quality", "relevance", "share")
 #: Why what was found is left out after the search.
 REFUSED = "left out by Agent Zero's own recall"
 SAID = "the prompt says it already"
@@ -53,21 +50,27 @@ class Audience:
     scopes: Collection[str] | None = None
     said: PromptContents = NOTHING_SAID
 
+    def objection(self, memory: Memory) -> str | None:
+        """Return why what was found may not be shown; None where nothing is against it."""
+        if self.said.says(memory.text):
+            return SAID
+        return None if self.is_admitted(memory) else REFUSED
+
 
 EVERYBODY = Audience()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Finds:
-    """What the searches found and may be shown, how `likely` any of it bears on the message, and what may not."""
+    """What the searches found and may be shown, what may not, and how `likely` any of it bears on the message.
 
+    All of it stands at `places` of the store.
+    """
+
+    places: Sequence[int]
     candidates: Sequence[Candidate]
+    refused: Sequence[LeftOut]
     likely: float = 1.0
-    refused: Sequence[tuple[Candidate, str]] = ()
-
-    def places(self) -> list[int]:
-        """Return where all of it stands."""
-        return [one.place for one in (*self.candidates, *(one for one, _ in self.refused))]
 
 
 def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience = EVERYBODY) -> Selection:
@@ -80,7 +83,7 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
     What a message asks for of the past stands, marked, before what holds now; it changes nothing else (C-51).
     """
     selection = _choose(store, vectors, plan, audience)
-    found = [one for one, why in selection.left_out if one.candidate.is_found and why not in (REFUSED, SAID)]
+    found = [one for one, why in selection.left_out if one.is_found and why not in (REFUSED, SAID)]
     rivals = find_origins(selection.memories, found) | _find_rivals(store, selection, audience)
     if rivals:
         selection = put_beside(selection, rivals, limit=plan.limits.injected)
@@ -105,17 +108,15 @@ def _choose(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience)
         if not len(vectors):
             plan = replace(plan, uses_meaning=False)
         elif len(store.lexical) < _LEAST_WORDED * len(store.index):
-            plan = plan.without_words()
+            plan = replace(plan, uses_words=False)
         found = _find(store, vectors, plan, audience)
-        while store.rows.read(found.places()):  # some may not take part after all
+        while store.rows.read(found.places):  # some may not take part after all
             found = _find(store, vectors, plan, audience)
-    wanted = [one for one in found.candidates if not plan.is_past or _held_when(store, one.memory)]
-    selection = rank(wanted, plan, found.likely)
-    refused = [
-        (Scored(candidate=one), reason)
-        for one, reason in found.refused
-        if not plan.is_past or _held_when(store, one.memory)
-    ]
+    candidates, refused = found.candidates, found.refused
+    if plan.is_past:
+        candidates = [one for one in candidates if _held_when(store, one.memory)]
+        refused = [(one, why) for one, why in refused if _held_when(store, one.memory)]
+    selection = rank(candidates, plan, found.likely)
     return replace(selection, left_out=(*selection.left_out, *refused))
 
 
@@ -153,19 +154,19 @@ def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict
 
 
 def _bring(
-    store: Store, pairs: Sequence[tuple[Scored, Memory]], selection: Selection, audience: Audience
-) -> list[Scored | None]:
+    store: Store, pairs: Sequence[tuple[Candidate, Memory]], selection: Selection, audience: Audience
+) -> list[Candidate | None]:
     """Return each memory as it comes for the sake of what was found, if it was not found too; None if it may not."""
     with store.lock:
         places = [store.index.position(other.id) for _, other in pairs]
         store.rows.read(place for place in places if place is not None)
         eligible = _eligible(store, None, audience, with_copies=True)
     known = {one.memory.text: one for one in reversed(selection.considered)}
-    found: list[Scored | None] = []
+    found: list[Candidate | None] = []
     for (one, other), place in zip(pairs, places, strict=True):
         is_seen = place is not None and eligible[place] and not other.is_solution
-        beside = replace(one, candidate=replace(one.candidate, memory=other, is_found=False))
-        found.append(known.get(other.text, beside) if is_seen and _objection(other, audience) is None else None)
+        beside = replace(one, memory=other, is_found=False)
+        found.append(known.get(other.text, beside) if is_seen and audience.objection(other) is None else None)
     return found
 
 
@@ -182,136 +183,142 @@ def _open_rivals(store: Store, one: Memory) -> Iterator[tuple[Memory, bool]]:
             yield other, conflict.is_possible
 
 
-def _objection(memory: Memory, audience: Audience) -> str | None:
-    """Return why what was found may not be shown; None where nothing is against it."""
-    if audience.said.says(memory.text):
-        return SAID
-    return None if audience.is_admitted(memory) else REFUSED
-
-
 def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> _Finds:
     """Return what the searches find among those who may take part, and what was written beside the best of it."""
-    if not plan.is_enhanced:
-        limits, areas = plan.limits, (MEMORY_AREA, SOLUTION_AREA)
-        counts = limits.searched_memories, limits.searched_solutions
+    if plan.is_enhanced:
+        eligible = _eligible(store, None, audience, plan.is_past)
+        similar = _merge(store.index.search_all(vectors, plan.per_variant, eligible))
+        if plan.uses_words:
+            return _find_by_both(store, vectors, plan, audience, eligible, similar)
+    else:
+        counts = {MEMORY_AREA: plan.limits.searched_memories, SOLUTION_AREA: plan.limits.searched_solutions}
         similar = _merge(
             store.index.search_all(vectors[:1], count, _eligible(store, area, audience, plan.is_past))[0]
-            for area, count in zip(areas, counts, strict=True)
+            for area, count in counts.items()
         )
-        return _find_by_meaning(store, plan, similar, audience)
-    eligible = _eligible(store, None, audience, plan.is_past)
-    similar = _merge(store.index.search_all(vectors, plan.per_variant, eligible))
-    if plan.uses_words:
-        return _find_by_both(store, vectors, plan, audience, eligible, similar)
-    return _find_by_meaning(store, plan, similar, audience)
-
-
-def _find_by_meaning(store: Store, plan: RecallPlan, similar: Mapping[int, float], audience: Audience) -> _Finds:
-    quality = _measure_quality(store, plan, similar)
-    shown, refused = _split(store, similar, audience)
+    shown, refused = _read(store, similar, audience)
+    quality = _measure_quality(store, plan, shown).tolist()
     return _Finds(
+        places=[*shown, *refused],
         candidates=[
-            Candidate(memory=one, similarity=similar[place], place=place, quality=quality.get(place, 0.0))
-            for place, one in shown.items()
+            Candidate(memory=memory, similarity=similar[place], quality=score)
+            for (place, memory), score in zip(shown.items(), quality, strict=True)
         ],
-        refused=[(replace(one, similarity=similar[one.place]), reason) for one, reason in refused],
+        refused=[(replace(one, similarity=similar[place]), why) for place, (one, why) in refused.items()],
     )
 
 
 def _find_by_both(
-    store: Store,
-    vectors: Matrix,
-    plan: RecallPlan,
-    audience: Audience,
-    eligible: Mask,
-    similar: Mapping[int, float],
+    store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience, eligible: Mask, similar: Mapping[int, float]
 ) -> _Finds:
+    """Return what both searches find and what stands beside the best of it, with all that is known of each."""
     asked = [parse_query(one.text) for one in plan.sentences.values()]
     words = store.lexical.match(asked, eligible, store.index.positions)
     worded = words.best(plan.worded if len(asked) == 1 else plan.per_variant, store.index.ids)
     found_places = frozenset(similar).union(*worded)
     each = max(1, _MOST_LENDERS // max(1, len(worded)))
-    best = [
-        *sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS],
-        *chain(*(one[:each] for one in worded)),
-    ]
-    shown, refused = _split(store, sorted(found_places | _beside(store, best, eligible)), audience)
+    nearest = sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS]
+    best = chain(nearest, *(one[:each] for one in worded))
+    shown, refused = _read(store, sorted(found_places | _beside(store, best, eligible)), audience)
+    refused = {place: one for place, one in refused.items() if place in found_places}
     places = list(shown)
     wide = sorted(_beside(store, places, eligible))
     rows = store.index.rows(wide)
     similarities = store.index.similarities(vectors, rows)
-    around = _surround(store, places, wide, similarities, words)
+    around, lenders = _look_around(store, places, wide, similarities, words)
     own = np.searchsorted(wide, places)
     rows, similarities = rows[own], similarities[:, own]
-    numbers, sample = list(plan.sentences) if len(vectors) else [], store.index.sample()
+    finds = _gather(store, vectors, plan, rows, similarities, words.take(places), [len(one) for one in asked])
+    models = relevance.read_models()
+    likely, columns = relevance.weigh(finds, models, plan.limits.threshold)
+    common = relevance.add_up(columns["centred"], columns["coverage"])
+    columns |= around
+    columns["similarity"] = similarities.max(axis=0, initial=0.0)
+    columns["kinship"] = np.asarray(rows @ rows[common.argmax()] if places else common, dtype=np.float64)
+    columns["quality"] = _measure_quality(store, plan, places)
+    wanted = [at for at, place in enumerate(places) if not plan.is_past or _held_when(store, shown[place])]
+    columns = {name: column[wanted] for name, column in columns.items()}
+    memories = [shown[places[at]] for at in wanted]
+    relevant, shares = relevance.measure_relevance(columns, [one.text for one in memories], plan.query, models.order)
+    columns |= {"relevance": relevant, "share": shares}
+    ids: dict[int | None, str] = {places[at]: memory.id for at, memory in zip(wanted, memories, strict=True)}
+    values = np.stack([columns[name] for name in _FIGURES], axis=1).tolist()
+    return _Finds(
+        places=[*places, *refused],
+        candidates=[
+            Candidate(
+                memory=memory,
+                is_found=places[at] in found_places,
+                lender=ids.get(lenders[at]),
+                **dict(zip(_FIGURES, row, strict=True)),
+            )
+            for at, memory, row in zip(wanted, memories, values, strict=True)
+        ],
+        refused=[*refused.values()],
+        likely=likely,
+    )
+
+
+def _gather(
+    store: Store,
+    vectors: Matrix,
+    plan: RecallPlan,
+    rows: Matrix,
+    similarities: relevance.Array,
+    words: Matches,
+    sizes: Sequence[int],
+) -> relevance.Found:
+    """Return what the searches found, beside what the sentences and the candidates have in common with the store."""
+    sentences, sample = plan.sentences, store.index.sample()
+    numbers = list(sentences) if len(vectors) else []
     common = store.index.similarities(vectors[numbers], sample)
-    centred, hubs = store.index.centre(vectors[numbers], rows, sample, trust(len(sample)))
-    found = Found(
-        sentences=list(plan.sentences.values()),
+    centred, hubs = store.index.centre(vectors[numbers], rows, sample, relevance.trust(len(sample)))
+    return relevance.Found(
+        sentences=list(sentences.values()),
         similarities=similarities[numbers],
         floors=np.stack([common.mean(axis=1), common.std(axis=1)], axis=1) if common.size else np.zeros((0, 2)),
         centred=centred.astype(np.float64),
         hubs=hubs.astype(np.float64),
         count=len(sample),
-        words=words.take(places),
-        sizes=[len(one) for one in asked],
-    )
-    likely, evidence = weigh(found, read_models(), plan.limits.threshold)
-    common = add_up(*(np.array([getattr(one, name) for one in evidence]) for name in ("centred", "coverage")))
-    kinship = rows @ rows[common.argmax()] if places else rows
-    highest = similarities.max(axis=0, initial=0.0).tolist()
-    quality = _measure_quality(store, plan, places)
-    return _Finds(
-        candidates=[
-            Candidate(
-                memory=memory,
-                similarity=highest[at],
-                evidence=evidence[at],
-                neighbourhood=around[at],
-                kinship=float(kinship[at]),
-                place=place,
-                is_found=place in found_places,
-                quality=quality.get(place, 0.0),
-            )
-            for at, (place, memory) in enumerate(shown.items())
-        ],
-        likely=likely,
-        refused=[(one, reason) for one, reason in refused if one.place in found_places],
+        words=words,
+        sizes=sizes,
     )
 
 
-def _split(
-    store: Store, places: Iterable[int], audience: Audience
-) -> tuple[dict[int, Memory], list[tuple[Candidate, str]]]:
-    """Return the memories at some places that may be shown, and those that may not, with the reason."""
-    shown: dict[int, Memory] = {}
-    refused = []
-    for place, memory in _read(store, places):
-        reason = _objection(memory, audience)
-        if reason is None:
-            shown[place] = memory
-        else:
-            refused.append((Candidate(memory=memory, similarity=0.0, place=place), reason))
-    return shown, refused
-
-
-def _surround(
-    store: Store, places: Sequence[int], wide: Sequence[int], similarities: Scores, words: Matches
-) -> list[Neighbourhood]:
+def _look_around(
+    store: Store, places: Sequence[int], wide: Sequence[int], similarities: relevance.Array, words: Matches
+) -> tuple[relevance.Columns, list[int | None]]:
     """Return what stands around some places; `similarities` are those of `wide`, what stands beside them included."""
     highest = np.maximum(words.scores.max(axis=1, initial=0.0, keepdims=True), 1e-9)
     shares = (words.scores / highest).max(axis=0, initial=0.0)
     created = store.rows.so_far.created[: len(shares)]
-    occasions = np.cumsum(np.abs(np.diff(created, prepend=created[:1])) > OCCASION, dtype=np.int64)
-    fused = fuse(similarities.max(axis=0, initial=0.0), shares[list(wide)])
-
+    occasions = np.cumsum(np.abs(np.diff(created, prepend=created[:1])) > relevance.OCCASION, dtype=np.int64)
+    fused = np.zeros(len(shares))
+    fused[wide] = relevance.fuse(similarities.max(axis=0, initial=0.0), shares[wide])
     documents = store.db.get_all_docs()
 
     def asks_at(place: int) -> bool:
         document = documents.get(store.index.ids[place])  # its status takes longer to read than its text
-        return document is not None and asks(document.page_content)
+        return document is not None and relevance.asks(document.page_content)
 
-    return look_around(places, occasions, dict(zip(wide, fused.tolist(), strict=True)), shares, asks_at)
+    return relevance.look_around(places, occasions, fused, shares, asks_at)
+
+
+def _read(store: Store, places: Iterable[int], audience: Audience) -> tuple[dict[int, Memory], dict[int, LeftOut]]:
+    """Return by place the memories that may be shown, and those that may not, with the reason.
+
+    One that the host has just deleted is left out.
+    """
+    shown, refused = dict[int, Memory](), dict[int, LeftOut]()
+    for place in places:
+        memory = store.read(store.index.ids[place])
+        if memory is None:
+            continue
+        if reason := audience.objection(memory):
+            refused[place] = Candidate(memory=memory), reason
+        else:
+            shown[place] = memory
+    return shown, refused
 
 
 def _merge(nearest: Iterable[Iterable[tuple[int, float]]]) -> dict[int, float]:
@@ -345,25 +352,15 @@ def _beside(store: Store, places: Iterable[int], eligible: Mask) -> frozenset[in
     return frozenset(
         beside
         for place in places
-        for beside in range(max(0, place - REACH), min(len(eligible), place + REACH + 1))
-        if eligible[beside] and abs(created[beside] - created[place]) <= OCCASION
+        for beside in range(max(0, place - relevance.REACH), min(len(eligible), place + relevance.REACH + 1))
+        if eligible[beside] and abs(created[beside] - created[place]) <= relevance.OCCASION
     )
 
 
-def _read(store: Store, places: Iterable[int]) -> Iterator[tuple[int, Memory]]:
-    """Yield the memories at some places; one that the host has just deleted is left out."""
-    for place in places:
-        memory = store.read(store.index.ids[place])
-        if memory is not None:
-            yield place, memory
-
-
-def _measure_quality(store: Store, plan: RecallPlan, places: Iterable[int]) -> dict[int, float]:
+def _measure_quality(store: Store, plan: RecallPlan, places: Collection[int]) -> relevance.Array:
     """Return the quality scores at some places, from what is at hand of them."""
-    known = list(places)
-    columns = store.rows.so_far.quality.rearranged(np.array(known, dtype=np.int64))
-    scores = columns.measure(len(known), plan.now, plan.settings.staleness_config).score
-    return dict(zip(known, scores.tolist(), strict=True))
+    columns = store.rows.so_far.quality.rearranged(np.fromiter(places, np.int64, len(places)))
+    return columns.measure(len(places), plan.now, plan.settings.staleness_config).score
 
 
 def search_ids(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...marks import Mark, without_marks
 from ...patterns import regex
-from ...recall.select import mark_outdated
+from ...recall.selection import mark_outdated
 from ...records import LEDGER_KEYS, Validity
 from ..docstore.store import Store
 

@@ -28,8 +28,8 @@ from ..adoption.linking import judge_link
 from ..docstore.store import Store
 from ..quality.quality_store import open_session_quality
 from ..quality.reading import QualityReader
+from ..recall.injection import NOTHING_SAID
 from ..recall.recall_task import audience_of, embed, recall_limits
-from ..recall.said import NOTHING_SAID
 from ..recall.search import Audience, search_ids
 from ..session import Session
 from ..upkeep import adopt_what_is_new

@@ -8,8 +8,8 @@ from typing import Any
 
 from ...errors import shorten
 from ...ledger.render_history import quote
-from ...recall.explain import INJECTED, explain
 from ...recall.plan import make_plan
+from ...recall.selection import INJECTED, explain
 from ...records import said_at
 from ...texts import counted
 from ..docstore.store import Store

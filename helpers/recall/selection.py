@@ -1,4 +1,4 @@
-"""Which of the scored memories enter the prompt, in which order, and how (C-54, C-57, C-58, T-04, T-53). Pure."""
+"""The candidates of a recall, which of them enter the prompt, in which order, and how (C-54 ... C-58, T-04). Pure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from ..ledger.lifecycle import SOURCE_PRIORITY
 from ..marks import Mark, without_directives, without_marks
 from ..records import Memory, Source, Utility, said_at
 from ..setting_groups import RankingMode
-from .candidates import Scored
+from .plan import RecallPlan
 
+INJECTED = "injected"
+_FIGURES, _DIGITS = ("score", "similarity", "likely", "coverage", "relevance", "share", "recency"), 6
 _TIER = {Utility.LOAD_BEARING: 0, Utility.TACTICAL: 1, Utility.ARCHIVED: 2}
 
 #: Who said a memory, in a word.
@@ -24,8 +26,45 @@ SOURCE_WORDS = {
     Source.AGENT_INFERRED: "agent",
 }
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A memory that may enter the prompt: what the searches say of it, then what the stages of a recall make of it.
+
+    `similarity` is that of its best variant on the host's scale, (1 + cosine) / 2 (T-15); `likely` how likely it bears
+    on the message by itself, `coverage` the share of the message's words that it holds, `lexical` their BM25, `kinship`
+    the cosine between it and the one with most evidence. `is_found`: a search found it, and not only that it stands
+    beside one. `quality` is its score at that time. `relevance` is 1 for the best; `share` is its part of the relevance
+    of all: how likely it is what the message asks for, if anything is; `lender` is the id of the memory beside it whose
+    relevance it shares most of. `score` is the final one of E-19, with the `boost`. All but `lexical` are in 0..1.
+    """
+
+    memory: Memory
+    similarity: float = 0.0
+    is_found: bool = True
+    likely: float = 0.0
+    coverage: float = 0.0
+    lexical: float = 0.0
+    kinship: float = 0.0
+    quality: float = 0.0
+    relevance: float = 0.0
+    share: float = 0.0
+    lender: str | None = None
+    recency: float = 0.0
+    score: float = 0.0
+    boost: float = 0.0
+
+    @property
+    def is_archived(self) -> bool:
+        """Whether it is in use and archived."""
+        axes = self.memory.classification
+        return axes is not None and axes.utility is Utility.ARCHIVED
+
+
+#: A candidate that stays out of the prompt, and why.
+LeftOut = tuple[Candidate, str]
 Rank = tuple[float | int | str, ...]
-Order = Callable[[Scored], Rank]
+Order = Callable[[Candidate], Rank]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +76,9 @@ class Selection:
     `possible` only look so. What is `past` no longer holds: by its id, when it did; what is `doubted`: by its id, why.
     """
 
-    memories: tuple[Scored, ...] = ()
-    solutions: tuple[Scored, ...] = ()
-    left_out: tuple[tuple[Scored, str], ...] = ()
+    memories: tuple[Candidate, ...] = ()
+    solutions: tuple[Candidate, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     uses_words: bool = False
     uses_meaning: bool = True
     likely: float | None = None
@@ -49,7 +88,7 @@ class Selection:
     doubted: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def chosen(self) -> tuple[Scored, ...]:
+    def chosen(self) -> tuple[Candidate, ...]:
         """Everything that enters the prompt, memories first."""
         return (*self.memories, *self.solutions)
 
@@ -59,16 +98,18 @@ class Selection:
         return tuple(one.memory.id for one in self.chosen)
 
     @property
-    def by_score(self) -> list[Scored]:
+    def by_score(self) -> list[Candidate]:
         """Everything that enters the prompt, the best first."""
         return sorted(self.chosen, key=lambda one: (-one.score, one.memory.id))
 
     @property
-    def considered(self) -> tuple[Scored, ...]:
+    def considered(self) -> tuple[Candidate, ...]:
         """Everything that was found, what enters the prompt first."""
         return (*self.chosen, *(one for one, _ in self.left_out))
 
-    def holding(self, memories: Iterable[Scored], limit: int, more: Iterable[Scored] = (), **told: Any) -> Selection:
+    def holding(
+        self, memories: Iterable[Candidate], limit: int, more: Iterable[Candidate] = (), **told: Any
+    ) -> Selection:
         """Return the same with other `memories`, and what is `told` of them; what else there is, was over `limit`."""
         kept = {one.memory.id: one for one in memories}
         left = {one.memory.id: (one, why) for one, why in self.left_out}
@@ -78,11 +119,11 @@ class Selection:
         return replace(self, memories=tuple(kept.values()), left_out=left_out, **told)
 
 
-def select(scored: Iterable[Scored], *, by: Order, shown: Order, limit: int, solution_limit: int) -> Selection:
+def select(scored: Iterable[Candidate], *, by: Order, shown: Order, limit: int, solution_limit: int) -> Selection:
     """Take the first `limit` by the order `by`, at most `solution_limit` of them solutions; order them as `shown`."""
-    chosen: list[Scored] = []
+    chosen: list[Candidate] = []
     solutions = 0
-    left_out: list[tuple[Scored, str]] = []
+    left_out: list[LeftOut] = []
     for one in sorted(scored, key=by):
         if len(chosen) >= limit:
             left_out.append((one, f"over the cap of {limit}"))
@@ -99,46 +140,78 @@ def select(scored: Iterable[Scored], *, by: Order, shown: Order, limit: int, sol
     )
 
 
-def orders_of(mode: RankingMode) -> tuple[Order, Order]:
-    """Return by which order memories are selected, and in which they are shown (T-04)."""
-    return {
-        RankingMode.SELECT_BY_SCORE: (score_order, utility_order),
-        RankingMode.TIERED: (utility_order, utility_order),
-        RankingMode.SCORE: (score_order, score_order),
-    }[mode]
-
-
-def score_order(one: Scored) -> Rank:
+def score_order(one: Candidate) -> Rank:
     """Sort key: score, then what a tie leaves open; the id makes the order total."""
     return (-one.score, *_tie(one))
 
 
-def utility_order(one: Scored) -> Rank:
+def utility_order(one: Candidate) -> Rank:
     """Sort key: tier, score to two digits, source priority, quality, access count, recency, id (T-04)."""
     return (_tier(one), -round(one.score, 2), *_tie(one))
 
 
-def access_order(one: Scored) -> Rank:
+def access_order(one: Candidate) -> Rank:
     """Sort key: tier, access count, score, source priority, recency, id: the classification's own ranking (C-94)."""
     lineage = one.memory.lineage
     return (_tier(one), -(lineage.access_count if lineage is not None else 0), -one.score, *_tie(one))
 
 
-def _tier(one: Scored) -> int:
+def _tier(one: Candidate) -> int:
     axes = one.memory.classification
     return _TIER[axes.utility if axes is not None else Utility.TACTICAL]
 
 
-def _tie(one: Scored) -> Rank:
+def _tie(one: Candidate) -> Rank:
     """Source priority, quality, access count, recency, id; what is not classified yet comes after what is."""
     axes, lineage = one.memory.classification, one.memory.lineage
     if axes is None or lineage is None:
         return (len(SOURCE_PRIORITY), 0.0, 0, 0.0, one.memory.id)
     accessed = ((lineage.last_accessed or lineage.created_at) - EPOCH).total_seconds()
-    return (SOURCE_PRIORITY[axes.source], -one.candidate.quality, -lineage.access_count, -accessed, one.memory.id)
+    return (SOURCE_PRIORITY[axes.source], -one.quality, -lineage.access_count, -accessed, one.memory.id)
 
 
-def join_texts(scored: Sequence[Scored], selection: Selection = Selection()) -> str:
+#: By which order memories are selected, and in which they are shown (T-04).
+ORDERS: Mapping[RankingMode, tuple[Order, Order]] = {
+    RankingMode.SELECT_BY_SCORE: (score_order, utility_order),
+    RankingMode.TIERED: (utility_order, utility_order),
+    RankingMode.SCORE: (score_order, score_order),
+}
+
+
+def explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
+    """Return the plan and every candidate, what was injected first, as plain JSON values."""
+    return {
+        "query": plan.query,
+        "variants": [{"name": one.name, "text": one.text} for one in plan.variants],
+        "domain": plan.domain,
+        "uses_words": selection.uses_words,
+        "uses_meaning": selection.uses_meaning,
+        **({} if selection.likely is None else {"likely": round(selection.likely, _DIGITS)}),
+        "ranking": plan.settings.ranking_mode.value if plan.is_enhanced else "classification",
+        "threshold": plan.limits.threshold,
+        "limit": plan.limits.injected,
+        "solution_limit": plan.limits.solutions,
+        "candidates": [
+            *(_describe(one, INJECTED, selection.past.get(one.memory.id)) for one in selection.chosen),
+            *(_describe(one, reason) for one, reason in selection.left_out),
+        ],
+    }
+
+
+def _describe(one: Candidate, outcome: str, past: str | None = None) -> dict[str, Any]:
+    return {
+        "id": one.memory.id,
+        "outcome": outcome,
+        **({} if past is None else {"past": past}),
+        **{name: round(getattr(one, name), _DIGITS) for name in _FIGURES},
+        "quality": one.quality,
+        "boost": one.boost,
+        "is_found": one.is_found,
+        "lender": one.lender,
+    }
+
+
+def join_texts(scored: Sequence[Candidate], selection: Selection = Selection()) -> str:
     """Return the texts as the host puts them into its template: joined by blank lines, no directive or mark in them.
 
     Before them stand marks: "[contested, 2026-03-01 user] The port is 8080." (C-96), "[at odds? 2026-03-01 user] ..."
