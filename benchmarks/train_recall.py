@@ -29,14 +29,11 @@ from memory_ledger.language.tables import _tables as tables
 from memory_ledger.recall import relevance
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.relevance import (
-    MEANING,
     SENTENCE,
-    WORDS,
     Columns,
     Found,
     Models,
     Trees,
-    measure_sentences,
     read_models,
 )
 from memory_ledger.recall.selection import Candidate
@@ -51,6 +48,9 @@ _WEIGHTS = Path(__file__).resolve().parents[1] / "helpers" / "recall" / "weights
 #: The project's own memories were written at one time, as an import is, or hours apart, as in a chat.
 _WRITTEN, _APART = datetime(2026, 3, 1, 9, tzinfo=UTC), timedelta(hours=2)
 _DIGITS = 4
+#: What the likelihood looks at of the nearest memory, and of words in common.
+_MEANING = ("similarity", "margin", "distinct", "margin_words")
+_WORDS = ("coverage", "rarest", "word_gap")
 #: The ranking: so many trees of so many leaves, each of so many candidates at least, and how much each tree counts.
 _TREES, _LEAVES, _FEWEST, _RATE = 500, 8, 80, 0.05
 _ORDER = (
@@ -239,7 +239,7 @@ def gate_rows(
                     scores = trees.evaluate(columns)
                 best = scores[is_gold].max()
                 is_answered = int((scores > best).sum()) < _FIRST and (trees is not None or best > 0.0)
-            parts.append({name: one[lines] for name, one in measure_sentences(found).items()})
+            parts.append({name: one[lines] for name, one in relevance.sum_up(relevance.measure_pairs(found)).items()})
             gold.append(np.full(len(lines), is_answered))
             weights.append(np.full(len(lines), asked.weight / math.sqrt(len(lines))))
     return (
@@ -308,8 +308,8 @@ def main() -> int:
     records = [record(one, model) for one in stores]
     weights["order"] = fit_order(stores, records)
     rows, gold, counts = gate_rows(stores, records, Trees(**weights["order"]))
-    weights["meaning"] = fit_gate(rows, gold, counts, [*MEANING, *WORDS, *SENTENCE])
-    weights["words"] = fit_gate(*gate_rows(stores, records, None), [*WORDS, *SENTENCE])
+    weights["meaning"] = fit_gate(rows, gold, counts, [*_MEANING, *_WORDS, *SENTENCE])
+    weights["words"] = fit_gate(*gate_rows(stores, records, None), [*_WORDS, *SENTENCE])
     _write(weights)
     print(json.dumps({name: weights[name] for name in ("meaning", "words")}, indent=1), file=sys.stderr)
     return 0

@@ -36,8 +36,7 @@ from .knowledge.service import KnowledgeService
 from .model_profiles import ModelProfiles, ProfileLimits
 from .notes.service import NotesService
 from .quality.chain_keeper import ChainKeeper
-from .recall.recent import RecentRecalls
-from .recall.rules import RuleBook
+from .recall.folder_recall import RecentRecalls, RuleBook
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
 from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE, TURNS_FILE

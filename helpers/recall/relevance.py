@@ -31,10 +31,8 @@ from .plan import HOSTS_THRESHOLD, MessageSentence, read_sentence
 Array = npt.NDArray[np.float64]
 Columns = dict[str, Array]
 
-#: What the likelihood looks at: of the nearest memory, of words in common, and of the sentence itself. In a small store
-#: less is needed.
-MEANING: Final = ("similarity", "margin", "distinct", "margin_words")
-WORDS: Final = ("coverage", "rarest", "word_gap")
+#: What the likelihood looks at of the sentence itself, beside what is near and worded alike; in a small store less is
+#: needed.
 SENTENCE: Final = ("size", "asks", "asks_own", "crowd")
 #: What is told of each candidate by the sentence that it fits best, and what of it is compared with the best of all.
 _EVIDENCE = ("centred", "hub", "distinct", "margin", "gap", "share", "coverage", "rarest", "named", "lexical")
@@ -167,11 +165,11 @@ def weigh(found: Found, models: Models, threshold: float = HOSTS_THRESHOLD) -> t
     """
     if not found.words.scores.size:
         return 0.0, {name: np.zeros(found.words.scores.shape[1]) for name in (*_EVIDENCE, "likely")}
-    pairs = _measure_pairs(found, threshold)
+    pairs = measure_pairs(found, threshold)
     best = np.argmax(add_up(pairs["centred"], pairs["coverage"]), axis=0)
     columns = {name: pairs[name][best, np.arange(len(best))] for name in _EVIDENCE}
     columns["likely"] = _estimate(found, models, pairs).max(axis=0)
-    return float(_estimate(found, models, _sum_up(pairs)).max()), columns
+    return float(_estimate(found, models, sum_up(pairs)).max()), columns
 
 
 def add_up(centred: Array, coverage: Array) -> Array:
@@ -186,13 +184,8 @@ def _estimate(found: Found, models: Models, features: Mapping[str, Array]) -> Ar
     return models.words.evaluate(features) * (features["coverage"] > 0.0)
 
 
-def measure_sentences(found: Found) -> Columns:
-    """Return by name what the models look at, each of shape (m,); k is 1 at least."""
-    return _sum_up(_measure_pairs(found, HOSTS_THRESHOLD))
-
-
-def _sum_up(pairs: Mapping[str, Array]) -> dict[str, Array]:
-    """Return of each sentence what its nearest memory has, and the most of all else."""
+def sum_up(pairs: Mapping[str, Array]) -> Columns:
+    """Return of each sentence, shape (m,), what its nearest memory has, and the most of all else; k is 1 at least."""
     nearest, worded = pairs["similarity"].argmax(axis=1), pairs["lexical"].argmax(axis=1)
     lines = np.arange(len(nearest))
     return {
@@ -203,7 +196,7 @@ def _sum_up(pairs: Mapping[str, Array]) -> dict[str, Array]:
     }
 
 
-def _measure_pairs(found: Found, threshold: float) -> dict[str, Array]:
+def measure_pairs(found: Found, threshold: float = HOSTS_THRESHOLD) -> Columns:
     """Return by name what is known of each pair, shape (m, k); of the meaning zeros where nothing is known."""
     names, scores = ("similarity", "margin", "gap", "centred", "hub", "distinct"), found.words.scores
     parts = {name: np.zeros(scores.shape) for name in names}
@@ -316,14 +309,12 @@ def asks(text: str) -> bool:
     return text.rstrip().endswith("?")
 
 
-def leading_word(text: str) -> str | None:
-    """Return the key of the word that a text begins with: who speaks, or whom or what it is about."""
-    return _leading_word(text[:_LONGEST_OPENING])
-
-
 @lru_cache(maxsize=1_024)
-def _leading_word(opening: str) -> str | None:
-    """Return the same of the opening of a text; what one turn recalls, the next one often recalls too."""
+def leading_word(opening: str) -> str | None:
+    """Return the key of the word that a text begins with: who speaks, or whom or what it is about.
+
+    What one turn recalls, the next one often recalls too.
+    """
     for token in iter_tokens(opening):
         if token.low not in ("the", "a", "an") and token.keys:
             return token.keys[0]
@@ -340,7 +331,7 @@ def _find_about(query: str, texts: Sequence[str]) -> tuple[Array, Array]:
         names = {"user"}
     about: defaultdict[str | None, list[int]] = defaultdict(list)
     for number, text in enumerate(texts if names else ()):
-        about[leading_word(text)].append(number)
+        about[leading_word(text[:_LONGEST_OPENING])].append(number)
     named = names & about.keys()
     if len(named) != 1:
         return np.zeros(len(texts)), np.zeros(len(texts))

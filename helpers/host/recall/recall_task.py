@@ -31,6 +31,7 @@ from ..session import Session
 from ..turns.messages import user_text
 from ..upkeep import adopt_what_is_new, show_health
 from ..view import current_folder
+from .folder_recall import RecentRecall
 from .host_recall import RecallVerdict, discard, has_begun, read_log_item, read_verdict, tell_log, uses_model
 from .injection import (
     Injection,
@@ -42,7 +43,6 @@ from .injection import (
     take_sections,
     unshown,
 )
-from .recent import RecentRecall
 from .search import EVERYBODY, Audience
 from .search import recall as search
 

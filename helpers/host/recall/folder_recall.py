@@ -1,20 +1,35 @@
-"""The standing rules of one memory folder: found anew after a change only, without what a person has left out."""
+"""What one memory folder keeps between prompts for its recall: the standing rules, and the last recalls by chat."""
 
 from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import count, islice
+from typing import Any
 
 import numpy as np
 
 from ...inbox import rules_left_out
 from ...quality.staleness import has_expired
 from ...recall.eligibility import choose_rules, find_rules, fits_role, memory_domains, states_rule
+from ...recall.plan import RecallPlan
 from ...records import Lineage, Memory
 from ...setting_groups import StandingRules
+from ..backup.mentions import Trace
 from ..docstore.store import Store
 from .search import Audience
 
+_MOST = 80
+_MOST_OF_A_CHAT = 10
+
 
 class RuleBook:
-    """Every call blocks: it reads what is new in the store, or in the inbox."""
+    """The standing rules: found anew after a change only, without what a person has left out.
+
+    Every call blocks: it reads what is new in the store, or in the inbox.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -60,3 +75,52 @@ def _fits(lineage: Lineage | None, audience: Audience) -> bool:
     """Whether a rule is not another role's, however much load it bears."""
     found = () if lineage is None else (lineage.bst_domain, lineage.created_by_role)
     return not found or fits_role(memory_domains(*found, audience.role_domains), audience.allowed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecentRecall:
+    """One recall that reached its prompt: by which plan, for whom, and what became of every candidate.
+
+    `agent` is the number of the agent in its chat, `profile` its profile; `explanation` is what `explain` returns.
+    """
+
+    chat: str
+    agent: int
+    profile: str
+    plan: RecallPlan
+    audience: Audience
+    explanation: Mapping[str, Any]
+
+
+class RecentRecalls:
+    """The last recalls, each with a number of its own, for who asks why a prompt holds what it holds; thread-safe.
+
+    They are kept in memory alone, and without the agent: what is asked a second time goes by the same plan and audience
+    (C-54 ... C-58).
+    """
+
+    def __init__(self) -> None:
+        self._known: deque[tuple[int, RecentRecall]] = deque(maxlen=_MOST)
+        self._numbers = count(1)
+        self._lock = threading.Lock()
+
+    def note(self, recall: RecentRecall) -> None:
+        """Keep a recall, in the place of the oldest where there are many."""
+        with self._lock:
+            self._known.append((next(self._numbers), recall))
+
+    def of_chat(self, chat: str) -> dict[int, RecentRecall]:
+        """Return the last recalls of a chat by their numbers, the latest first."""
+        with self._lock:
+            known = ((number, one) for number, one in reversed(self._known) if one.chat == chat)
+            return dict(islice(known, _MOST_OF_A_CHAT))
+
+    def forget(self, trace: Trace) -> None:
+        """Keep no recall that an erased memory took part in, or may have been asked for by (T-64)."""
+        with self._lock:
+            left = [one for one in self._known if not _speaks_of(one[1], trace)]
+            self._known = deque(left, maxlen=_MOST)
+
+
+def _speaks_of(recall: RecentRecall, trace: Trace) -> bool:
+    return trace.is_in(recall.explanation) or trace.is_talked_of(recall.plan.query)
