@@ -82,13 +82,249 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
 
     What a message asks for of the past stands, marked, before what holds now; it changes nothing else (C-51).
     """
-    selection = _choose(store, vectors, plan, audience)
+    search = _Search(store, vectors, plan, audience)
+    selection = search.choose()
     found = [one for one, why in selection.left_out if one.is_found and why not in (REFUSED, SAID)]
-    rivals = find_origins(selection.memories, found) | _find_rivals(store, selection, audience)
+    rivals = find_origins(selection.memories, found) | search.find_rivals(selection)
     if rivals:
         selection = put_beside(selection, rivals, limit=plan.limits.injected)
     selection = replace(order_by_standing(selection), doubted=_find_doubted(store, selection))
-    return _with_past(store, vectors, plan, audience, selection) if plan.past else selection
+    return search.put_past_beside(selection) if plan.past else selection
+
+
+def search_ids(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[str]:
+    """Return the ids of what a recall brings, the best first."""
+    return [one.memory.id for one in recall(store, vectors, replace(plan, past=()), audience).by_score]
+
+
+class _Search:
+    """One search of a store: with which vectors, by which plan, and for whom."""
+
+    def __init__(self, store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> None:
+        self._store, self._vectors, self._plan, self._audience = store, vectors, plan, audience
+
+    def choose(self) -> Selection:
+        """Return what is chosen of what the searches find, each by itself; of the past what was replaced."""
+        store = self._store
+        with store.lock:
+            store.refresh_positions()
+            if not len(self._vectors):
+                self._plan = replace(self._plan, uses_meaning=False)
+            elif len(store.lexical) < _LEAST_WORDED * len(store.index):
+                self._plan = replace(self._plan, uses_words=False)
+            found = self._find()
+            while store.rows.read(found.places):  # some may not take part after all
+                found = self._find()
+        candidates = [one for one in found.candidates if self._is_wanted(one.memory)]
+        refused = [(one, why) for one, why in found.refused if self._is_wanted(one.memory)]
+        selection = rank(candidates, self._plan, found.likely)
+        return replace(selection, left_out=(*selection.left_out, *refused))
+
+    def _is_wanted(self, memory: Memory) -> bool:
+        """Whether a memory may be what is asked for: of the past, only what something newer has replaced."""
+        return not self._plan.is_past or _held_when(self._store, memory) is not None
+
+    def put_past_beside(self, selection: Selection) -> Selection:
+        """Return `selection` with what was so before: what is meant, and what else is found of the same chain."""
+        store, plan = self._store, self._plan
+        vectors = self._vectors[list(plan.past)] if len(self._vectors) else self._vectors
+        asked = keep_meant(_Search(store, vectors, plan.of_past(), self._audience).choose(), plan.settings.noise_gate)
+        heads = {one.memory.id: store.find_head(one.memory.id) for one in asked.considered}
+        found, meant = sorted(asked.memories, key=score_order), {heads[one.memory.id] for one in asked.memories}
+        found += [one for one, why in asked.left_out if why not in (REFUSED, SAID) and heads[one.memory.id] in meant]
+        pairs = [(one, head) for one in found if (head := store.read(heads[one.memory.id])) is not None]
+        brought = self._bring(pairs, selection)
+        presents = {one.memory.id: head for (one, _), head in zip(pairs, brought, strict=True)}
+        pasts = [Past(one, _held_when(store, one.memory) or "", presents.get(one.memory.id)) for one in found]
+        selection = replace(selection, left_out=(*selection.left_out, *asked.left_out))
+        return put_past_beside(selection, pasts, limit=plan.limits.injected)
+
+    def find_rivals(self, selection: Selection) -> dict[str, list[Rival]]:
+        """Return by memory what it is at odds with and nobody has settled, as far as it may be shown (C-96)."""
+        open_pairs = [(one, *rival) for one in selection.memories for rival in _open_rivals(self._store, one.memory)]
+        if not open_pairs:
+            return {}
+        found: dict[str, list[Rival]] = {}
+        rivals = self._bring([(one, other) for one, other, _ in open_pairs], selection)
+        for (one, _, is_possible), rival in zip(open_pairs, rivals, strict=True):
+            if rival is not None:
+                found.setdefault(one.memory.id, []).append(Rival(rival, is_possible))
+        return found
+
+    def _bring(self, pairs: Sequence[tuple[Candidate, Memory]], selection: Selection) -> list[Candidate | None]:
+        """Return each memory as it comes for the sake of what was found, or as it was found; None if it may not."""
+        with self._store.lock:
+            places = [self._store.index.position(other.id) for _, other in pairs]
+            self._store.rows.read(place for place in places if place is not None)
+            eligible = self._eligible(None)
+        known = {one.memory.text: one for one in reversed(selection.considered)}
+        found: list[Candidate | None] = []
+        for (one, other), place in zip(pairs, places, strict=True):
+            is_seen = place is not None and eligible[place] and not other.is_solution
+            beside = replace(one, memory=other, is_found=False)
+            found.append(known.get(other.text, beside) if is_seen and self._audience.objection(other) is None else None)
+        return found
+
+    def _find(self) -> _Finds:
+        """Return what the searches find among those who may take part, and what was written beside the best of it."""
+        plan, index = self._plan, self._store.index
+        if plan.is_enhanced:
+            eligible = self._without_copies(None)
+            similar = _merge(index.search_all(self._vectors, plan.per_variant, eligible))
+            if plan.uses_words:
+                return self._find_by_both(eligible, similar)
+        else:
+            counts = {MEMORY_AREA: plan.limits.searched_memories, SOLUTION_AREA: plan.limits.searched_solutions}
+            similar = _merge(
+                index.search_all(self._vectors[:1], count, self._without_copies(area))[0]
+                for area, count in counts.items()
+            )
+        shown, refused = self._read(similar)
+        quality = self._measure_quality(shown).tolist()
+        return _Finds(
+            places=[*shown, *refused],
+            candidates=[
+                Candidate(memory=memory, similarity=similar[place], quality=score)
+                for (place, memory), score in zip(shown.items(), quality, strict=True)
+            ],
+            refused=[(replace(one, similarity=similar[place]), why) for place, (one, why) in refused.items()],
+        )
+
+    def _find_by_both(self, eligible: Mask, similar: Mapping[int, float]) -> _Finds:
+        """Return what both searches find and what stands beside the best of it, with all that is known of each."""
+        plan, store = self._plan, self._store
+        asked = [parse_query(one.text) for one in plan.sentences.values()]
+        words = store.lexical.match(asked, eligible, store.index.positions)
+        worded = words.best(plan.worded if len(asked) == 1 else plan.per_variant, store.index.ids)
+        found = frozenset(similar).union(*worded)
+        each = max(1, _MOST_LENDERS // max(1, len(worded)))
+        nearest = sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS]
+        best = chain(nearest, *(one[:each] for one in worded))
+        shown, refused = self._read(sorted(found | self._beside(best, eligible)))
+        refused = {place: one for place, one in refused.items() if place in found}
+        wide = sorted(self._beside(shown, eligible))
+        likely, columns, lenders = self._weigh(list(shown), wide, words, [len(one) for one in asked])
+        # What is wanted is ordered among itself, after it was weighed among all.
+        wanted = [at for at, memory in enumerate(shown.values()) if self._is_wanted(memory)]
+        places, memories = [*shown], [*shown.values()]
+        columns = {name: column[wanted] for name, column in columns.items()}
+        texts, order = [memories[at].text for at in wanted], relevance.read_models().order
+        columns["relevance"], columns["share"] = relevance.measure_relevance(columns, texts, plan.query, order)
+        ids: dict[int | None, str] = {places[at]: memories[at].id for at in wanted}
+        rows = np.stack([columns[name] for name in _FIGURES], axis=1).tolist()
+        return _Finds(
+            places=[*shown, *refused],
+            candidates=[
+                Candidate(
+                    memory=memories[at],
+                    is_found=places[at] in found,
+                    lender=ids.get(lenders[at]),
+                    **dict(zip(_FIGURES, row, strict=True)),
+                )
+                for at, row in zip(wanted, rows, strict=True)
+            ],
+            refused=[*refused.values()],
+            likely=likely,
+        )
+
+    def _weigh(
+        self, places: Sequence[int], wide: Sequence[int], words: Matches, sizes: Sequence[int]
+    ) -> tuple[float, relevance.Columns, list[int | None]]:
+        """Return how likely any of `places` bears on the message, the columns of what is known of each, and who lends.
+
+        `wide` are these and what stands beside them; `sizes` are the words of each sentence.
+        """
+        index, sentences, sample = self._store.index, self._plan.sentences, self._store.index.sample()
+        rows = index.rows(wide)
+        similarities = index.similarities(self._vectors, rows)
+        around, lenders = self._look_around(places, wide, similarities, words)
+        own = np.searchsorted(wide, places)
+        rows, similarities = rows[own], similarities[:, own]
+        numbers = list(sentences) if len(self._vectors) else []
+        common = index.similarities(self._vectors[numbers], sample)
+        centred, hubs = index.centre(self._vectors[numbers], rows, sample, relevance.trust(len(sample)))
+        found = relevance.Found(
+            sentences=list(sentences.values()),
+            similarities=similarities[numbers],
+            floors=np.stack([common.mean(axis=1), common.std(axis=1)], axis=1) if common.size else np.zeros((0, 2)),
+            centred=centred.astype(np.float64),
+            hubs=hubs.astype(np.float64),
+            count=len(sample),
+            words=words.take(places),
+            sizes=sizes,
+        )
+        likely, columns = relevance.weigh(found, relevance.read_models(), self._plan.limits.threshold)
+        evidence = relevance.add_up(columns["centred"], columns["coverage"])
+        columns |= around
+        columns["similarity"] = similarities.max(axis=0, initial=0.0)
+        columns["kinship"] = np.asarray(rows @ rows[evidence.argmax()] if places else evidence, dtype=np.float64)
+        columns["quality"] = self._measure_quality(places)
+        return likely, columns, lenders
+
+    def _look_around(
+        self, places: Sequence[int], wide: Sequence[int], similarities: relevance.Array, words: Matches
+    ) -> tuple[relevance.Columns, list[int | None]]:
+        """Return what stands around some places; `similarities` are those of `wide`."""
+        highest = np.maximum(words.scores.max(axis=1, initial=0.0, keepdims=True), 1e-9)
+        shares = (words.scores / highest).max(axis=0, initial=0.0)
+        created = self._store.rows.so_far.created[: len(shares)]
+        occasions = np.cumsum(np.abs(np.diff(created, prepend=created[:1])) > relevance.OCCASION, dtype=np.int64)
+        fused = np.zeros(len(shares))
+        fused[wide] = relevance.fuse(similarities.max(axis=0, initial=0.0), shares[wide])
+        documents, ids = self._store.db.get_all_docs(), self._store.index.ids
+
+        def asks_at(place: int) -> bool:
+            document = documents.get(ids[place])  # its status takes longer to read than its text
+            return document is not None and relevance.asks(document.page_content)
+
+        return relevance.look_around(places, occasions, fused, shares, asks_at)
+
+    def _read(self, places: Iterable[int]) -> tuple[dict[int, Memory], dict[int, LeftOut]]:
+        """Return by place the memories that may be shown, and those that may not, with the reason.
+
+        One that the host has just deleted is left out.
+        """
+        shown, refused = dict[int, Memory](), dict[int, LeftOut]()
+        for place in places:
+            memory = self._store.read(self._store.index.ids[place])
+            if memory is None:
+                continue
+            if reason := self._audience.objection(memory):
+                refused[place] = Candidate(memory=memory), reason
+            else:
+                shown[place] = memory
+        return shown, refused
+
+    def _without_copies(self, area: int | None) -> Mask:
+        """Return who may be searched for; of copies of one text one, so that others find a place."""
+        return self._store.rows.so_far.without_copies(self._eligible(area, is_past=self._plan.is_past))
+
+    def _eligible(self, area: int | None, *, is_past: bool = False) -> Mask:
+        """Return who may take part, one flag per position."""
+        store, audience, rows = self._store, self._audience, self._store.rows.so_far
+        eligible = rows.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
+        if not is_past:
+            eligible &= ~rows.quality.unfit(len(rows), store.clock())
+        for one in store.hidden_from(audience.scopes) | (audience.said.ids & store.mirrored.keys()):
+            place = store.index.position(one)
+            if place is not None:
+                eligible[place] = False
+        return eligible if audience.narrow is None else eligible & audience.narrow(store)
+
+    def _beside(self, places: Iterable[int], eligible: Mask) -> frozenset[int]:
+        """Return the places beside `places` that were written on the same occasion, `places` among them."""
+        created, reach = self._store.rows.so_far.created, relevance.REACH
+        return frozenset(
+            beside
+            for place in places
+            for beside in range(max(0, place - reach), min(len(eligible), place + reach + 1))
+            if eligible[beside] and abs(created[beside] - created[place]) <= relevance.OCCASION
+        )
+
+    def _measure_quality(self, places: Collection[int]) -> relevance.Array:
+        """Return the quality scores at some places, from what is at hand of them."""
+        columns = self._store.rows.so_far.quality.rearranged(np.fromiter(places, np.int64, len(places)))
+        return columns.measure(len(places), self._plan.now, self._plan.settings.staleness_config).score
 
 
 def _find_doubted(store: Store, selection: Selection) -> dict[str, str]:
@@ -101,73 +337,9 @@ def _find_doubted(store: Store, selection: Selection) -> dict[str, str]:
     return found
 
 
-def _choose(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> Selection:
-    """Return what is chosen of what the searches find, each by itself; of the past what something newer replaced."""
-    with store.lock:
-        store.refresh_positions()
-        if not len(vectors):
-            plan = replace(plan, uses_meaning=False)
-        elif len(store.lexical) < _LEAST_WORDED * len(store.index):
-            plan = replace(plan, uses_words=False)
-        found = _find(store, vectors, plan, audience)
-        while store.rows.read(found.places):  # some may not take part after all
-            found = _find(store, vectors, plan, audience)
-    candidates, refused = found.candidates, found.refused
-    if plan.is_past:
-        candidates = [one for one in candidates if _held_when(store, one.memory)]
-        refused = [(one, why) for one, why in refused if _held_when(store, one.memory)]
-    selection = rank(candidates, plan, found.likely)
-    return replace(selection, left_out=(*selection.left_out, *refused))
-
-
-def _with_past(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience, selection: Selection) -> Selection:
-    """Return `selection` with what was so before: what is meant, and what else is found of the same chain."""
-    vectors = vectors[list(plan.past)] if len(vectors) else vectors
-    asked = keep_meant(_choose(store, vectors, plan.of_past(), audience), plan.settings.noise_gate)
-    heads = {one.memory.id: store.find_head(one.memory.id) for one in asked.considered}
-    found, meant = sorted(asked.memories, key=score_order), {heads[one.memory.id] for one in asked.memories}
-    found += [one for one, why in asked.left_out if why not in (REFUSED, SAID) and heads[one.memory.id] in meant]
-    pairs = [(one, head) for one in found if (head := store.read(heads[one.memory.id])) is not None]
-    brought = _bring(store, pairs, selection, audience)
-    presents = {one.memory.id: head for (one, _), head in zip(pairs, brought, strict=True)}
-    pasts = [Past(one, _held_when(store, one.memory) or "", presents.get(one.memory.id)) for one in found]
-    selection = replace(selection, left_out=(*selection.left_out, *asked.left_out))
-    return put_past_beside(selection, pasts, limit=plan.limits.injected)
-
-
 def _held_when(store: Store, memory: Memory) -> str | None:
     winner = memory.lineage.superseded_by if memory.lineage is not None else None
     return held_when(memory, store.read(winner or ""))
-
-
-def _find_rivals(store: Store, selection: Selection, audience: Audience) -> dict[str, list[Rival]]:
-    """Return by memory what it is at odds with and nobody has settled, as far as it may be shown (C-96)."""
-    open_pairs = [(one, *rival) for one in selection.memories for rival in _open_rivals(store, one.memory)]
-    if not open_pairs:
-        return {}
-    rivals = _bring(store, [(one, other) for one, other, _ in open_pairs], selection, audience)
-    found: dict[str, list[Rival]] = {}
-    for (one, _, is_possible), rival in zip(open_pairs, rivals, strict=True):
-        if rival is not None:
-            found.setdefault(one.memory.id, []).append(Rival(rival, is_possible))
-    return found
-
-
-def _bring(
-    store: Store, pairs: Sequence[tuple[Candidate, Memory]], selection: Selection, audience: Audience
-) -> list[Candidate | None]:
-    """Return each memory as it comes for the sake of what was found, if it was not found too; None if it may not."""
-    with store.lock:
-        places = [store.index.position(other.id) for _, other in pairs]
-        store.rows.read(place for place in places if place is not None)
-        eligible = _eligible(store, None, audience, with_copies=True)
-    known = {one.memory.text: one for one in reversed(selection.considered)}
-    found: list[Candidate | None] = []
-    for (one, other), place in zip(pairs, places, strict=True):
-        is_seen = place is not None and eligible[place] and not other.is_solution
-        beside = replace(one, memory=other, is_found=False)
-        found.append(known.get(other.text, beside) if is_seen and audience.objection(other) is None else None)
-    return found
 
 
 def _open_rivals(store: Store, one: Memory) -> Iterator[tuple[Memory, bool]]:
@@ -183,186 +355,9 @@ def _open_rivals(store: Store, one: Memory) -> Iterator[tuple[Memory, bool]]:
             yield other, conflict.is_possible
 
 
-def _find(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> _Finds:
-    """Return what the searches find among those who may take part, and what was written beside the best of it."""
-    if plan.is_enhanced:
-        eligible = _eligible(store, None, audience, plan.is_past)
-        similar = _merge(store.index.search_all(vectors, plan.per_variant, eligible))
-        if plan.uses_words:
-            return _find_by_both(store, vectors, plan, audience, eligible, similar)
-    else:
-        counts = {MEMORY_AREA: plan.limits.searched_memories, SOLUTION_AREA: plan.limits.searched_solutions}
-        similar = _merge(
-            store.index.search_all(vectors[:1], count, _eligible(store, area, audience, plan.is_past))[0]
-            for area, count in counts.items()
-        )
-    shown, refused = _read(store, similar, audience)
-    quality = _measure_quality(store, plan, shown).tolist()
-    return _Finds(
-        places=[*shown, *refused],
-        candidates=[
-            Candidate(memory=memory, similarity=similar[place], quality=score)
-            for (place, memory), score in zip(shown.items(), quality, strict=True)
-        ],
-        refused=[(replace(one, similarity=similar[place]), why) for place, (one, why) in refused.items()],
-    )
-
-
-def _find_by_both(
-    store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience, eligible: Mask, similar: Mapping[int, float]
-) -> _Finds:
-    """Return what both searches find and what stands beside the best of it, with all that is known of each."""
-    asked = [parse_query(one.text) for one in plan.sentences.values()]
-    words = store.lexical.match(asked, eligible, store.index.positions)
-    worded = words.best(plan.worded if len(asked) == 1 else plan.per_variant, store.index.ids)
-    found_places = frozenset(similar).union(*worded)
-    each = max(1, _MOST_LENDERS // max(1, len(worded)))
-    nearest = sorted(similar, key=lambda place: -similar[place])[:_MOST_LENDERS]
-    best = chain(nearest, *(one[:each] for one in worded))
-    shown, refused = _read(store, sorted(found_places | _beside(store, best, eligible)), audience)
-    refused = {place: one for place, one in refused.items() if place in found_places}
-    places = list(shown)
-    wide = sorted(_beside(store, places, eligible))
-    rows = store.index.rows(wide)
-    similarities = store.index.similarities(vectors, rows)
-    around, lenders = _look_around(store, places, wide, similarities, words)
-    own = np.searchsorted(wide, places)
-    rows, similarities = rows[own], similarities[:, own]
-    finds = _gather(store, vectors, plan, rows, similarities, words.take(places), [len(one) for one in asked])
-    models = relevance.read_models()
-    likely, columns = relevance.weigh(finds, models, plan.limits.threshold)
-    common = relevance.add_up(columns["centred"], columns["coverage"])
-    columns |= around
-    columns["similarity"] = similarities.max(axis=0, initial=0.0)
-    columns["kinship"] = np.asarray(rows @ rows[common.argmax()] if places else common, dtype=np.float64)
-    columns["quality"] = _measure_quality(store, plan, places)
-    wanted = [at for at, place in enumerate(places) if not plan.is_past or _held_when(store, shown[place])]
-    columns = {name: column[wanted] for name, column in columns.items()}
-    memories = [shown[places[at]] for at in wanted]
-    relevant, shares = relevance.measure_relevance(columns, [one.text for one in memories], plan.query, models.order)
-    columns |= {"relevance": relevant, "share": shares}
-    ids: dict[int | None, str] = {places[at]: memory.id for at, memory in zip(wanted, memories, strict=True)}
-    values = np.stack([columns[name] for name in _FIGURES], axis=1).tolist()
-    return _Finds(
-        places=[*places, *refused],
-        candidates=[
-            Candidate(
-                memory=memory,
-                is_found=places[at] in found_places,
-                lender=ids.get(lenders[at]),
-                **dict(zip(_FIGURES, row, strict=True)),
-            )
-            for at, memory, row in zip(wanted, memories, values, strict=True)
-        ],
-        refused=[*refused.values()],
-        likely=likely,
-    )
-
-
-def _gather(
-    store: Store,
-    vectors: Matrix,
-    plan: RecallPlan,
-    rows: Matrix,
-    similarities: relevance.Array,
-    words: Matches,
-    sizes: Sequence[int],
-) -> relevance.Found:
-    """Return what the searches found, beside what the sentences and the candidates have in common with the store."""
-    sentences, sample = plan.sentences, store.index.sample()
-    numbers = list(sentences) if len(vectors) else []
-    common = store.index.similarities(vectors[numbers], sample)
-    centred, hubs = store.index.centre(vectors[numbers], rows, sample, relevance.trust(len(sample)))
-    return relevance.Found(
-        sentences=list(sentences.values()),
-        similarities=similarities[numbers],
-        floors=np.stack([common.mean(axis=1), common.std(axis=1)], axis=1) if common.size else np.zeros((0, 2)),
-        centred=centred.astype(np.float64),
-        hubs=hubs.astype(np.float64),
-        count=len(sample),
-        words=words,
-        sizes=sizes,
-    )
-
-
-def _look_around(
-    store: Store, places: Sequence[int], wide: Sequence[int], similarities: relevance.Array, words: Matches
-) -> tuple[relevance.Columns, list[int | None]]:
-    """Return what stands around some places; `similarities` are those of `wide`, what stands beside them included."""
-    highest = np.maximum(words.scores.max(axis=1, initial=0.0, keepdims=True), 1e-9)
-    shares = (words.scores / highest).max(axis=0, initial=0.0)
-    created = store.rows.so_far.created[: len(shares)]
-    occasions = np.cumsum(np.abs(np.diff(created, prepend=created[:1])) > relevance.OCCASION, dtype=np.int64)
-    fused = np.zeros(len(shares))
-    fused[wide] = relevance.fuse(similarities.max(axis=0, initial=0.0), shares[wide])
-    documents = store.db.get_all_docs()
-
-    def asks_at(place: int) -> bool:
-        document = documents.get(store.index.ids[place])  # its status takes longer to read than its text
-        return document is not None and relevance.asks(document.page_content)
-
-    return relevance.look_around(places, occasions, fused, shares, asks_at)
-
-
-def _read(store: Store, places: Iterable[int], audience: Audience) -> tuple[dict[int, Memory], dict[int, LeftOut]]:
-    """Return by place the memories that may be shown, and those that may not, with the reason.
-
-    One that the host has just deleted is left out.
-    """
-    shown, refused = dict[int, Memory](), dict[int, LeftOut]()
-    for place in places:
-        memory = store.read(store.index.ids[place])
-        if memory is None:
-            continue
-        if reason := audience.objection(memory):
-            refused[place] = Candidate(memory=memory), reason
-        else:
-            shown[place] = memory
-    return shown, refused
-
-
 def _merge(nearest: Iterable[Iterable[tuple[int, float]]]) -> dict[int, float]:
     """Return each position that was found, with the highest similarity (E-13)."""
     found: dict[int, float] = {}
     for place, similarity in chain(*nearest):
         found[place] = max(similarity, found.get(place, 0.0))
     return found
-
-
-def _eligible(
-    store: Store, area: int | None, audience: Audience, is_past: bool = False, *, with_copies: bool = False
-) -> Mask:
-    """Return who may take part, one flag per position; of copies of one text one, so that others find a place."""
-    rows = store.rows.so_far
-    eligible = rows.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
-    if not is_past:
-        eligible &= ~rows.quality.unfit(len(rows), store.clock())
-    for one in store.hidden_from(audience.scopes) | (audience.said.ids & store.mirrored.keys()):
-        place = store.index.position(one)
-        if place is not None:
-            eligible[place] = False
-    if audience.narrow is not None:
-        eligible &= audience.narrow(store)
-    return eligible if with_copies else rows.without_copies(eligible)
-
-
-def _beside(store: Store, places: Iterable[int], eligible: Mask) -> frozenset[int]:
-    """Return the places beside `places` that were written on the same occasion, `places` among them."""
-    created = store.rows.so_far.created
-    return frozenset(
-        beside
-        for place in places
-        for beside in range(max(0, place - relevance.REACH), min(len(eligible), place + relevance.REACH + 1))
-        if eligible[beside] and abs(created[beside] - created[place]) <= relevance.OCCASION
-    )
-
-
-def _measure_quality(store: Store, plan: RecallPlan, places: Collection[int]) -> relevance.Array:
-    """Return the quality scores at some places, from what is at hand of them."""
-    columns = store.rows.so_far.quality.rearranged(np.fromiter(places, np.int64, len(places)))
-    return columns.measure(len(places), plan.now, plan.settings.staleness_config).score
-
-
-def search_ids(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[str]:
-    """Return the ids of what a recall brings, the best first."""
-    return [one.memory.id for one in recall(store, vectors, replace(plan, past=()), audience).by_score]
