@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from ..clock import parse_time
-from .log_lines import Heading, Record
+from .log_lines import Record
 from .words import (
     MEDIA_TYPES,
     OTHER_ERROR,
@@ -36,8 +36,8 @@ from .words import (
 MEMORY_AGENT = "memory_agent"
 #: What an agent gets back, or its model said in vain; nothing of it ends a chain.
 _GOES_ON = frozenset(("task_result", "delegation_result", "fault"))
-#: A message that says no word about the next agent, as one without anything after it.
-NO_WORD, NOBODY = "?", ""
+#: After the last message nobody follows.
+NOBODY = ""
 
 #: A time that lies further from the day of its file than this was made up.
 _BELIEVED = timedelta(days=2)
@@ -132,24 +132,22 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
 
     `day` is that of the log file: it completes a time of day, and overrules a date that is far from it.
     """
-    message, heading = record.message, record.heading
-    if "task_states" in message:
-        message = _of_dispatcher(message)
-    agent = _inner(message, "agent").get("name") or heading.agent
+    message = record.message
+    agent = _inner(message, "agent").get("name")
     if not agent:
         return None
     output, error, metadata = _inner(message, "output"), _inner(message, "error"), _inner(message, "metadata")
-    result = _task_result(message, output)
-    named = "task_result" if result is not None else heading.event or UNNAMED
-    content = plain_name(output.get("content_type") or named)
+    result = _inner(output, "content").get("task_result")
+    result = result if isinstance(result, dict) else None
+    content = plain_name(output.get("content_type") or ("task_result" if result is not None else UNNAMED))
     audit, told = audit_of(message), _inner(message, "status")
     has_error = error.get("has_error") is True
     status = one_of(told.get("code") or (result or {}).get("status"), STATUS_CODES, "")
     objectives = _objectives(output.get("content"), content)
     return Hop(
-        at=_moment(message, heading, day).timestamp(),
-        session=plain_id(metadata.get("session_id") or heading.session),
-        request=plain_id(metadata.get("request_id") or heading.request),
+        at=_moment(record, day).timestamp(),
+        session=plain_id(metadata.get("session_id")),
+        request=plain_id(metadata.get("request_id")),
         transaction=plain_id(metadata.get("transaction_id") or message.get("transaction_id")),
         message=plain_id(message.get("message_id")),
         parent=plain_id(metadata.get("parent_message_id")),
@@ -168,48 +166,31 @@ def parse_hop(record: Record, *, day: date | None = None) -> Hop | None:
         goals=_goals(output.get("content"), content),
         intents=_intents(objectives, _inner(output, "content")),
         inputs=_inputs(message),
-        tasks=_tasks(message, output.get("content"), result),
+        tasks=_tasks(output.get("content"), result),
         gaps=_gaps(result),
         corrects=plain_id(_inner(output, "content").get("corrects")),
         repeats=_count((result or {}).get("repeats")),
     )
 
 
-def _moment(message: Mapping[str, Any], heading: Heading, day: date | None) -> datetime:
+def _moment(record: Record, day: date | None) -> datetime:
     """Return when a hop was: as the log has noted it, else by its own time if that is near the day of the file."""
-    own = parse_time(_inner(message, "timestamp").get("executed_at"))
+    own = parse_time(_inner(record.message, "timestamp").get("executed_at"))
     if day is None:
         return own or datetime(1970, 1, 1, tzinfo=UTC)
-    for form in ("%H:%M:%S", "%I:%M:%S %p") if heading.clock else ():
+    for form in ("%H:%M:%S", "%I:%M:%S %p") if record.clock else ():
         try:
-            return datetime.combine(day, datetime.strptime(heading.clock, form).time(), UTC)  # noqa: DTZ007 - a clock
+            return datetime.combine(day, datetime.strptime(record.clock, form).time(), UTC)  # noqa: DTZ007 - a clock
         except ValueError:
             continue
     noon = datetime.combine(day, time(12), UTC)
     return own if own is not None and abs(own - noon) <= _BELIEVED else noon
 
 
-def _of_dispatcher(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a dispatcher's state tells as a message: at its end, who gets the whole, and how it went."""
-    dispatches = message.get("dispatches")
-    last = dispatches[-1] if isinstance(dispatches, list) and dispatches and isinstance(dispatches[-1], dict) else {}
-    body = _inner(last, "body")
-    workflow = _inner(_inner(_inner(body, "output"), "content"), "workflow_result")
-    is_complete = message.get("complete") is True
-    return {
-        **message,
-        "agent": {"name": "dispatch_agent"},
-        "output": {"content_type": "workflow_complete" if is_complete else "task_dispatch"},
-        "next_agent": {"name": last.get("targetAgent") or "action_agent"},
-        "status": {"code": "success" if workflow.get("status") == "complete" else workflow.get("status")},
-        "metadata": _inner(body, "metadata"),
-    }
-
-
 def _following(message: Mapping[str, Any]) -> str:
     found = message.get("next_agent")
     if not isinstance(found, dict) or "name" not in found:
-        return NO_WORD
+        return UNNAMED
     return NOBODY if found["name"] is None else plain_name(found["name"])
 
 
@@ -251,27 +232,14 @@ def _inputs(message: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(sorted({f"{kind} from {platform}" for kind, platform in zip(kinds, platforms, strict=True)}))
 
 
-def _task_result(message: Mapping[str, Any], output: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the result of a task, whether it is wrapped in a message or stands by itself."""
-    found = _inner(output, "content").get("task_result")
-    found = message if found is None and "task_id" in message else found
-    return found if isinstance(found, dict) else None
-
-
-def _tasks(message: Mapping[str, Any], content: object, result: Mapping[str, Any] | None) -> tuple[Task, ...]:
-    """Return what a message says of tasks: those of a plan, the end of one, or the ends of all."""
+def _tasks(content: object, result: Mapping[str, Any] | None) -> tuple[Task, ...]:
+    """Return what a message says of tasks: those of a plan, or the end of one."""
     if result is not None:
         state = TASK_ENDS.get(_said(result.get("status")).lower(), "")
         return (Task(plain_name(result.get("task_id")), _means(result), state),) if state else ()
-    states, is_plan = _inner(message, "task_states"), not isinstance(message.get("task_states"), dict)
-    told = list((_planned(content) if is_plan else states).items())[:_MOST_TASKS]
-    listed = [(plain_name(name), one) for name, one in told if isinstance(one, dict)]
-    if is_plan:
-        return tuple(
-            Task(name, "+".join(capabilities_in(one.get("capability_ids"))), "planned") for name, one in listed
-        )
-    ends = {name: TASK_ENDS.get(_said(one.get("status")).lower(), "") for name, one in listed}
-    return tuple(Task(name, "", state) for name, state in sorted(ends.items()) if state)
+    planned = [(name, task) for name, task in list(_planned(content).items())[:_MOST_TASKS] if isinstance(task, dict)]
+    means = [(plain_name(name), "+".join(capabilities_in(task.get("capability_ids")))) for name, task in planned]
+    return tuple(Task(name, capabilities, "planned") for name, capabilities in means)
 
 
 def _planned(content: object) -> Mapping[str, Any]:

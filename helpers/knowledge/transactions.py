@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from .hops import MEMORY_AGENT, NO_WORD, Hop
+from .hops import MEMORY_AGENT, Hop
 
 #: So many chains may wait for their next message at a time; the one that has waited longest is given up.
 MOST_OPEN = 5_000
@@ -74,7 +74,6 @@ class Assembler:
             if not hop.begins and not hop.transaction:
                 self.stray += 1
                 return
-            yield from self._close_silent(hop)
             chain = _Chain()
         self._chains.pop(chain, None)
         self._chains[chain] = None
@@ -115,7 +114,7 @@ class Assembler:
     def _waiting(self, hop: Hop) -> _Chain | None:
         found = self._by_key.get(("waiting", hop.session, hop.agent))
         if found is None:
-            return self._by_key.get(("silent", hop.session, "")) if hop.following == NO_WORD else None
+            return None
         last = found.hops[-1]
         follows = hop.sequence in (0, last.sequence + 1) and 0 <= hop.at - last.at <= _PATIENCE_SECONDS
         return found if follows else None
@@ -129,8 +128,7 @@ class Assembler:
         if hop.request:
             keys.append(("request", hop.session, hop.request))
         if hop.following:
-            is_silent = hop.following == NO_WORD
-            keys.append(("silent", hop.session, "") if is_silent else ("waiting", hop.session, hop.following))
+            keys.append(("waiting", hop.session, hop.following))
         self._by_key.update(dict.fromkeys(keys, chain))
         chain.keys.extend(keys)
 
@@ -139,12 +137,6 @@ class Assembler:
         if not chain.is_rejected:
             yield Transaction(tuple(chain.hops))
             chain.hops = chain.hops[-1:]
-
-    def _close_silent(self, hop: Hop) -> Iterator[Transaction]:
-        """Where messages never say who follows, a chain ends where the next one of its session begins."""
-        chain = self._by_key.get(("silent", hop.session, ""))
-        if chain is not None and not chain.is_closed and chain.hops[-1].following == NO_WORD:
-            yield from self._close(chain)
 
     def _forget(self, chain: _Chain) -> Iterator[Transaction]:
         del self._chains[chain]

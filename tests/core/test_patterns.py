@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from knowledge_tools.logs import assemble, chain, event, hops, message, records, tally_of
+from knowledge_tools.logs import assemble, chain, hops, message, tally_of
 from memory_ledger.knowledge.decisions import TransactionSummary, decide
-from memory_ledger.knowledge.hops import Task, parse_hop
+from memory_ledger.knowledge.hops import Task
 from memory_ledger.knowledge.insights import render_summary
 from memory_ledger.knowledge.patterns import (
     ALL,
@@ -110,16 +110,13 @@ def test_results_of_tools_are_no_invocations_of_agents():
     assert (decision.outcome, decision.hops, decision.escalation) == (ChainOutcome.SUCCESS, 30, "")
 
 
-def dispatched(*states, request="req-1"):
-    """Return the hops of a chain whose tasks ended so."""
-    over = {
-        "task_states": {f"task_{at}": {"status": state} for at, state in enumerate(states, 1)},
-        "dispatches": [{"targetAgent": "memory_agent", "body": {}}],
-        "complete": True,
-    }
-    text = event("dispatch_agent", over, name="workflow_completed", request=request)
-    piece = parse_hop(records(text.encode().splitlines(keepends=True), is_prose=True)[0])
-    return [*hops(chain(request, end={"following": "dispatch_agent"})), piece]
+def dispatched(*states):
+    """Return the messages of a chain whose tasks ended so."""
+    how = {"following": "action_agent", "content_type": "task_result"}
+    ends = [{"task_result": {"task_id": f"task_{at}", "status": state}} for at, state in enumerate(states, 1)]
+    results = [message("action_agent", number=at, content=end, **how) for at, end in enumerate(ends, 4)]
+    last = message("output_agent", number=6, content_type="workflow_complete")
+    return [*chain("req-1", end={"following": "action_agent"}), *results, last]
 
 
 @pytest.mark.parametrize(
@@ -133,8 +130,7 @@ def dispatched(*states, request="req-1"):
 )
 def test_a_failed_or_skipped_task_makes_a_transaction_partial(states, outcome):
     """T-35: and what carried the tasks out is known from the plan."""
-    (done,) = assemble(dispatched(*states))
-    decision = decide(done, hop_limit=10)
+    decision = decided(dispatched(*states))
     assert decision.outcome is outcome
     ends = ["skipped" if state == "blocked" else state for state in states]
     assert decision.tasks == (Task("task_1", "CAP-ACQ-001", ends[0]), Task("task_2", "CAP-AUD-001", ends[1]))

@@ -1,4 +1,4 @@
-"""Messages and logs for the tests of institutional knowledge, in the standard form and in those of the original."""
+"""Messages and logs for the tests of institutional knowledge, in the standard form and in that of the original."""
 
 import json
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ from typing import Any
 from memory_ledger.clock import system_clock
 from memory_ledger.knowledge.decisions import TransactionSummary
 from memory_ledger.knowledge.hops import Hop, parse_hop
-from memory_ledger.knowledge.log_lines import Heading, Record, read_records
+from memory_ledger.knowledge.log_lines import Record, read_records
 from memory_ledger.knowledge.patterns import Tally, count
 from memory_ledger.knowledge.transactions import Assembler, Transaction
 
@@ -121,7 +121,7 @@ def records(log: Iterable[bytes], *, is_prose: bool = False) -> list[Record]:
 
 def hop(one: dict[str, Any]) -> Hop:
     """Return the hop of a message."""
-    found = parse_hop(Record(one, Heading()))
+    found = parse_hop(Record(one))
     assert found is not None
     return found
 
@@ -131,44 +131,18 @@ def hops(messages: Iterable[dict[str, Any]]) -> list[Hop]:
     return [hop(one) for one in messages]
 
 
-def bracketed(agent: str, *, source: str, status: str = "success", session: str = "sess-1", number: int = 1) -> str:
-    """Return a message as a block of bracketed fields."""
-    return "\n".join(
-        (
-            f"[TIMESTAMP: 10:00:{number:02d}]",
-            f"[AGENT: {agent}]",
-            f"[INPUT SOURCE: {source}]",
-            f"[INPUT]: {PRIVATE[0]}",
-            "and a second line of it",
-            "[OUTPUT TYPE: objectives]",
-            f"[STATUS: {status}] {PRIVATE[1]}",
-            "[RESOURCES]: source_refs=src_1:https://x.example/?key=1, storage_refs=store_1:failed, derived_refs=",
-            "[COMPLIANCE NOTES]: none",
-            "[GOVERNANCE FILES]: context/governance/audit.md, context/application.md",
-            f"[MESSAGE_ID: msg-{agent}-{number}]",
-            f"[SESSION_ID: {session}]",
-            "---",
-            "",
-        )
-    )
-
-
 def daily_log(messages: Iterable[dict[str, Any]]) -> str:
     """Return messages as the original's Markdown log of a session has them."""
     entries = [
-        f"\n\n## [4:17:3{number} pm] Execution Log\n**Agent:** {one['agent']['name']}\n**User Query:** {PRIVATE[0]}\n"
+        f"\n\n## [{_clock(one)}] Execution Log\n**Agent:** {one['agent']['name']}\n**User Query:** {PRIVATE[0]}\n"
         f"**Output:**\n```json\n{json.dumps(one, indent=2)}\n```\n---\n"
-        for number, one in enumerate(messages)
+        for one in messages
     ]
     return "# Daily Agent Logs\n" + "".join(entries)
 
 
-def event(agent: str, body: dict[str, Any], *, name: str, clock: str = "2:28:15 pm", request: str = "req-1") -> str:
-    """Return one entry of the original's later logs, whose JSON may be a piece of a message."""
-    return (
-        f"\n## [{clock}] {agent}\n\n**Session:** sess-1\n**Request:** {request}\n**Event:** {name}\n\n"
-        f"```json\n{json.dumps(body, indent=2)}\n```\n\n---\n"
-    )
+def _clock(message: dict[str, Any]) -> str:
+    return f"{datetime.fromisoformat(message['timestamp']['executed_at']):%I:%M:%S %p}".lower()
 
 
 def write_todays_log(home: Path, count: int, *, first: int = 0) -> None:

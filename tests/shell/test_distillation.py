@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 import pytest
 from knowledge_tools.files import DictFiles
-from knowledge_tools.logs import PRIVATE, bracketed, chain, daily_log, event, lines
+from knowledge_tools.logs import PRIVATE, chain, daily_log, lines
 from memory_ledger.host.knowledge import distillation
 from memory_ledger.host.knowledge.addresses import KnowledgeAwayError
 from memory_ledger.host.knowledge.distillation import DistillationError, Distiller
@@ -68,14 +68,14 @@ def logs(tmp_path):
 
 def test_logs_are_read_in_the_order_of_their_days(tmp_path):
     """T-34: whatever their names sort like."""
-    for name in ("27022026-1.md", "20260226-10.md", "20260226-2.md", "20260225.log", "notes.md"):
+    for name in ("20260227-1.md", "20260226-10.md", "20260226-2.md", "20260225.log", "notes.md"):
         (tmp_path / name).write_text("x")
     (tmp_path / "20260224.log").mkdir()
     assert [name.name for name in LogFolder(str(tmp_path)).sizes()] == [
         "20260225.log",
         "20260226-2.md",
         "20260226-10.md",
-        "27022026-1.md",
+        "20260227-1.md",
     ]
     assert LogFolder(str(tmp_path / "nowhere")).sizes() == {}
 
@@ -246,21 +246,15 @@ def test_a_thread_rests_at_every_line_and_may_be_stopped(logs):
     assert counted(files) == 20
 
 
-def test_all_four_forms_are_distilled_together(tmp_path):
-    """T-34: our own and the original's three, one transaction each."""
+def test_both_forms_are_distilled_together(tmp_path):
+    """T-34: our own and the original's, which are only read (M-65)."""
     folder = tmp_path / "logs"
     write_log(folder, chain("req-1"))
-    text = "".join(bracketed("objective_agent", source="user", session="sess-9", number=at) for at in (1, 9))
-    (folder / "20260225.log").write_text(text)
     (folder / "20260226-1.md").write_text(daily_log(chain("req-2")))
-    over = {"task_states": {}, "dispatches": [{"targetAgent": "memory_agent", "body": {}}], "complete": True}
-    whole = chain("req-3", end={"following": "dispatch_agent"})
-    log = daily_log(whole) + event("dispatch_agent", over, name="workflow_completed", request="req-3")
-    (folder / "26022026-2.md").write_text(log)
-    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    before = {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()}
     report, _ = distil(folder)
-    assert (report.logs_read, report.malformed, report.transactions) == (4, 0, 4)
-    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert (report.logs_read, report.malformed, report.transactions) == (2, 0, 2)
+    assert {path.name: (path.read_bytes(), path.stat().st_mtime_ns) for path in folder.iterdir()} == before
 
 
 def test_a_large_log_is_read_in_little_memory(tmp_path):
