@@ -16,7 +16,7 @@ import click
 
 from ..clock import system_clock
 from ..host.knowledge.agent_file import AgentFile
-from ..host.knowledge.curating import Curator, DecisionFile
+from ..host.knowledge.curating import Curator
 from ..host.knowledge.logs import LogFolder, log_folder
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.places import KnowledgeFiles, open_files
@@ -26,7 +26,6 @@ from ..knowledge.curation import CurationVerb
 from ..knowledge.documents import parse_document, prompt_text
 from ..knowledge.state import state_from_text
 from ..knowledge.triggers import RETRIEVAL, SCHEDULED
-from ..quality.conflict_record import Resolver
 from ..settings import Settings
 from ..texts import counted, estimate_tokens
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, flag, group, tell
@@ -170,23 +169,15 @@ def _run_decision(options: Options, *, decision: CurationVerb) -> int:
 
 def _run_undo(options: Options) -> int:
     folders = _open(options)
-    found = [one for one in DecisionFile(folders.own).read() if one.entry == options.id and not one.is_undone]
-    if not found:
-        raise InputError(f"{options.id}: nothing was decided here; allowed: an entry with a decision to take back")
-    changed, _ = _curator(folders).undo(found[-1])
+    what, (changed, _) = _curator(folders).undo(options.id)
     for name in changed:
-        say(f"{ROOT}{name}: {options.id} was changed: {found[-1].what} was taken back")
+        say(f"{ROOT}{name}: {options.id} was changed: {what} was taken back")
     return DONE
 
 
 def _curator(folders: _Folders) -> Curator:
-    return Curator(
-        folders.files,
-        DecisionFile(folders.own),
-        now=system_clock(),
-        threshold=folders.settings.distillation.confidence_threshold,
-        by=Resolver.OPERATOR.value,
-    )
+    threshold = folders.settings.distillation.confidence_threshold
+    return Curator(folders.files, now=system_clock(), threshold=threshold)
 
 
 def _agent(folders: _Folders, memory: AgentFile, **how: Any) -> MemoryAgent:

@@ -6,17 +6,13 @@ it is never nowhere; an interrupted decision is finished by giving it again. Pur
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
-from hashlib import blake2b
-
-from pydantic import BaseModel, ConfigDict
 
 from ..clock import format_time
 from ..errors import MemoryLedgerError
-from ..records import Moment
 from .categories import FILES, Place, file_of
 from .documents import (
     EDITED,
@@ -31,11 +27,10 @@ from .documents import (
     revise,
     with_words,
 )
-from .state import EntryRecord, KnowledgeState
+from .state import EntryRecord, EntryUndo
 
 #: Beside the verbs of the terminal: an entry in other words.
 EDIT = "edit"
-_DIGEST_BYTES = 6
 
 
 class CurationVerb(StrEnum):
@@ -54,29 +49,12 @@ class CurationError(MemoryLedgerError):
     """There is no such entry, or nothing to decide about it."""
 
 
-class EntryDecision(BaseModel):
-    """Who decided what about which entry, and how that had stood: in `file`, with `text` and `note`.
+@dataclass(frozen=True, slots=True)
+class Curation:
+    """What a decision changes: files, in the order in which they are to be written, and what is known of the entry."""
 
-    `left` is where it has stood since, of an edit the digest of its text; empty where it is nowhere.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-    at: Moment
-    by: str
-    what: str
-    entry: str
-    title: str
-    file: str
-    text: str
-    left: str
-    note: EntryRecord
-    is_undone: bool = False
-
-    @property
-    def id(self) -> str:
-        """What it is named by."""
-        words = f"{format_time(self.at)} {self.entry} {self.what}"
-        return blake2b(words.encode(), digest_size=_DIGEST_BYTES).hexdigest()
+    texts: dict[str, str]
+    note: Callable[[EntryRecord], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +65,68 @@ class Pen:
     now: datetime
     threshold: float
 
-    def find(self, entry_id: str) -> tuple[list[str], Block]:
+    def decide(self, entry_id: str, verb: CurationVerb) -> Curation:
+        """Return what a decision changes.
+
+        Raises CurationError where no file holds the entry, or it stands already where it should.
+        """
+        holders, block = self._find(entry_id)
+        target = None if verb is CurationVerb.REJECT else file_of(FILES[holders[0]][0], _PLACE_OF[verb])
+        if holders == [target]:
+            raise CurationError(f"{entry_id} stands in {target} already; allowed: an entry that stands elsewhere")
+
+        def note(record: EntryRecord) -> None:
+            record.undo = self._undo_of(record, verb.value, holders[0], block, left=target or "")
+            record.is_removed, record.is_filed = target is None, target is not None
+            if target is not None:
+                record.chosen = record.place = FILES[target][1]
+
+        return Curation(self._move(entry_id, block, holders, target, _ACTION_OF[verb], "By hand"), note)
+
+    def edit(self, entry_id: str, words: EntryWords) -> Curation:
+        """Return what changes where an entry gets other words, marked as a person's.
+
+        Raises CurationError where there is no such entry, or the words hold what would end it or another one.
+        """
+        (name, *_), block = self._find(entry_id)
+        new = marked(Block(with_words(block.text, words), None), {EDITED: f"{self.now:%Y-%m-%d}"})
+        entry = new.entry
+        if not words.title or entry is None or entry.words != words or entry.id != entry_id:
+            raise CurationError("the words are refused; allowed: a title in one line, and no line that ends a section")
+        changed = self._write(name, entry_id, new, "EDITED", "Edited by hand; kept as it is")
+        stand = [new.text if one.text == block.text else one.text for one in parse_document(self.texts[name]).blocks]
+        if [one.text for one in parse_document(changed).blocks] != stand:
+            raise CurationError("the words are refused; allowed: none that end an entry or begin another one")
+
+        def note(record: EntryRecord) -> None:
+            record.undo = self._undo_of(record, EDIT, name, block, left=digest_of(new.text))
+            record.is_edited, record.digest, record.base = True, digest_of(new.text), entry.confidence
+
+        return Curation({name: changed}, note)
+
+    def undo(self, entry_id: str, undo: EntryUndo) -> Curation:
+        """Return what brings an entry back to where it stood, in the words that it had; what runs have learnt stays.
+
+        Raises CurationError where somebody has changed it again.
+        """
+        told, before = f"By hand; {undo.what} was taken back", Block(undo.text, parse_entry(undo.text))
+        holders, block = self._find(entry_id) if undo.left or self._is_anywhere(entry_id) else ([], before)
+        stands = digest_of(block.text) if undo.what == EDIT else " ".join(holders)
+        if stands != undo.left:
+            raise CurationError(f"{entry_id} has changed since; allowed: what stands as that decision has left it")
+
+        def note(record: EntryRecord) -> None:
+            former, record.undo = undo.record, None
+            record.place, record.chosen = former.place, former.chosen
+            record.is_removed, record.is_filed = former.is_removed, former.is_filed
+            if undo.what == EDIT:
+                record.is_edited, record.digest, record.base = former.is_edited, former.digest, former.base
+
+        if undo.what == EDIT:
+            return Curation({holders[0]: self._write(holders[0], entry_id, before, "UNDONE", told)}, note)
+        return Curation(self._move(entry_id, block, holders, undo.file, "UNDONE", told), note)
+
+    def _find(self, entry_id: str) -> tuple[list[str], Block]:
         """Return the files that hold an entry, and its text in the first; raises CurationError where none does."""
         blocks = [(name, one) for name in FILES for one in parse_document(self.texts.get(name, "")).blocks]
         holders = [(name, one) for name, one in blocks if one.entry is not None and one.entry.id == entry_id]
@@ -96,53 +135,19 @@ class Pen:
             raise CurationError(f"no entry {entry_id}; allowed: {known or 'there is none yet'}")
         return list(dict.fromkeys(name for name, _ in holders)), holders[0][1]
 
-    def decide(self, entry_id: str, verb: CurationVerb) -> tuple[dict[str, str], str]:
-        """Return the new texts of the files that a decision changes, in the order in which they are to be written.
-
-        Beside them the file that the entry stands in then, empty for none. Raises CurationError where no file holds
-        it, or it stands already where it should.
-        """
-        holders, block = self.find(entry_id)
-        target = None if verb is CurationVerb.REJECT else file_of(FILES[holders[0]][0], _PLACE_OF[verb])
-        if holders == [target]:
-            raise CurationError(f"{entry_id} stands in {target} already; allowed: an entry that stands elsewhere")
-        return self._move(entry_id, block, holders, target, _ACTION_OF[verb], "By hand"), target or ""
-
-    def edit(self, entry_id: str, words: EntryWords) -> tuple[dict[str, str], Block]:
-        """Return the new text of the file that holds an entry, and the entry in other words, marked as a person's.
-
-        Raises CurationError where there is no such entry, or the words hold what would end it or another one.
-        """
-        (name, *_), block = self.find(entry_id)
-        new = marked(Block(with_words(block.text, words), None), {EDITED: f"{self.now:%Y-%m-%d}"})
-        if not words.title or new.entry is None or new.entry.words != words or new.entry.id != entry_id:
-            raise CurationError("the words are refused; allowed: a title in one line, and no line that ends a section")
-        changed = self._write(name, entry_id, new, "EDITED", "Edited by hand; kept as it is")
-        stand = [new.text if one.text == block.text else one.text for one in parse_document(self.texts[name]).blocks]
-        if [one.text for one in parse_document(changed).blocks] != stand:
-            raise CurationError("the words are refused; allowed: none that end an entry or begin another one")
-        return {name: changed}, new
-
-    def undo(self, decision: EntryDecision) -> dict[str, str]:
-        """Return the new texts of the files that bring an entry back to where it stood, in the words that it had.
-
-        What distillation has learnt of it meanwhile stays. Raises CurationError where somebody has changed it again.
-        """
-        if decision.file not in FILES:
-            raise CurationError(f"{decision.file} is no knowledge file; allowed: {', '.join(FILES)}")
-        told, one = f"By hand; {decision.what} was taken back", decision.entry
-        before = Block(decision.text, parse_entry(decision.text))
-        is_rejected = decision.what == CurationVerb.REJECT
-        holders, block = ([], before) if is_rejected and not self._is_anywhere(one) else self.find(one)
-        stands = digest_of(block.text) if decision.what == EDIT else " ".join(holders)
-        if stands != decision.left:
-            raise CurationError(f"{one} has changed since; allowed: what stands as that decision has left it")
-        if decision.what == EDIT:
-            return {holders[0]: self._write(holders[0], one, before, "UNDONE", told)}
-        return self._move(one, block, holders, decision.file, "UNDONE", told)
-
     def _is_anywhere(self, entry_id: str) -> bool:
         return any(f"**ID:** {entry_id}\n" in text for name, text in self.texts.items() if name in FILES)
+
+    def _undo_of(self, record: EntryRecord, what: str, file: str, block: Block, *, left: str) -> EntryUndo:
+        return EntryUndo(
+            at=format_time(self.now),
+            what=what,
+            title="" if block.entry is None else block.entry.title,
+            file=file,
+            text=block.text,
+            left=left,
+            record=replace(record, undo=None),
+        )
 
     def _move(
         self, entry_id: str, block: Block, holders: list[str], target: str | None, action: str, told: str
@@ -167,27 +172,3 @@ class Pen:
         change = EntryChange(f"{self.now:%Y-%m-%d}", action, entry_id, told)
         kept = [one for one in blocks if one is not None]
         return revise(document, kept, [change], now=self.now, threshold=self.threshold).render()
-
-
-def note_decision(state: KnowledgeState, entry_id: str, verb: CurationVerb) -> None:
-    """Remember it, so that no later run undoes it."""
-    note = state.notes[entry_id]
-    note.is_removed, note.is_filed = verb is CurationVerb.REJECT, verb is not CurationVerb.REJECT
-    if verb is not CurationVerb.REJECT:
-        note.chosen = note.place = _PLACE_OF[verb]
-
-
-def note_edit(state: KnowledgeState, entry_id: str, block: Block) -> None:
-    """Remember whose words an entry has, as a run that finds them in the file does."""
-    note = state.notes[entry_id]
-    note.is_edited, note.digest = True, digest_of(block.text)
-    note.base = note.base if block.entry is None else block.entry.confidence
-
-
-def note_undo(state: KnowledgeState, decision: EntryDecision) -> None:
-    """Remember how it stood; what the runs have counted since then stays."""
-    note, before = state.notes[decision.entry], decision.note
-    note.place, note.chosen = before.place, before.chosen
-    note.is_removed, note.is_filed = before.is_removed, before.is_filed
-    if decision.what == EDIT:
-        note.is_edited, note.digest, note.base = before.is_edited, before.digest, before.base

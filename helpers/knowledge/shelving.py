@@ -42,7 +42,7 @@ class RunReport:
     #: Messages that belong to no chain, and chains that have not ended.
     stray: int = 0
     unfinished: int = 0
-    #: Logs that are gone, replaced or unreadable.
+    #: Logs that cannot be read.
     notices: list[str] = field(default_factory=list)
     #: The first and the last day of the window in which new patterns are looked for, and whether anything ended in it.
     days: tuple[str, str] = ("", "")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
 from functools import cache
 
@@ -21,11 +21,10 @@ from .categories import Place
 from .decisions import TransactionSummary, corrected, decide
 from .hops import Hop, parse_hop
 from .log_lines import LogName, read_records
-from .patterns import ALL, Family, Key, Tally, count, merge_tally, worth_keeping
+from .patterns import Key, Tally, count, merge_tally, worth_keeping
 from .transactions import Assembler
 
-#: Of the version before, what people have decided is kept, and the logs are counted again.
-_VERSION, _VERSION_BEFORE = 5, 4
+_VERSION = 5
 #: The counts of a log are kept so many days after the latest one.
 COUNTED_DAYS = 62
 #: So many lines are looked at for the first message of a log.
@@ -44,8 +43,6 @@ class LogCount:
     day: str
     size: int = 0
     is_closed: bool = False
-    #: Where it stands: two machines may have logs of one name.
-    place: str = ""
     days: dict[str, Tally] = field(default_factory=dict)
     transactions: int = 0
     messages: int = 0
@@ -53,12 +50,6 @@ class LogCount:
     #: Messages that belong to no chain, and chains that have not ended.
     stray: int = 0
     unfinished: int = 0
-
-    @property
-    def latest(self) -> frozenset[str]:
-        """The latest transactions of each day and outcome."""
-        outcomes = (one for day in self.days.values() if (one := day.get(Family.OUTCOME, {}).get(ALL)) is not None)
-        return frozenset(name for one in outcomes for samples in one.samples.values() for _, name in samples)
 
     def read_hops(self, name: LogName, lines: Iterable[bytes]) -> Iterator[Hop]:
         """Yield the messages of a log, and count them and what is malformed (M-06)."""
@@ -125,6 +116,24 @@ class EntryRecord:
     contested_total: int = 0
     #: The day on which it was last written: what it counts is brought up to date once a day.
     told_on: str = ""
+    #: How the latest decision of a person about it is taken back.
+    undo: EntryUndo | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryUndo:
+    """What a person has decided about an entry, and how it had stood: in `file`, with `text` and `record`.
+
+    `left` is where it has stood since, of an edit the digest of its text; empty where it is nowhere.
+    """
+
+    at: str
+    what: str
+    title: str
+    file: str
+    text: str
+    left: str
+    record: EntryRecord
 
 
 @dataclass(slots=True)
@@ -146,12 +155,9 @@ class KnowledgeState:
         """
         changed: set[str] = set()
         for first, new in counted.items():
-            before = self.before(first, new)
-            self.logs = {one: log for one, log in self.logs.items() if log is not before}
+            before = self.logs.get(first)
             if before is not None and new.transactions < before.transactions:
-                before.name, before.size, before.is_closed = new.name, new.size, new.is_closed
-                self.logs[first] = before
-                continue
+                new = replace(before, name=new.name, size=new.size, is_closed=new.is_closed)
             if before is None or before.days != new.days:
                 changed |= {*new.days, *(before.days if before is not None else ())}
             self.logs[first] = new
@@ -160,13 +166,6 @@ class KnowledgeState:
             oldest = (date.fromisoformat(latest) - timedelta(days=COUNTED_DAYS)).isoformat()
             self.logs = {first: one for first, one in self.logs.items() if one.day >= oldest}
         return changed
-
-    def before(self, first: str, new: LogCount) -> LogCount | None:
-        """Return what a log came to before, also where its beginning was cut: what it ended with is the same then."""
-        if first in self.logs:
-            return self.logs[first]
-        of_name = [one for one in self.logs.values() if (one.name, one.place) == (new.name, new.place)]
-        return next((one for one in of_name if one.latest & new.latest), None)
 
     def days(self) -> dict[str, Tally]:
         """Return the counts of each day, in order."""
@@ -201,7 +200,6 @@ def state_from_text(text: str | None) -> KnowledgeState:
         return KnowledgeState()
     try:
         value = {"version": 0, **json.loads(text)}
-        value |= {"version": _VERSION, "logs": {}} if value["version"] == _VERSION_BEFORE else {}
         state = _adapter().validate_python(value)
         for one in state.logs.values():
             date.fromisoformat(one.day)

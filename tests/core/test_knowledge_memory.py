@@ -1,16 +1,13 @@
 """What a log comes to, however often it is read, and what is remembered of it (M-03 ... M-06, M-11, M-64, T-58)."""
 
-import json
 from datetime import UTC, datetime, timedelta
 
 from knowledge_tools.logs import chain, lines, tally_of
 from knowledge_tools.shelf import failed
-from memory_ledger.knowledge.categories import Place
 from memory_ledger.knowledge.log_lines import parse_log_name
 from memory_ledger.knowledge.patterns import ALL, Family, total_of
 from memory_ledger.knowledge.state import (
     COUNTED_DAYS,
-    EntryRecord,
     KnowledgeState,
     LogCount,
     count_log,
@@ -104,11 +101,3 @@ def test_what_is_remembered_is_bounded():
     for day in range(COUNTED_DAYS + 10):
         memory.take({str(day): log_of(day, day=day)})
     assert len(memory.logs) == COUNTED_DAYS + 1
-
-
-def test_of_the_version_before_what_people_decided_is_kept():
-    """M-21, M-49: its logs are counted again; no number is used twice."""
-    note = EntryRecord(None, "", 0.9, 0.9, 9, Place.ARCHIVE, "x", chosen=Place.ARCHIVE, is_removed=True)
-    before = json.loads(state_to_text(KnowledgeState(next_number=8, notes={"MEM-007": note})))
-    read = state_from_text(json.dumps({**before, "version": 4, "logs": {"x": {"days": []}}}))
-    assert (read.next_number, read.notes, read.logs) == (8, {"MEM-007": note}, {})

@@ -54,7 +54,6 @@ BESIDE_THE_FOLDERS = {
     "co_retrieval_log.jsonl": LINES,
     "classification_config.json": OTHER,
     "knowledge_agent.json": OBJECT,
-    "knowledge_decisions.jsonl": OTHER,
 }
 ELSEWHERE = {
     "usr/system/logs/20260101.log": OTHER,

@@ -179,18 +179,6 @@ async def test_a_backlog_is_stopped_with_the_host_and_taken_up_again(host: FakeH
     assert transactions_counted(host) == 1_503
 
 
-async def test_a_log_that_was_cut_is_told_once(host: FakeHost) -> None:
-    """M-64, C-74: in the chat's log, as no warning; nothing is counted twice."""
-    write_todays_log(host.root / "usr", 3)
-    await play(host, 1)
-    (log,) = (host.root / "usr" / "system" / "logs").iterdir()
-    log.write_bytes(log.read_bytes()[:3_000])
-    await play(host, 2)
-    told = [str(one.content) for one in host.log if "have been altered" in one.heading]
-    assert told == [f"{log.name} was replaced or cut; what was counted of it stays"]
-    assert transactions_counted(host) == 4
-
-
 async def test_a_subordinates_end_is_no_end_of_the_chain(host: FakeHost) -> None:
     """M-24: only its superior's is."""
     await host.turn("Hello.", tool_calls=[("call_subordinate", {"message": SAID}, "found it")])

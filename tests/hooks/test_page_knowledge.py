@@ -84,7 +84,7 @@ async def test_what_is_approved_stands_in_the_next_prompt_until_it_is_taken_back
     assert answer["prompt"]["text"] in (await learned.turn("Hello.")).prompt.system
     (decided,) = answer["decided"]
     assert (decided["what"], decided["by"], decided["entry"]) == ("approve", "operator", one["id"])
-    assert not decided["is_undone"] and done["undo"] == decided["id"]
+    assert done["undo"] == decided["id"]
     found = await ask(learned, "knowledge", "show", id=one["id"])
     assert sorted((row["what"], row["by"]) for row in found["history"]) == [
         ("added", "distillation"),
@@ -92,7 +92,7 @@ async def test_what_is_approved_stands_in_the_next_prompt_until_it_is_taken_back
     ]
     await ask(learned, "knowledge", "undo", decision=decided["id"])
     assert (await path_entry(learned))["stamp"] == one["stamp"]
-    assert (await ask(learned, "knowledge", "list"))["decided"][0]["is_undone"]
+    assert (await ask(learned, "knowledge", "list"))["decided"] == []
     assert HEADING not in (await learned.turn("Hello again.")).prompt.system
     again = {"action": "undo", "decision": decided["id"]}
     assert "can no longer be undone" in await ask_in_vain(learned, "knowledge", again)
@@ -159,7 +159,8 @@ async def test_who_comes_second_is_told(learned: FakeHost) -> None:
     done = await ask(learned, "knowledge", "archive", **shown(one))
     assert "has changed in the meantime" in await ask_in_vain(learned, "knowledge", {"action": "approve", **shown(one)})
     await ask(learned, "knowledge", "approve", **shown(await path_entry(learned, "archive")))
-    assert "has changed since" in await ask_in_vain(learned, "knowledge", {"action": "undo", "decision": done["undo"]})
+    undo = {"action": "undo", "decision": done["undo"]}
+    assert "can no longer be undone" in await ask_in_vain(learned, "knowledge", undo)
 
 
 @pytest.mark.parametrize(

@@ -223,7 +223,7 @@ def test_a_file_that_somebody_else_changes_is_not_written_over(terminal):
     names = ("staging/operational_heuristics.md", ".state.json")
     files = Raced({name: terminal.text(name) for name in names})
     one = terminal.entry("Plan for requests")
-    curator = Curator(files, None, now=system_clock(), threshold=0.7, by="operator")
+    curator = Curator(files, now=system_clock(), threshold=0.7)
     with pytest.raises(StoreError, match="run the command again"):
         curator.decide(one, CurationVerb.REJECT)
     assert f"**ID:** {one}" in files.texts[STAGING]

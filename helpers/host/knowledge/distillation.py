@@ -36,7 +36,6 @@ _MOST_ROUNDS = 5
 PATIENCE_SECONDS, _LOOKS = 30.0, 10
 #: So many bytes of logs take longer to read than processes to begin.
 WORTH_PROCESSES = 64_000_000
-_GONE = -1
 _DAY = timedelta(days=1)
 
 Progress = Callable[[str, int, int], None]
@@ -104,14 +103,11 @@ class Distiller:
             if isinstance(found, str):
                 report.notices.append(found)
                 continue
-            found.place, counted[first] = self.logs.place, found
-            before = state.before(first, found)
+            counted[first], before = found, state.logs.get(first)
             report.transactions += max(0, found.transactions - (0 if before is None else before.transactions))
             report.messages, report.malformed = report.messages + found.messages, report.malformed + found.malformed
             report.stray, report.unfinished = report.stray + found.stray, report.unfinished + found.unfinished
-            if before is not None and found.transactions < before.transactions:
-                report.notices.append(_replaced(found.name))
-        report.logs_read, report.notices = len(counted), [*dict.fromkeys(report.notices)]
+        report.logs_read = len(counted)
         return state.take(counted)
 
     def _tasks(self, state: KnowledgeState, report: RunReport) -> dict[str, LogTask]:
@@ -130,23 +126,7 @@ class Distiller:
                 continue
             if first and (first not in found or found[first].size < size):
                 found[first] = LogTask(self.logs, name, size, name.day != latest, self.options.hop_limit)
-        self._notice_gone(state, {task.name.name: first for first, task in found.items()}, sizes, report)
         return {first: task for first, task in found.items() if _has_changed(task, state.logs.get(first))}
-
-    def _notice_gone(
-        self, state: KnowledgeState, firsts: Mapping[str, str], sizes: Mapping[LogName, int], report: RunReport
-    ) -> None:
-        """Tell of logs that are gone or replaced, once; where there is none at all, their folder is not there now."""
-        there = {name.name for name in sizes}
-        for first, one in state.logs.items() if there else ():
-            if one.size == _GONE or one.place != self.logs.place or first in firsts.values():
-                continue
-            if one.name not in there or one.name in firsts:
-                is_there = one.name in there
-                report.notices.append(
-                    _replaced(one.name) if is_there else f"{one.name} is gone; what was counted of it stays"
-                )
-                one.size = _GONE
 
     def _results(self, tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
         if self.cluster and tasks:
@@ -255,10 +235,6 @@ def _result_of(future: Any, client: Any) -> LogCount | str:
 
 def _has_changed(task: LogTask, before: LogCount | None) -> bool:
     return before is None or before.size != task.size or before.is_closed != task.is_closed
-
-
-def _replaced(name: str) -> str:
-    return f"{name} was replaced or cut; what was counted of it stays"
 
 
 def _unreadable(name: LogName, exc: OSError) -> str:

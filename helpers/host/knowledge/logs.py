@@ -51,11 +51,6 @@ class LogFolder:
         """Whether it is a folder of this machine."""
         return "://" not in self.address
 
-    @property
-    def place(self) -> str:
-        """What tells the logs of this place from those of another machine."""
-        return f"{zlib.crc32(f'{platform.node() if self.is_local else str()} {self.address}'.encode()):08x}"
-
     @cached_property
     def _opened(self) -> tuple[Any, str]:
         return open_filesystem(self.address, self.seconds)

@@ -194,7 +194,7 @@ def _report(session: Session, answer: Answer) -> None:
     problems.settle(_report)
     notices = problems.settle("audit logs", answer.report.notices if answer.report is not None else ())
     if notices:
-        heading = "Memory Ledger: audit logs have been altered or removed"
+        heading = "Memory Ledger: audit logs cannot be read"
         log.log(type="util", heading=heading, content="\n".join(notices), update_progress="none")
     if answer.report is None or not (answer.report.reports or answer.report.flagged):
         return

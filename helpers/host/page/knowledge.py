@@ -12,17 +12,18 @@ from typing import Any, NamedTuple
 from ...clock import format_time
 from ...errors import StoreError
 from ...knowledge.categories import FILES, ROOT, Place
-from ...knowledge.curation import EDIT, CurationError, CurationVerb, EntryDecision
+from ...knowledge.curation import EDIT, CurationError, CurationVerb
 from ...knowledge.decisions import TransactionSummary
 from ...knowledge.documents import Entry, EntryWords, digest_of, log_of, parse_document
 from ...knowledge.retrieval import knowledge_prompt
-from ...knowledge.state import MemoryStateError
+from ...knowledge.state import EntryUndo, MemoryStateError
 from ...quality.conflict_record import Resolver
 from .. import agent_zero
 from ..knowledge.addresses import KnowledgeAwayError, local_folder, without_secrets
 from ..knowledge.agent_file import AgentFile
-from ..knowledge.curating import Curator, DecisionFile, EntryChangedError
+from ..knowledge.curating import Curator, EntryChangedError, decisions_in
 from ..knowledge.logs import find_chains, log_folder
+from ..knowledge.places import KnowledgeFiles
 from ..session import Folder
 from .questions import PageError
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
@@ -65,7 +66,7 @@ def list_entries(folder: Folder, asked: ListEntries) -> Row:
     """Return one page of the entries that stand so, what a prompt shows, and what was decided of late; blocking."""
     with _told():
         texts = _read(folder)
-        decisions = DecisionFile(folder.knowledge.own_folder).read()
+        decisions = decisions_in(_files(folder))
     settings = folder.settings
     limit = settings.distillation.token_limit
     active = {name: text for name, text in texts.items() if FILES[name][1] is Place.ACTIVE}
@@ -83,7 +84,7 @@ def list_entries(folder: Folder, asked: ListEntries) -> Row:
         "rows": [brief(one, prompt) for one in asked.cut(wanted)],
         "unreadable": unreadable,
         "prompt": {"text": prompt, "tokens": agent_zero.count_tokens(prompt) if prompt else 0, "limit": limit},
-        "decided": [to_row(one) for one in reversed(decisions[-_MOST_DECISIONS:])],
+        "decided": [to_row(*one) for one in reversed(decisions[-_MOST_DECISIONS:])],
         "last_run": None if last_run is None else format_time(last_run),
     }
 
@@ -144,29 +145,27 @@ def edit_entry(folder: Folder, asked: EditEntry) -> Row:
 def undo_decision(folder: Folder, asked: UndoDecision) -> Row:
     """Take back one of the latest decisions, if the entry stands as that has left it."""
     with _told():
-        found = [one for one in DecisionFile(folder.knowledge.own_folder).read() if one.id == asked.decision]
-    if not found or found[0].is_undone:
+        found = [
+            entry_id for entry_id, undo in decisions_in(_files(folder)) if _undo_id(entry_id, undo) == asked.decision
+        ]
+    found = [entry_id for entry_id, undo in decisions if _undo_id(entry_id, undo) == asked.decision]
+    if not found:
         raise PageError("This decision can no longer be undone.")
-    return _act(folder, found[0].entry, None, lambda curator: curator.undo(found[0]))
+    return _act(folder, found[0], None, lambda curator: curator.undo(found[0]))
 
 
 def _act(folder: Folder, entry_id: str, stamp: str | None, act: Callable[[Curator], object]) -> Row:
     with _one_at_a_time, _told():
         if stamp is not None and _find(_read(folder), entry_id).stamp != stamp:
             raise PageError(_CHANGED)
-        service, settings = folder.knowledge, folder.settings
-        decisions = DecisionFile(service.own_folder)
-        act(
-            Curator(
-                service.open(settings.knowledge).files,
-                decisions,
-                now=service.clock(),
-                threshold=settings.distillation.confidence_threshold,
-                by=Resolver.OPERATOR.value,
-            )
-        )
-        latest = decisions.read()[-1:]
-    return {"done": entry_id, "undo": latest[0].id if latest and stamp is not None else ""}
+        threshold = folder.settings.distillation.confidence_threshold
+        act(Curator(_files(folder), now=folder.knowledge.clock(), threshold=threshold))
+        undo = dict(decisions_in(_files(folder))).get(entry_id)
+    return {"done": entry_id, "undo": "" if undo is None else _undo_id(entry_id, undo)}
+
+
+def _undo_id(entry_id: str, undo: EntryUndo) -> str:
+    return f"{entry_id} {undo.at}"
 
 
 @contextmanager
@@ -186,8 +185,12 @@ def _told() -> Iterator[None]:
 
 
 def _read(folder: Folder) -> dict[str, str]:
-    files = folder.knowledge.open(folder.settings.knowledge).files
+    files = _files(folder)
     return {name: text for name in FILES if (text := files.read(name)) is not None}
+
+
+def _files(folder: Folder) -> KnowledgeFiles:
+    return folder.knowledge.open(folder.settings.knowledge).files
 
 
 def _where(folder: Folder) -> str:
@@ -252,14 +255,13 @@ def who_did(description: str) -> str:
     return "a person" if "by hand" in description.lower() else "distillation"
 
 
-def to_row(decision: EntryDecision) -> Row:
-    """Return a decision as a list shows it."""
+def to_row(entry_id: str, undo: EntryUndo) -> Row:
+    """Return a decision that can be taken back, as a list shows it."""
     return {
-        "id": decision.id,
-        "at": format_time(decision.at),
-        "by": decision.by,
-        "what": decision.what,
-        "entry": decision.entry,
-        "title": decision.title[:_MOST_CHARACTERS],
-        "is_undone": decision.is_undone,
+        "id": _undo_id(entry_id, undo),
+        "at": undo.at,
+        "by": Resolver.OPERATOR.value,
+        "what": undo.what,
+        "entry": entry_id,
+        "title": undo.title[:_MOST_CHARACTERS],
     }
