@@ -1,6 +1,6 @@
-"""What agents do in one turn, kept as steps and told as standard messages (T-56). Pure.
+"""What agents do in one turn, as standard messages (T-56). Pure.
 
-A step holds names, counts and times; what anybody said is never in it. One message for each hop: the user to the agent,
+A message holds names, counts and times, and never what anybody said. There is one for each hop: the user to the agent,
 the agent to a tool and back, the agent to a subordinate and back, the end of the chain.
 """
 
@@ -58,31 +58,6 @@ _REASONS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class TrailStep:
-    """One hop: who, from whom, to whom, when, and how much."""
-
-    kind: StepKind
-    agent: str
-    source: str
-    following: str | None
-    at: datetime
-    took: timedelta = timedelta()
-    #: What failed, as one of the codes; empty where nothing did.
-    error: str = ""
-    counts: Mapping[str, int] = field(default_factory=dict)
-    #: What is asked for, in the words of the tables; nothing else of it is kept.
-    intent: str = ""
-    #: Which task a result belongs to: one that is tried again is one task.
-    task: int = 0
-    #: How often this very call was made before, with this very result.
-    repeats: int = 0
-    #: What the agent itself gave as its reason; empty where the host has none.
-    reasoning: str = ""
-    #: Whether the agent has neither answered nor failed.
-    is_interrupted: bool = False
-
-
 @dataclass(slots=True, kw_only=True)
 class _Call:
     """A call that has not answered; `digest` tells whether another one is the same.
@@ -101,36 +76,48 @@ class _Call:
 
 @dataclass(slots=True)
 class Trail:
-    """The steps of one turn, as they come; `corrects` is the request that the user's message takes back."""
+    """The messages of one turn, as they come; `corrects` is the request that the user's message takes back."""
 
     chat_id: str
     began_at: datetime
-    steps: list[TrailStep] = field(default_factory=list)
     corrects: str = ""
+    ended_at: datetime = field(init=False)
+    #: By which the transaction is known.
+    request: str = field(init=False)
+    messages: list[dict[str, Any]] = field(default_factory=list)
     #: The governance files that the prompt names.
     governance: set[str] = field(default_factory=set)
+    _session: str = field(init=False)
     _running: dict[str, _Call] = field(default_factory=dict)
     #: The answer of each agent that has given one: the code of its failure, and its reason.
     _answered: dict[str, tuple[str, str]] = field(default_factory=dict)
-    #: What each call came to, by agent, tool and arguments.
+    #: What each call came to, by agent, tool and arguments: a digest of the result, and how often it was that.
     _known: dict[tuple[str, str, int], tuple[int, int]] = field(default_factory=dict)
-    #: The task of each tool that has failed, and is tried again.
+    #: The task of each tool that has failed: one that is tried again is one task.
     _failed: dict[tuple[str, str], int] = field(default_factory=dict)
     #: The agents whose model was asked, and has called nothing since.
     _thinking: set[str] = field(default_factory=set)
     _tasks: int = 0
 
+    def __post_init__(self) -> None:
+        is_plain = plain_id(self.chat_id) and not scan(self.chat_id, Level.STRICT)
+        self._session = f"sess_{self.chat_id if is_plain else _digest(self.chat_id)}"
+        self.request = f"req_{self.began_at:%Y%m%d}_{_digest(f'{self.chat_id} {self.began_at.isoformat()}')}"
+        self.ended_at = self.began_at
+
     def begin(self, agent: str, *, characters: int, attachments: int, intent: str = "") -> None:
-        """The user's message reaches an agent."""
-        counts = {"characters": characters, "attachments": attachments}
-        self._add(TrailStep(StepKind.REQUEST, agent, "user", agent, self.began_at, counts=counts, intent=intent))
+        """The user's message reaches an agent; `intent` is what is asked for, in the words of the tables."""
+        content: dict[str, Any] = {"characters": characters, "attachments": attachments}
+        content |= {"intent": intent} if intent else {}
+        content |= {"corrects": self.corrects} if self.corrects else {}
+        self._add(StepKind.REQUEST, agent, "user", agent, self.began_at, content)
 
     def delegate(self, superior: str, subordinate: str, at: datetime, *, characters: int, intent: str = "") -> None:
         """A superior hands work to a subordinate."""
         if superior in self._running:
             self._running[superior].taken_by = subordinate
-        counts = {"characters": characters}
-        self._add(TrailStep(StepKind.DELEGATED, superior, superior, subordinate, at, counts=counts, intent=intent))
+        content = {"characters": characters, **({"intent": intent} if intent else {})}
+        self._add(StepKind.DELEGATED, superior, superior, subordinate, at, content)
 
     def think(self, agent: str, at: datetime, *, is_intervened: bool, find_fault: Callable[[bool], str]) -> None:
         """An agent's model is asked; what it said before may have been no call, or one that never answered.
@@ -142,7 +129,7 @@ class Trail:
             error = INTERVENTION if is_intervened else find_fault(was_running)
             self._fail_running(agent, at, error)
             if not was_running:
-                self._add(TrailStep(StepKind.FAULT, agent, agent, agent, at, error=error))
+                self._add(StepKind.FAULT, agent, agent, agent, at, error=error)
         self._thinking.add(agent)
 
     def start_tool(
@@ -175,8 +162,8 @@ class Trail:
             before, seen = self._known.get((agent, tool, call.digest), (0, 0))
             repeats = seen if before == result else 0
             self._known[(agent, tool, call.digest)] = result, repeats + 1
-        counts = {"arguments": call.arguments, "characters": characters}
-        self._add_tool(agent, tool, call, at, counts, error or (REPEATED_CALL if repeats else ""), repeats)
+        error = error or (REPEATED_CALL if repeats else "")
+        self._add_tool(agent, tool, call, at, error, {"characters": characters}, repeats)
 
     def finish(
         self, agent: str, superior: str | None, at: datetime, *, is_failing: bool, raised: str = PROCESSING_ERROR
@@ -185,39 +172,43 @@ class Trail:
         self._fail_running(agent, at, raised if is_failing else NO_ANSWER)
         self._thinking.discard(agent)
         has_answered, is_end = agent in self._answered, superior is None
-        told, reasoning = self._answered.pop(agent, (raised if is_failing else NO_ANSWER, ""))
-        step = TrailStep(
+        error, reasoning = self._answered.pop(agent, (raised if is_failing else NO_ANSWER, ""))
+        self._add(
             StepKind.END if is_end else StepKind.RETURNED,
             agent,
             agent,
             superior,
             at,
-            at - self.began_at,
-            "" if has_answered and is_end else told,
+            took=at - self.began_at,
+            error="" if has_answered and is_end else error,
             reasoning=reasoning,
-            is_interrupted=not has_answered and not is_failing,
+            told="" if has_answered or is_failing else "Stopped before an answer",
         )
-        if is_end:
-            self.steps.append(step)
-            return True
-        self._add(step)
-        if superior in self._running:
+        if superior is not None and superior in self._running:
             self._running[superior].taken_by = ""
-        return False
+        return is_end
+
+    def lines(self) -> Iterator[dict[str, Any]]:
+        """Yield the messages as they are written: with what was consulted, and what looks private masked."""
+        consulted = [*governance_files_in([*self.governance])]
+        for message in self.messages:
+            audit = message["audit"]
+            reasoning = mask(audit["reasoning"], Level.STRICT) or _NO_REASON
+            yield {**message, "audit": {**audit, "governance_files_consulted": consulted, "reasoning": reasoning}}
 
     def _fail_running(self, agent: str, at: datetime, error: str) -> None:
         if call := self._running.pop(agent, None):
-            self._add_tool(agent, call.tool, call, at, {"arguments": call.arguments}, error, 0)
+            self._add_tool(agent, call.tool, call, at, error, {}, 0)
 
     def _add_tool(
-        self, agent: str, tool: str, call: _Call, at: datetime, counts: Mapping[str, int], error: str, repeats: int
+        self, agent: str, tool: str, call: _Call, at: datetime, error: str, counts: Mapping[str, int], repeats: int
     ) -> None:
         took = at - call.began
         if call.taken_by:  # the newest hosts tell no end of a subordinate with a chat of its own
             self.finish(call.taken_by, agent, at, is_failing=bool(error), raised=error)
         if tool == DELEGATION and error and call.taken_by is None:  # work that no subordinate was given
             refused = OUT_OF_SCOPE if error == PROCESSING_ERROR else error
-            self._add(TrailStep(StepKind.RETURNED, call.profile or UNNAMED, agent, agent, at, took, refused))
+            self._add(StepKind.RETURNED, call.profile or UNNAMED, agent, agent, at, took=took, error=refused)
         if tool in (_RESPONSE, DELEGATION):
             return
         task = self._failed.pop((agent, tool), 0)
@@ -226,64 +217,60 @@ class Trail:
             task = self._tasks
         if error:
             self._failed[(agent, tool)] = task
-        step = TrailStep(StepKind.TOOL, tool, agent, agent, at, took, error, counts, "", task, repeats, call.reasoning)
-        self._add(step)
+        state = "failed" if error else "complete"
+        result: dict[str, Any] = {"task_id": f"task_{task}", "status": state, "tool_name": plain_name(tool)}
+        result |= {"repeats": repeats} if repeats else {}
+        result |= {"arguments": call.arguments, **counts, "milliseconds": _milliseconds(took)}
+        content = {"task_result": result}
+        self._add(StepKind.TOOL, tool, agent, agent, at, content, error=error, reasoning=call.reasoning)
 
-    def _add(self, step: TrailStep) -> None:
-        if len(self.steps) < MOST_STEPS:
-            self.steps.append(step)
-
-
-def request_of(trail: Trail) -> str:
-    """Return the id of a turn's request, by which its transaction is known."""
-    return f"req_{trail.began_at:%Y%m%d}_{_digest(f'{trail.chat_id} {trail.began_at.isoformat()}')}"
-
-
-def messages_of(trail: Trail) -> Iterator[dict[str, Any]]:
-    """Yield the standard message of each step; a name that could be anything but a name is left out."""
-    is_plain = plain_id(trail.chat_id) and not scan(trail.chat_id, Level.STRICT)
-    session = f"sess_{trail.chat_id if is_plain else _digest(trail.chat_id)}"
-    request, consulted = request_of(trail), governance_files_in([*trail.governance])
-    parent = None
-    for number, step in enumerate(trail.steps, start=1):
-        link = ChainPosition(number, parent, session, request, plain_name(step.source))
-        parent = f"msg-{request}-{number:03d}"
-        status = "failed" if step.error else "success"
-        yield standard_message(
-            message_id=parent,
-            now=step.at,
-            agent=plain_name(step.agent),
-            layer=EXECUTIONAL if step.kind is StepKind.TOOL else OPERATIONAL,
-            link=link,
-            received=None,
-            content_type=step.kind.value,
-            content=_content(step, trail.corrects),
-            following=None if step.following is None else plain_name(step.following),
-            reason=_REASONS[step.kind],
-            status=status,
-            told="Stopped before an answer" if step.is_interrupted else _TOLD[status],
-            error=error_of(step.error, "see the code; nothing else is recorded") if step.error else NO_ERROR,
-            compliance_notes=_NOTES_WITH_REASON if step.reasoning else _NOTES,
-            reasoning=mask(step.reasoning[:_LONGEST_REASON], Level.STRICT) or _NO_REASON,
-            consulted=consulted,
+    def _add(
+        self,
+        kind: StepKind,
+        agent: str,
+        source: str,
+        following: str | None,
+        at: datetime,
+        content: Mapping[str, Any] | None = None,
+        *,
+        took: timedelta = timedelta(),
+        error: str = "",
+        reasoning: str = "",
+        told: str = "",
+    ) -> None:
+        """Add the message of a hop; of too many the last one only. A name that could be anything else is left out."""
+        self.ended_at = at
+        if len(self.messages) >= MOST_STEPS and kind is not StepKind.END:
+            return
+        number, status = len(self.messages) + 1, "failed" if error else "success"
+        parent = self.messages[-1]["message_id"] if self.messages else None
+        self.messages.append(
+            standard_message(
+                message_id=f"msg-{self.request}-{number:03d}",
+                now=at,
+                agent=plain_name(agent),
+                layer=EXECUTIONAL if kind is StepKind.TOOL else OPERATIONAL,
+                link=ChainPosition(number, parent, self._session, self.request, plain_name(source)),
+                received=None,
+                content_type=kind.value,
+                content=content or {"milliseconds": _milliseconds(took)},
+                following=None if following is None else plain_name(following),
+                reason=_REASONS[kind],
+                status=status,
+                told=told or _TOLD[status],
+                error=error_of(error, "see the code; nothing else is recorded") if error else NO_ERROR,
+                compliance_notes=_NOTES_WITH_REASON if reasoning else _NOTES,
+                reasoning=reasoning[:_LONGEST_REASON],
+                consulted=(),
+            )
         )
 
 
 _TOLD = {"success": "Done", "failed": "Ended without a result"}
 
 
-def _content(step: TrailStep, corrects: str) -> dict[str, Any]:
-    """Return what a step comes to: counts, and of a tool the result of its task."""
-    content: dict[str, Any] = {**step.counts, "milliseconds": round(step.took / timedelta(milliseconds=1))}
-    if step.kind is StepKind.TOOL:
-        state = "failed" if step.error else "complete"
-        result = {"task_id": f"task_{step.task}", "status": state, "tool_name": plain_name(step.agent)}
-        return {"task_result": {**result, **({"repeats": step.repeats} if step.repeats else {}), **content}}
-    if step.intent:
-        content["intent"] = step.intent
-    if step.kind is StepKind.REQUEST and corrects:
-        content["corrects"] = corrects
-    return content
+def _milliseconds(took: timedelta) -> int:
+    return round(took / timedelta(milliseconds=1))
 
 
 def _digest(text: str) -> str:

@@ -10,10 +10,8 @@ from memory_ledger.claims import takes_back
 from memory_ledger.knowledge import failures
 from memory_ledger.knowledge.decisions import decide
 from memory_ledger.knowledge.failures import failure_of, raised_in
-from memory_ledger.knowledge.hops import Hop, parse_hop
-from memory_ledger.knowledge.log_lines import Heading, Record
 from memory_ledger.knowledge.patterns import Family
-from memory_ledger.knowledge.trail import Trail, messages_of
+from memory_ledger.knowledge.trail import Trail
 from memory_ledger.knowledge.transactions import Transaction
 from memory_ledger.knowledge.words import ChainOutcome, intent_of
 
@@ -124,7 +122,7 @@ class Play:
         if answers:
             self.call("response", digest=None, answers=True)
         self.trail.finish("agent0", None, self.tick(), is_failing=False)
-        messages = list(messages_of(self.trail))
+        messages = list(self.trail.lines())
         (done,) = assemble(hops(messages))
         return done
 
@@ -222,26 +220,18 @@ def ended(name, state):
     return "action_agent", {"content_type": "task_result", "content": content, "following": "dispatch_agent"}
 
 
-def standing(**states):
-    """Return the hop of a dispatcher that says how the tasks stand."""
-    body = {"task_states": {name: {"status": state} for name, state in states.items()}, "dispatches": []}
-    return parse_hop(Record(body, Heading(agent="dispatch_agent")))
-
-
 @pytest.mark.parametrize(
     ("later", "then"),
     [
-        pytest.param([standing(task_1="complete", task_2="failed")], "", id="how tasks stand is said again"),
         pytest.param([ended("task_3", "complete")], "", id="another task of the same capability"),
         pytest.param([ended("task_2", "failed"), ended("task_2", "complete")], "again", id="the task itself"),
-        pytest.param([standing(task_1="complete", task_2="complete")], "again", id="the dispatcher alone knows"),
         pytest.param([task("browser", "complete")], "", id="what came next in any case"),
     ],
 )
 def test_a_task_of_a_plan_worked_when_it_was_tried_again(later, then):
     """Issue 23, M-14: on the original's logs a capability whose tasks all failed was told to have worked again."""
     before = [planned("task_1", "task_2", "task_3"), ended("task_1", "complete"), ended("task_2", "failed")]
-    read = tuple(one if isinstance(one, Hop) else hop(message(one[0], **one[1])) for one in (*before, *later))
+    read = tuple(hop(message(agent, **values)) for agent, values in (*before, *later))
     (found,) = decide(Transaction(read), hop_limit=30).failures
     assert found == ("CAP-ACQ-001", "OTHER_ERROR", then)
 

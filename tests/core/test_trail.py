@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from knowledge_tools.logs import assemble, hops, message
 from memory_ledger.knowledge.decisions import decide
-from memory_ledger.knowledge.trail import MOST_STEPS, Trail, messages_of
+from memory_ledger.knowledge.trail import MOST_STEPS, Trail
 from memory_ledger.knowledge.words import ChainOutcome
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
@@ -37,7 +37,7 @@ def shape(value):
 
 def test_a_message_has_every_key_of_the_standard():
     """M-31 ... M-33, M-39 ... M-42: the same keys as a message of the original, none more; seconds in UTC."""
-    for one in messages_of(a_trail()):
+    for one in a_trail().lines():
         assert shape(one) == shape(message(following="x"))
         assert one["timestamp"]["executed_at"].endswith("Z")
         assert one["timestamp"]["timezone"] == "UTC"
@@ -64,13 +64,13 @@ def test_a_message_has_every_key_of_the_standard():
 )
 def test_what_went_wrong_is_told(values, outcome):
     """M-16, T-35: a tool that never answered, an interruption, an error."""
-    (done,) = assemble(hops(messages_of(a_trail(**values))))
+    (done,) = assemble(hops(a_trail(**values).lines()))
     assert decide(done, hop_limit=10).outcome is outcome
 
 
 def test_a_chat_is_told_by_an_id_or_a_digest():
     """T-22: whatever the host calls it."""
-    sessions = {next(messages_of(a_trail(chat=chat)))["metadata"]["session_id"] for chat in ("aB3dE6gH", "Anna's chat")}
+    sessions = {next(a_trail(chat=chat).lines())["metadata"]["session_id"] for chat in ("aB3dE6gH", "Anna's chat")}
     assert "sess_aB3dE6gH" in sessions
     assert not any("Anna" in one for one in sessions)
 
@@ -83,7 +83,7 @@ def test_a_long_turn_is_bounded_and_has_an_end():
         trail.start_tool("agent0", "search_engine", at(number), arguments=0)
         trail.end_tool("agent0", "search_engine", at(number), characters=1, answers=False)
     trail.finish("agent0", None, at(9_999), is_failing=False)
-    messages = list(messages_of(trail))
+    messages = list(trail.lines())
     assert len(messages) == MOST_STEPS + 1
     assert messages[-1]["next_agent"]["name"] is None
     assert len({one["message_id"] for one in messages}) == len(messages)

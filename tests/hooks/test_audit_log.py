@@ -21,7 +21,7 @@ from memory_ledger.host.knowledge.logs import LogFolder
 from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.knowledge.log_lines import parse_log_name
 from memory_ledger.knowledge.options import Distillation
-from memory_ledger.knowledge.trail import Trail, messages_of
+from memory_ledger.knowledge.trail import Trail
 
 SAID = "My password is hunter2-Xy9, call Anna Kowalska at +48 601 234 567, see https://shop.example/cart?token=abc123"
 PRIVATE = ("hunter2", "Anna", "Kowalska", "601 234", "shop.example", "token=", "abc123", "secret reply", "found it")
@@ -162,7 +162,7 @@ def test_private_words_in_a_reason_are_masked() -> None:
     trail.begin("agent", characters=3, attachments=0)
     trail.start_tool("agent", "search", at, arguments=1, reasoning=f"Mail anna@example.org first. {'x ' * 5_000}")
     trail.end_tool("agent", "search", at, characters=1, answers=False)
-    _, call = messages_of(trail)
+    _, call = trail.lines()
     assert call["audit"]["reasoning"].startswith("Mail [")
     assert "anna@" not in call["audit"]["reasoning"] and len(call["audit"]["reasoning"]) < 1_100
     assert call["audit"]["governance_files_consulted"] == ["context/governance/scope.md"]

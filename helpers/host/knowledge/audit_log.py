@@ -21,7 +21,7 @@ from ...claims import takes_back
 from ...clock import system_clock
 from ...knowledge.failures import failure_of, raised_in
 from ...knowledge.hops import MEMORY_AGENT
-from ...knowledge.trail import StepKind, Trail, messages_of, request_of
+from ...knowledge.trail import StepKind, Trail
 from ...knowledge.words import MISFORMATTED, PROCESSING_ERROR, REPEATED_CALL, TOOL_NOT_FOUND, intent_of
 from ...patterns import regex
 from .. import agent_zero
@@ -68,7 +68,7 @@ class AuditWriter:
 
         Return the transaction and the name of the log; None while it cannot be written.
         """
-        log = own_log(folder, trail.steps[-1].at.astimezone(UTC).date())
+        log = own_log(folder, trail.ended_at.astimezone(UTC).date())
         path = log.path
         if folder.is_local:
             with suppress(OSError):  # it is told with the log that cannot be written
@@ -76,8 +76,8 @@ class AuditWriter:
         if path not in self.lines:
             self.lines[path] = RetryingLines(log, self.problems)
         self.lines = {one: lines for one, lines in self.lines.items() if one == path or not lines.append()}
-        is_written = self.lines[path].append(messages_of(trail))
-        return (request_of(trail), path.name) if is_written else None
+        is_written = self.lines[path].append(trail.lines())
+        return (trail.request, path.name) if is_written else None
 
 
 def note_start(agent: HostAgent, loop_data: Any, now: datetime | None = None) -> None:
@@ -183,7 +183,7 @@ def _write_stopped(agent: HostAgent, writer: AuditWriter, now: datetime) -> None
 
 
 def _write(agent: HostAgent, writer: AuditWriter, trail: Trail) -> None:
-    writer.trail, writer.answered = None, request_of(trail)
+    writer.trail, writer.answered = None, trail.request
     folder = log_folder(current_view(agent).settings.knowledge, agent_zero.user_folder())
     future = asyncio.get_running_loop().run_in_executor(None, writer.write, trail, folder)
     future.add_done_callback(log_failure(_log, "the audit log of a turn was not written"))
@@ -193,7 +193,8 @@ def _write(agent: HostAgent, writer: AuditWriter, trail: Trail) -> None:
 def invocations(agent: HostAgent) -> int:
     """Return how many messages the chain has so far, tools apart: what the hop limit counts (M-67)."""
     trail, apart = _writer(agent).trail, (StepKind.TOOL, StepKind.FAULT)
-    return 0 if trail is None else sum(one.kind not in apart or one.agent == MEMORY_AGENT for one in trail.steps)
+    messages = [] if trail is None else trail.messages
+    return sum(one["output"]["content_type"] not in apart or one["agent"]["name"] == MEMORY_AGENT for one in messages)
 
 
 def _reasoning_of(agent: HostAgent) -> str:

@@ -145,9 +145,7 @@ def edit_entry(folder: Folder, asked: EditEntry) -> Row:
 def undo_decision(folder: Folder, asked: UndoDecision) -> Row:
     """Take back one of the latest decisions, if the entry stands as that has left it."""
     with _told():
-        found = [
-            entry_id for entry_id, undo in decisions_in(_files(folder)) if _undo_id(entry_id, undo) == asked.decision
-        ]
+        decisions = decisions_in(_files(folder))
     found = [entry_id for entry_id, undo in decisions if _undo_id(entry_id, undo) == asked.decision]
     if not found:
         raise PageError("This decision can no longer be undone.")
