@@ -43,7 +43,7 @@ def transactions_counted(host: FakeHost) -> int:
 
 def thread_of(host: FakeHost) -> Any:
     """Return the thread that distils, None if there was none."""
-    return vars(folder_of(host)).get("_memory_ledger_knowledge")
+    return folder_of(host).knowledge.latest
 
 
 async def finish(host: FakeHost) -> None:

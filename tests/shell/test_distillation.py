@@ -364,14 +364,6 @@ def test_a_cluster_gives_what_one_process_gives(many_logs, dask):
     assert (report.transactions, away.texts) == (40, here.texts)
 
 
-def test_the_cores_of_a_machine_give_what_one_process_gives(many_logs, monkeypatch):
-    """M-11: from so many bytes of logs on."""
-    _, alone = distil(many_logs, pattern_window_days=30)
-    monkeypatch.setattr(distillation, "WORTH_PROCESSES", 1)
-    report, shared = distil(many_logs, pattern_window_days=30)
-    assert (report.transactions, shared.texts) == (40, alone.texts)
-
-
 def test_a_cluster_whose_workers_are_dead_is_an_error(many_logs, dask, monkeypatch):
     """M-11, M-64: it is told, not waited out; nothing was filed, and another run counts everything."""
     files = DictFiles()

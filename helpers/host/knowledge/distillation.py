@@ -10,10 +10,8 @@ import functools
 import hashlib
 import importlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,8 +32,6 @@ from .places import KnowledgeFiles
 _MOST_ROUNDS = 5
 #: So long a cluster may be without a worker, which is looked for so often meanwhile.
 PATIENCE_SECONDS, _LOOKS = 30.0, 10
-#: So many bytes of logs take longer to read than processes to begin.
-WORTH_PROCESSES = 64_000_000
 _DAY = timedelta(days=1)
 
 Progress = Callable[[str, int, int], None]
@@ -131,8 +127,6 @@ class Distiller:
     def _results(self, tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
         if self.cluster and tasks:
             return count_on_cluster(self.cluster, tasks)
-        if self.rest is None and len(tasks) > 1 and sum(task.size for task in tasks) >= WORTH_PROCESSES:
-            return _count_in_processes(tasks)
         return (count_task(task, self.rest) for task in tasks)
 
     def _summarise(self, day: str, text: str, state: KnowledgeState, report: RunReport) -> None:
@@ -194,12 +188,6 @@ def count_task(task: LogTask, rest: Rest | None = None) -> LogCount | str:
         return count_log(task.name, lines, hop_limit=task.hop_limit, size=task.size, is_closed=task.is_closed)
     except OSError as exc:
         return _unreadable(task.name, exc)
-
-
-def _count_in_processes(tasks: Collection[LogTask]) -> Iterator[LogCount | str]:
-    """Yield what the cores of this machine make of logs, in order; not inside of a host, which has other work."""
-    with ProcessPoolExecutor(mp_context=get_context("spawn")) as pool:
-        yield from pool.map(count_task, tasks)
 
 
 def count_on_cluster(address: str, tasks: Iterable[LogTask]) -> Iterator[LogCount | str]:

@@ -40,6 +40,9 @@ class KnowledgeService:
         self.memory = AgentFile(own_folder)
         #: Until when no chain's end is distilled, by the monotonic clock; the next one brings everything.
         self.rests_until = 0.0
+        #: One run at a time; and the thread that was started last.
+        self.running = threading.Lock()
+        self.latest: threading.Thread | None = None
         self._opened: tuple[Knowledge, KnowledgeCache] | None = None
         self._shown: tuple[Mapping[str, str], int] | None = None
         self._section = ""

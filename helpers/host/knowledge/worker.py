@@ -26,9 +26,8 @@ from .memory_agent import Answer, MemoryAgent
 
 _log = logging.getLogger(__name__)
 
-_THREAD_KEY = "_memory_ledger_knowledge"
 _SEEN_KEY = "_memory_ledger_knowledge_seen"
-_STOP_SECONDS = 5.0
+_STOP_SECONDS, _GLANCE_SECONDS = 5.0, 0.1
 #: Nobody waits for it: it rests three times as long as it works.
 _REST = 3.0
 _RETRY = timedelta(hours=1)
@@ -38,64 +37,56 @@ _LONG_SECONDS, _SHARE = 1.0, 0.05
 
 
 class KnowledgeThread(threading.Thread):
-    """Answers the triggers of one memory folder until none is left; `cancel` ends it between two lines of a log."""
+    """Answers the end of a chain, and what is due; `cancel` ends it between two lines of a log.
 
-    def __init__(self, session: Session) -> None:
+    While another one works in the folder it waits, until a later one waits as well: the logs hold what both came for.
+    """
+
+    def __init__(self, session: Session, received: dict[str, Any] | None) -> None:
         super().__init__(name="memory-ledger-distil", daemon=True)
-        self._session = session
-        #: The latest chain that ended while a run went on: the logs hold those before it as well.
-        self._waiting: dict[str, Any] | None = None
-        self._lock = threading.Lock()
-        self._is_ending = False
-        self._stop_asked = threading.Event()
-        self._throttle = Throttle(_REST, stop=self._stop_asked)
-
-    def ask(self, received: dict[str, Any] | None) -> bool:
-        """Let the thread answer a trigger, or see whether a scheduled one is due; False if it is ending."""
-        with self._lock:
-            self._waiting = received or self._waiting
-            return not self._is_ending
+        self._session, self._received = session, received
+        self._throttle = Throttle(_REST)
 
     def cancel(self) -> None:
         """Let the thread end in order, a few seconds at most."""
-        self._stop_asked.set()
+        self._throttle.stop.set()
         self.join(_STOP_SECONDS)
 
     def run(self) -> None:
-        """Answer what waits, and what is due; a folder that another process works on is left to it."""
+        """Answer what was received, and what is due; a folder that another process works on is left to it."""
+        service = self._session.folder.knowledge
         atexit.register(self.cancel)
         try:
-            while (received := self._next()) is not None:
-                self._throttle.begin()
-                began = monotonic()
-                if not self._answer(received):
-                    break
-                took = monotonic() - began
-                if took > _LONG_SECONDS:
-                    self._session.folder.knowledge.rests_until = monotonic() + took / _SHARE
-                self._throttle.rest()
+            while not service.running.acquire(timeout=_GLANCE_SECONDS):
+                if self._throttle.stop.is_set() or service.latest is not self:
+                    return
+            try:
+                self._answer_all()
+            finally:
+                service.running.release()
         except Stopped:
             _log.info("distillation was stopped; the end of the next chain continues it")
         except Exception as exc:  # noqa: BLE001 - the last stop of a thread; the next chain's end tries again
             if self._session.folder.store.problems.note(_report, f"{type(exc).__name__}: {exc}"):
                 _log.exception("distillation failed; the end of the next chain retries it")
         finally:
-            with self._lock:
-                self._is_ending = True
             atexit.unregister(self.cancel)
 
-    def _next(self) -> dict[str, Any] | None:
-        with self._lock:
-            received, self._waiting = self._waiting, None
-            if self._stop_asked.is_set() or monotonic() < self._session.folder.knowledge.rests_until:
-                received = None
-            if received is None and not self._stop_asked.is_set() and is_due(self._session):
-                received = scheduled(self._session)
-            self._is_ending = received is None
-            return received
+    def _answer_all(self) -> None:
+        service = self._session.folder.knowledge
+        is_free = True
+        if self._received is not None and monotonic() >= service.rests_until:
+            self._throttle.begin()
+            began = monotonic()
+            is_free = self._answer(self._received)
+            took = monotonic() - began
+            if took > _LONG_SECONDS:
+                service.rests_until = monotonic() + took / _SHARE
+        if is_free and is_due(self._session):
+            self._answer(scheduled(self._session))
 
     def _answer(self, received: dict[str, Any]) -> bool:
-        """Let the memory agent do it; False where somebody else works on the folder."""
+        """Let the memory agent do it; False where another process works on the folder."""
         session, service = self._session, self._session.folder.knowledge
         service.own_folder.mkdir(parents=True, exist_ok=True)
         with hold_folder(service.own_folder) as is_held:
@@ -172,15 +163,12 @@ def _chain_ended(session: Session, writing: Any) -> None:
 
 
 def _start(session: Session, received: dict[str, Any] | None) -> None:
-    """Hand a trigger to the thread that runs, or to a new one; called on the event loop only."""
-    data = session.folder.__dict__
-    running = data.get(_THREAD_KEY)
-    if running is not None and running.is_alive() and running.ask(received):
-        return
-    thread = KnowledgeThread(session)
-    thread.ask(received)
-    data[_THREAD_KEY] = thread
-    thread.start()
+    """Hand a trigger to a thread; called on the event loop only."""
+    service = session.folder.knowledge
+    if received is None and service.latest is not None and service.latest.is_alive():
+        return  # it looks for what is due at its end
+    service.latest = KnowledgeThread(session, received)
+    service.latest.start()
 
 
 def _report(session: Session, answer: Answer) -> None:
