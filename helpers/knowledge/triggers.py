@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from ..clock import parse_time
-from ..errors import MemoryLedgerError, shorten
+from ..errors import MemoryLedgerError, requirement_of, shorten
 from ..patterns import regex
 from .hops import MEMORY_AGENT
 from .standard_message import ChainPosition
@@ -31,12 +31,12 @@ class TriggerError(MemoryLedgerError):
 def _to_moment(value: object) -> datetime:
     moment = parse_time(value) if isinstance(value, str) and _MOMENT.match(value) else None
     if moment is None:
-        raise ValueError("no moment in UTC")
+        raise ValueError("a moment in UTC, such as 2026-06-01T00:00:00Z")
     return moment
 
 
-Moment = Annotated[datetime, BeforeValidator(_to_moment), Field(description="such as 2026-06-01T00:00:00Z")]
-Words = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S", description="a text of 1 to 200 characters")]
+Moment = Annotated[datetime, BeforeValidator(_to_moment)]
+Words = Annotated[str, Field(min_length=1, max_length=200, pattern=r"\S")]
 
 
 class _Asked(BaseModel):
@@ -52,7 +52,7 @@ class Window(_Asked):
     @model_validator(mode="after")
     def _check_order(self) -> Self:
         if self.start >= self.end:
-            raise ValueError("it ends before it begins")
+            raise ValueError("a start before the end")
         return self
 
 
@@ -61,21 +61,14 @@ class PostChain(_Asked):
 
     trigger: Literal["post_chain"]
     transaction_id: Words
-    log_path: Annotated[
-        str,
-        Field(
-            max_length=200,
-            pattern=r"\Asystem/logs/[A-Za-z0-9_-]+\.(?:log|jsonl|md)\z",
-            description=f"a file in {LOG_FOLDER}, such as 20260601.log",
-        ),
-    ]
+    log_path: Annotated[str, Field(max_length=200, pattern=r"\Asystem/logs/[A-Za-z0-9_-]+\.(?:log|jsonl|md)\z")]
 
 
 class Scheduled(_Asked):
     """The time has come to look at everything in a window (M-25, M-28)."""
 
     trigger: Literal["scheduled_distillation"]
-    time_window: Annotated[Window, Field(description="an object with start, end, start before end")]
+    time_window: Window
 
     @property
     def days(self) -> tuple[str, str]:
@@ -89,9 +82,7 @@ class Retrieval(_Asked):
     """Another agent wants to know what is known about something (M-26, M-29)."""
 
     trigger: Literal["context_retrieval"]
-    query: Annotated[
-        str, Field(min_length=1, max_length=4_000, pattern=r"\S", description="a text of 1 to 4000 characters")
-    ]
+    query: Annotated[str, Field(min_length=1, max_length=4_000, pattern=r"\S")]
     requesting_agent: Words
 
 
@@ -110,20 +101,11 @@ def parse_trigger(received: object) -> Trigger:
     try:
         return _TRIGGERS[trigger].model_validate({str(key): value for key, value in received.items()})
     except ValidationError as exc:
-        raise TriggerError(_told(exc, _TRIGGERS[trigger])) from None
-
-
-def _told(exc: ValidationError, model: type[BaseModel]) -> str:
-    """Return where the first fault is, what was found, and what is allowed."""
-    fault = exc.errors()[0]
-    (top, *_), kind = fault["loc"], fault["type"]
-    place = ".".join(map(str, fault["loc"]))
-    if kind == "extra_forbidden":
-        return f"{shorten(place)} is unknown; allowed beside trigger: {', '.join([*model.model_fields][1:])}"
-    field = (Window if len(fault["loc"]) > 1 else model).model_fields[str(fault["loc"][-1])]
-    is_order = kind == "value_error" and place == top == "time_window"
-    found = "ends before it begins" if is_order else f"is {'missing' if kind == 'missing' else _found(fault['input'])}"
-    return f"{place} {found}; allowed: {field.description}"
+        fault = exc.errors(include_url=False)[0]
+    where, is_extra = shorten(".".join(map(str, fault["loc"]))).strip("'"), fault["type"] == "extra_forbidden"
+    found = "unknown" if is_extra else "missing" if fault["type"] == "missing" else _found(fault["input"])
+    allowed = ", ".join(_TRIGGERS[trigger].model_fields) if is_extra else requirement_of(fault)
+    raise TriggerError(f"{where} is {found}; allowed: {allowed}")
 
 
 def _found(value: object) -> str:

@@ -132,21 +132,21 @@ BAD = [
     ({**POST_CHAIN, "log_path": "system/logs/../../etc/passwd"}, "log_path is"),
     ({**POST_CHAIN, "log_path": "/etc/20260601.log"}, "log_path is"),
     ({**POST_CHAIN, "log_path": "system/logs/20260601.exe"}, "log_path is"),
-    ({**POST_CHAIN, "more": 1}, "'more' is unknown"),
-    ({**SCHEDULED, "log_path": "x"}, "'log_path' is unknown"),
+    ({**POST_CHAIN, "more": 1}, "more is unknown"),
+    ({**SCHEDULED, "log_path": "x"}, "log_path is unknown"),
     ({**SCHEDULED, "time_window": None}, "time_window is None"),
     ({**SCHEDULED, "time_window": {"start": WINDOW["start"]}}, "time_window.end is missing"),
     ({**SCHEDULED, "time_window": {**WINDOW, "start": "yesterday"}}, "time_window.start is a text of 9"),
     ({**SCHEDULED, "time_window": {**WINDOW, "end": "2025-06-01T00:00:00"}}, "time_window.end is a text"),
     ({**SCHEDULED, "time_window": {**WINDOW, "end": "2025-13-01T00:00:00Z"}}, "time_window.end is a text"),
-    ({**SCHEDULED, "time_window": {"start": WINDOW["end"], "end": WINDOW["start"]}}, "ends before it begins"),
-    ({**SCHEDULED, "time_window": {"start": WINDOW["end"], "end": WINDOW["end"]}}, "ends before it begins"),
+    ({**SCHEDULED, "time_window": {"start": WINDOW["end"], "end": WINDOW["start"]}}, "allowed: a start before the end"),
+    ({**SCHEDULED, "time_window": {"start": WINDOW["end"], "end": WINDOW["end"]}}, "allowed: a start before the end"),
     ({**RETRIEVAL, "query": "  "}, "query is a text of 2"),
     ({**RETRIEVAL, "query": "x" * 4001}, "query is a text of 4001"),
     ({"trigger": "context_retrieval", "query": "x"}, "requesting_agent is missing"),
 ]
 #: What only arithmetic can tell, no schema.
-BEYOND_SCHEMA = ("time_window.end is a text", "ends before it begins")
+BEYOND_SCHEMA = ("time_window.end is a text", "allowed: a start before the end")
 
 
 @pytest.mark.parametrize(("received", "told"), BAD)
