@@ -69,6 +69,7 @@ config: $(VENV)/.ready
 docs: $(VENV)/.ready
 	$(BIN)/python generators/slot_docs.py .
 	$(BIN)/python generators/thumbnail.py .
+	$(BIN)/python benchmarks/systems.py .
 
 # The README's pictures of the page, taken in a browser.
 pictures: $(VENV)/.ready
