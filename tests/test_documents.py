@@ -31,6 +31,7 @@ from documents import (
 from memory_ledger import cli
 from memory_ledger.cli.app import SECTIONS
 from memory_ledger.records import LEDGER_KEYS, Classification, Lineage, Quality, Relevance, Source, Utility, Validity
+from memory_ledger.setting_form import list_sections
 from memory_ledger.settings import list_settings
 
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
@@ -259,3 +260,20 @@ def _options(capsys, arguments: list[str]) -> set[str]:
     assert cli.main([*arguments, "--help"]) == 0
     told = capsys.readouterr().out.partition("Examples:")[0]
     return set(re.findall(r"--[a-z][a-z-]+", told)) - {"--help"}
+
+
+def test_every_number_that_a_user_sees_is_explained():
+    """In the pages, the defaults and the schemas, and as the rule of a change; the page of settings shows none."""
+    pages = [text for name, text in PAGES.items() if name != "docs/specification.md"]
+    shown = [*pages, CHANGELOG, (ROOT / "default_config.yaml").read_text("utf-8")]
+    shown += [path.read_text("utf-8") for folder in ("config", "webui", "prompts") for path in _files_in(folder)]
+    numbers = {one for text in shown for one in re.findall(r"\b[CEQVMT]-\d{2}\b", text)}
+    sources = [path.read_text("utf-8") for path in (ROOT / "helpers").rglob("*.py")]
+    numbers |= {one for text in sources for one in re.findall(r'"([CEQVMT]-\d{2})"', text)}
+    explained = [row[0] for row in table_rows("docs/specification.md", "| Number | What it says |")]
+    assert sorted(explained) == sorted(numbers)
+    assert not re.search(r"\b[CEQVMT]-\d{2}\b", json.dumps(list_sections()))
+
+
+def _files_in(folder):
+    return [path for path in (ROOT / folder).rglob("*") if path.suffix in (".json", ".html", ".js", ".md")]
