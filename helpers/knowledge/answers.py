@@ -23,30 +23,24 @@ from .words import plain_id
 CONTENT_TYPE = "knowledge_update"
 NOTHING_NEW = "no new patterns identified"
 NO_CONFLICTS = "No governance conflicts detected."
+#: What is counted, in this order (M-36).
+_STATISTICS = ("transactions_processed", "patterns_identified", "decisions_catalogued", "knowledge_entries_written")
 _MOST_CHANGES = 5
 
 
-class AgentAction(StrEnum):
-    """What the agent did, or was asked to do (M-69)."""
-
-    DISTILLATION = "distillation"
-    LOG_CAPTURE = "log_capture"
-    CONTEXT_RETRIEVAL = "context_retrieval"
-
-
-#: What each trigger asks for, why the chain ends after it, and what is said when it is done (M-38).
+#: What each trigger asks for, why the chain ends after it, and what is said when it is done (M-38, M-69).
 _TOLD_OF = {
     POST_CHAIN: (
-        AgentAction.LOG_CAPTURE,
+        "log_capture",
         "COMPLETE — transaction captured from the audit log",
         "Audit log captured successfully",
     ),
     SCHEDULED: (
-        AgentAction.DISTILLATION,
+        "distillation",
         "COMPLETE — knowledge distillation cycle finished",
         "Knowledge distillation cycle completed successfully",
     ),
-    RETRIEVAL: (AgentAction.CONTEXT_RETRIEVAL, "COMPLETE — historical context returned", "Historical context returned"),
+    RETRIEVAL: ("context_retrieval", "COMPLETE — historical context returned", "Historical context returned"),
 }
 _REFUSED = "ERROR — the memory agent could not do what was asked"
 
@@ -69,7 +63,7 @@ class Call:
     number: int
 
     @property
-    def told(self) -> tuple[AgentAction, str, str]:
+    def told(self) -> tuple[str, str, str]:
         """What was asked for, with its words; an input that asks for nothing known captures nothing (M-30, M-69)."""
         trigger = self.received.get("trigger") if isinstance(self.received, Mapping) else None
         return _TOLD_OF[trigger if isinstance(trigger, str) and trigger in _TOLD_OF else POST_CHAIN]
@@ -84,16 +78,8 @@ def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
     written = f"Knowledge files written to {ROOT}{standards}." if done.reports else "No file was changed."
     return _message(
         call,
-        content=_content(
-            call,
-            updates=_updates(done),
-            statistics={
-                "transactions_processed": done.transactions,
-                "patterns_identified": done.patterns,
-                "decisions_catalogued": done.transactions,
-                "knowledge_entries_written": added + revised,
-            },
-        ),
+        updates=_updates(done),
+        counts=(done.transactions, done.patterns, done.transactions, added + revised),
         told=call.told[2] + ("" if added + revised else f": {NOTHING_NEW}"),
         notes=" ".join([written, *(flagged or [NO_CONFLICTS])]),
         reasoning=_reasoning(call, done, added, revised),
@@ -110,7 +96,7 @@ def answer_found(call: Call, query: str, found: Sequence[FoundEntry]) -> dict[st
     told = f"{counted(len(entries), 'entry', 'entries')} found"
     return _message(
         call,
-        content=_content(call, recalled={"query": query, "entries": entries}),
+        recalled={"query": query, "entries": entries},
         told=told,
         notes=f"Knowledge files were only read. {NO_CONFLICTS}",
         reasoning=f"Searched the knowledge files in use by words: {told}. Nothing was distilled, nothing was written.",
@@ -121,7 +107,6 @@ def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool =
     """Return the message about what could not be done (M-30, M-39, M-63)."""
     return _message(
         call,
-        content=_content(call),
         told=f"Nothing was done: {NOTHING_NEW}",
         notes=f"No file was changed: {why}. {NO_CONFLICTS}",
         reasoning=f"The call ended with {code.value}: {why}.",
@@ -129,29 +114,15 @@ def answer_refused(call: Call, code: ErrorCode, why: str, *, recoverable: bool =
     )
 
 
-def _content(
-    call: Call,
-    *,
-    updates: Sequence[Mapping[str, Any]] = (),
-    recalled: Mapping[str, Any] | None = None,
-    statistics: Mapping[str, int] | None = None,
-) -> dict[str, Any]:
-    names = ("transactions_processed", "patterns_identified", "decisions_catalogued", "knowledge_entries_written")
-    return {
-        "action_taken": call.told[0].value,
-        "knowledge_updates": list(updates),
-        "recall_result": recalled,
-        "statistics": statistics or dict.fromkeys(names, 0),
-    }
-
-
 def _message(
     call: Call,
     *,
-    content: Mapping[str, Any],
     told: str,
     notes: str,
     reasoning: str,
+    updates: Sequence[Mapping[str, Any]] = (),
+    recalled: Mapping[str, Any] | None = None,
+    counts: Sequence[int] = (0, 0, 0, 0),
     consulted: Iterable[str] = (),
     error: Mapping[str, Any] = NO_ERROR,
 ) -> dict[str, Any]:
@@ -169,7 +140,12 @@ def _message(
         link=link,
         received=call.received if isinstance(call.received, Mapping) else None,
         content_type=CONTENT_TYPE,
-        content=content,
+        content={
+            "action_taken": call.told[0],
+            "knowledge_updates": list(updates),
+            "recall_result": recalled,
+            "statistics": dict(zip(_STATISTICS, counts, strict=True)),
+        },
         following=None,
         reason=_REFUSED if error["has_error"] else call.told[1],
         status="failed" if error["has_error"] else "success",
