@@ -92,7 +92,7 @@ class Filing:
         for _, claim in sorted(self._claims.items()):
             self._distil(claim)
         self._check_governance()
-        shelve(self._held, self._state.notes, self._left, self._report, options=self._options, today=self._today)
+        shelve(self._held.values(), self._left, self._report, options=self._options, today=self._today)
         self._write()
 
     def _read(self) -> None:
@@ -100,6 +100,7 @@ class Filing:
         highest = 0
         for name, document in self._documents.items():
             highest = max(highest, *document.numbers(), 0)
+            place = FILES[name][1]
             for block in document.blocks:
                 entry = block.entry
                 if entry is None or entry.id in self._held:
@@ -107,16 +108,14 @@ class Filing:
                     self._report.problems.append(f"{name}: an entry {fault}; it was left as it is")
                     self._left.setdefault(name, []).append(block)
                     continue
-                self._held[entry.id] = Held(block, entry, name, FILES[name][1], original=block.text)
+                note = self._state.notes.get(entry.id) or self._adopt(entry, place, block)
+                self._held[entry.id] = held = Held(block, entry, note, name, place, original=block.text)
+                self._recognise(held, place)
         self._state.next_number = max(self._state.next_number, highest + 1)
-        for one in self._held.values():
-            self._recognise(one)
 
-    def _recognise(self, held: Held) -> None:
-        entry, place = held.entry, FILES[held.found_in][1]
-        note = self._state.notes.get(entry.id)
-        if note is None:
-            note = self._adopt(entry, place, held.block)
+    def _recognise(self, held: Held, place: Place) -> None:
+        """Note what a person has done to an entry since it was written."""
+        entry, note = held.entry, held.note
         note.is_filed, note.is_removed = True, False
         if place is not note.place:
             note.chosen = place
@@ -160,27 +159,21 @@ class Filing:
         """Hold a claim against its entry, or make it one."""
         known = self._entries.get(claim.key)
         held = None if known is None else self._held.get(known)
-        note = None if known is None else self._state.notes[known]
         recent = self._recent.get(claim.key)
-        is_common = recent is not None and recent.transactions >= self._options.min_transactions
-        if held is not None and note is not None and not note.is_edited:
-            # What is contested stays where it is until it is revised.
-            answers = {claim.answer, recent.answer if recent is not None and is_common else claim.answer}
-            held.is_ripe = answers != {note.answer} or claim.is_ripe
-        self._report.patterns += is_common and (known is not None or claim.is_worth)
-        if held is not None and note is not None:
-            self._hold_against(held, note, claim, recent if is_common else None)
+        if recent is not None and recent.transactions < self._options.min_transactions:
+            recent = None
+        self._report.patterns += recent is not None and (known is not None or claim.is_worth)
+        if held is not None:
+            self._hold_against(held, claim, recent)
             return
-        if (note is not None and note.is_removed) or (note is None and not (is_common and claim.is_worth)):
-            return
-        insight = insight_of(claim)
-        if self._may_be_filed(claim, insight):
+        is_wanted = recent is not None and claim.is_worth if known is None else not self._state.notes[known].is_removed
+        if is_wanted and self._may_be_filed(claim, insight := insight_of(claim)):
             self._add(known, claim, insight)
 
     def _check_governance(self) -> None:
         """Retire what governance has come to forbid; what a person wrote is flagged only (M-55)."""
         for one, held in self._held.items():
-            note = self._state.notes[one]
+            note = held.note
             if note.key is None or not is_encouraging(note.key, note.answer):
                 continue
             against = contradicted_by(note.key, self._forbidding)
@@ -207,8 +200,7 @@ class Filing:
         if known is None:
             known = entry_id(self._state.next_number)
             self._state.next_number += 1
-        entry = self._to_entry(known, claim, insight)
-        self._state.notes[known] = EntryRecord(
+        note = self._state.notes[known] = EntryRecord(
             key=claim.key,
             answer=claim.answer,
             base=claim.sureness,
@@ -218,46 +210,53 @@ class Filing:
             digest="",
             told_on=self._today.isoformat(),
         )
-        self._held[known] = Held(Block("", None), entry, "", Place.STAGING, is_new=True, is_ripe=claim.is_ripe)
+        entry = self._to_entry(known, claim, insight)
+        self._held[known] = Held(Block("", None), entry, note, "", Place.STAGING, is_new=True, is_ripe=claim.is_ripe)
 
-    def _hold_against(self, held: Held, note: EntryRecord, claim: EntryClaim, recent: EntryClaim | None) -> None:
+    def _hold_against(self, held: Held, claim: EntryClaim, recent: EntryClaim | None) -> None:
         """Confirm an entry, revise it, or flag what contradicts it (M-21, M-61).
 
         An entry that most transactions come to contradict is flagged first, and revised when more of them confirm it.
+        Until then it stays where it is. `recent` is what the window says, where that is enough to be said.
         """
+        note = held.note
+        latest = claim.answer if recent is None else recent.answer
+        if not note.is_edited:
+            held.is_ripe = {claim.answer, latest} != {note.answer} or claim.is_ripe
         if note.answer and claim.answer != note.answer:
             more = claim.cases - note.contested_total
             is_open = note.contested == claim.answer and not note.is_edited
             if not is_open or more < self._options.min_transactions:
                 what_now = "it was edited by hand: decide by hand" if note.is_edited else _WAITS
-                self._contest(held, note, claim.answer, claim.cases, what_now)
+                self._contest(held, claim.answer, claim.cases, what_now)
                 return
             before, note.answer, note.contested = note.answer, claim.answer, ""
-            self._renew(held, note, claim, f"More transactions say {claim.answer} than {before}")
-            return
-        if recent is not None and recent.answer != note.answer and note.answer:
-            self._contest(held, note, recent.answer, claim.cases, _WAITS)
-            return
-        note.contested = ""
-        if self._is_news(held, note, claim):
-            self._renew(held, note, claim, "")
+            self._renew(held, claim, f"More transactions say {claim.answer} than {before}")
+        elif note.answer and latest != note.answer:
+            self._contest(held, latest, claim.cases, _WAITS)
+        else:
+            note.contested = ""
+            if self._is_news(held, claim):
+                self._renew(held, claim, "")
 
-    def _is_news(self, held: Held, note: EntryRecord, claim: EntryClaim) -> bool:
+    def _is_news(self, held: Held, claim: EntryClaim) -> bool:
         """Whether more transactions change the confidence, or confirm it first on a day: each chain's end is a run."""
+        note, confirmed = held.note, held.entry.last_confirmed
         is_surer = claim.sureness != note.base and not note.is_edited
-        is_later = note.told_on != self._today.isoformat() or _confirmed(claim) != held.entry.last_confirmed
-        is_more = claim.cases != note.total or _confirmed(claim) > held.entry.last_confirmed
+        is_later = note.told_on != self._today.isoformat() or _confirmed(claim) != confirmed
+        is_more = claim.cases != note.total or _confirmed(claim) > confirmed
         return is_more and (is_surer or is_later)
 
-    def _contest(self, held: Held, note: EntryRecord, answer: str, total: int, what_now: str) -> None:
+    def _contest(self, held: Held, answer: str, total: int, what_now: str) -> None:
+        note = held.note
         if note.contested != answer:
             note.contested, note.contested_total = answer, total
         told = f"{held.entry.id} ({held.entry.title}) says {note.answer}, recent transactions say {answer}; {what_now}."
         self._report.flag_conflict(held.found_in, told)
 
-    def _renew(self, held: Held, note: EntryRecord, claim: EntryClaim, why: str) -> None:
+    def _renew(self, held: Held, claim: EntryClaim, why: str) -> None:
+        note, before = held.note, held.entry.confidence
         base = note.base if note.is_edited else claim.sureness
-        before = held.entry.confidence
         new = self._to_entry(held.entry.id, claim, insight_of(claim))
         note.base, note.total, note.told_on = base, claim.cases, self._today.isoformat()
         if note.is_edited:
@@ -285,8 +284,8 @@ class Filing:
 
     def _write(self) -> None:
         """Put the entries into their files; a file in which nothing changes is not written."""
-        for one, held in self._by_number():
-            note = self._state.notes[one]
+        for held in self._by_number():
+            note, one = held.note, held.entry.id
             target = file_of(held.entry.category, held.place)
             if not held.block.text:
                 held.block = Block(text := render_entry(held.entry), parse_entry(text))
@@ -320,7 +319,7 @@ class Filing:
             return
         there = self._documents.get(name)
         document = there or new_document(category, threshold=self._options.confidence_threshold)
-        mine = [held for _, held in self._by_number() if file_of(held.entry.category, held.place) == name]
+        mine = [held for held in self._by_number() if file_of(held.entry.category, held.place) == name]
         order = {block.entry.id: at for at, block in enumerate(document.blocks) if block.entry is not None}
         mine.sort(key=lambda held: order.get(held.entry.id, len(order)))  # new ones after those of the file
         blocks = [*(held.block for held in mine), *self._left.get(name, [])]
@@ -329,8 +328,8 @@ class Filing:
         if there is None or text != there.render():
             self._report.texts[name] = text
 
-    def _by_number(self) -> list[tuple[str, Held]]:
-        return sorted(self._held.items(), key=lambda one: one[1].entry.number)
+    def _by_number(self) -> list[Held]:
+        return sorted(self._held.values(), key=lambda one: one.entry.number)
 
     def _tell(self, name: str, action: str, one: str, description: str) -> None:
         self._report.tell(name, EntryChange(self._today.isoformat(), action, one, description))

@@ -6,7 +6,7 @@ Confidence fades, and what is in use keeps within its limit; what there is to te
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -83,10 +83,11 @@ class RunReport:
 
 @dataclass(slots=True)
 class Held:
-    """An entry on its way through a run: where it was found, and where it will stand."""
+    """An entry on its way through a run: what is known of it, where it was found, and where it will stand."""
 
     block: Block
     entry: Entry
+    note: EntryRecord
     found_in: str
     place: Place
     is_new: bool = False
@@ -99,8 +100,7 @@ class Held:
 
 
 def shelve(
-    held: Mapping[str, Held],
-    notes: Mapping[str, EntryRecord],
+    held: Collection[Held],
     left: Mapping[str, list[Block]],
     report: RunReport,
     *,
@@ -108,18 +108,18 @@ def shelve(
     today: date,
 ) -> None:
     """Let confidence fade, and give every entry its place; `left` are the blocks of each file that nobody can read."""
-    for name, one in held.items():
-        _shelve_one(one, notes[name], report, options, today)
-    _keep_within_limit(held.values(), left, int(options.token_limit * _NEARLY_FULL))
+    for one in held:
+        _shelve_one(one, report, options, today)
+    _keep_within_limit(held, left, int(options.token_limit * _NEARLY_FULL))
 
 
-def _shelve_one(held: Held, note: EntryRecord, report: RunReport, options: Distillation, today: date) -> None:
-    entry = held.entry
+def _shelve_one(held: Held, report: RunReport, options: Distillation, today: date) -> None:
+    entry, note = held.entry, held.note
     since = max(entry.last_confirmed, entry.edited_on or entry.last_confirmed)
     value = decayed(note.base, since, today, window_days=options.decay_window_days)
     note.peak = value if held.is_new else max(note.peak, value)
     if value != entry.confidence:
-        _fade(held, note, value, report, today)
+        _fade(held, value, report, today)
     held.place = place_of(
         value,
         threshold=options.confidence_threshold,
@@ -136,8 +136,8 @@ def _shelve_one(held: Held, note: EntryRecord, report: RunReport, options: Disti
         held.place = note.chosen
 
 
-def _fade(held: Held, note: EntryRecord, value: float, report: RunReport, today: date) -> None:
-    before = held.entry.confidence
+def _fade(held: Held, value: float, report: RunReport, today: date) -> None:
+    before, note = held.entry.confidence, held.note
     held.entry = replace(held.entry, confidence=value)
     if note.is_edited:
         held.block = marked(held.block, {"Confidence": confidence_text(value, held.entry.transactions)})
