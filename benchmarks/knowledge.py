@@ -1,19 +1,19 @@
 """Measure what distillation costs: `python benchmarks/knowledge.py` reports to docs/, `--messages N` prints only.
 
 A benchmark, not a test: it fails nothing. Logs are generated, distilled by the command, and distilled
-again with nothing new. Wall-clock time; memory is the peak of all processes together, shared pages counted once.
+again with nothing new, by one process: its processor time, and its peak of memory, shared pages in part.
 """
 
 from __future__ import annotations
 
 import argparse
+import resource
 import subprocess
 import sys
 import threading
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from time import perf_counter
 
 from knowledge_logs import write_logs
 from measuring import Goal, Report, Table, describe_machine, format_count
@@ -43,7 +43,7 @@ def main() -> int:
     table = Table(
         title=f"{format_count(messages)} messages, {size / 1e9:.1f} GB",
         note="The command `memory-ledger knowledge distil` in a process of its own, without a cluster.",
-        headings=("", "seconds", "MB", "what it says"),
+        headings=("", "processor seconds", "MB", "what it says"),
         rows=[
             ("first run", f"{first:.1f}", f"{peak:.0f}", told),
             ("again, nothing new", f"{again:.1f}", f"{peak_again:.0f}", told_again),
@@ -51,9 +51,14 @@ def main() -> int:
     )
     what = f"{format_count(messages)} messages"
     goals = [
-        Goal(f"time for {what}", f"{_MOST_SECONDS} s", f"{first:.1f} s", first <= _MOST_SECONDS),
+        Goal(f"processor time for {what}", f"{_MOST_SECONDS} s", f"{first:.1f} s", first <= _MOST_SECONDS),
         Goal(f"memory for {what}", f"{_MOST_MEGABYTES} MB", f"{peak:.0f} MB", peak <= _MOST_MEGABYTES),
-        Goal("time with nothing new", f"{_MOST_SECONDS_AGAIN} s", f"{again:.1f} s", again <= _MOST_SECONDS_AGAIN),
+        Goal(
+            "processor time with nothing new",
+            f"{_MOST_SECONDS_AGAIN} s",
+            f"{again:.1f} s",
+            again <= _MOST_SECONDS_AGAIN,
+        ),
     ]
     text = _HEAD.format(machine=describe_machine()) + "\n" + str(Report(tables=[table], goals=goals))
     print(text)
@@ -63,38 +68,31 @@ def main() -> int:
 
 
 def _distil(home: Path) -> tuple[float, float, str]:
-    """Distil once in a process of its own; return seconds, the peak in MB, and the last lines it prints."""
+    """Distil once in a process of its own; return processor seconds, the peak in MB, and the last lines it prints."""
     command = [sys.executable, "-m", "memory_ledger.cli", "knowledge", "distil", "--home", str(home)]
-    began = perf_counter()
+    before = _processor_seconds()
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         peaks = [0.0]
         done = threading.Event()
         watching = threading.Thread(target=_watch, args=(process.pid, peaks, done))
         watching.start()
         printed, _ = process.communicate()
-        took = perf_counter() - began
         done.set()
         watching.join()
     if process.returncode:
         raise SystemExit(f"{' '.join(command)} ended with exit code {process.returncode}")
-    return took, max(peaks), "; ".join(printed.strip().splitlines()[-3:])
+    return _processor_seconds() - before, max(peaks), "; ".join(printed.strip().splitlines()[-3:])
+
+
+def _processor_seconds() -> float:
+    """Return how long the ended processes that this one started have worked, whatever else the machine does."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _watch(pid: int, peaks: list[float], done: threading.Event) -> None:
     while not done.wait(_LOOK_SECONDS):
-        peaks.append(sum(map(_megabytes, _family(pid))))
-
-
-def _family(pid: int) -> list[int]:
-    """Return a process and everything that it has started."""
-    found = [pid]
-    for one in found:
-        for task in Path(f"/proc/{one}/task").glob("*/children"):
-            try:
-                found += map(int, task.read_text().split())
-            except OSError:  # it has ended
-                continue
-    return found
+        peaks.append(_megabytes(pid))
 
 
 def _megabytes(pid: int) -> float:
