@@ -294,10 +294,9 @@ def _value_rows() -> Iterator[str]:
 
 
 def _several() -> str:
-    names = sorted({relation.slot for relation in RELATIONS.values()})
     return (
-        "## What may have several values\n\nFor these, only a denial of the same value, or an explicit correction or"
-        f" change, contradicts an older statement: {_quoted(names)}.\n"
+        "## What may have several values\n\nOf what these verbs tell, one more contradicts nothing; only what denies,"
+        f" ends or corrects it does: {_quoted(sorted(RELATIONS))}.\n"
     )
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from textwrap import fill
 
-from memory_ledger.claims.polarity.polar_words import BEING
+from memory_ledger.claims.polarity.plain_words import BEING
 from memory_ledger.claims.slots.phrases import PHRASED, Phrased
-from memory_ledger.language.tools import PURPOSES
+from memory_ledger.language.terms import PURPOSES
 
 _RELATIONS = """\
 ## Relations told in whole clauses

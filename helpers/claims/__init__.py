@@ -5,7 +5,7 @@ with one of four relations; the default is that two memories coexist.
 """
 
 from ..language.segment import MAX_CHARACTERS
-from .clauses.state_words import STATES
+from .clauses.states import STATES
 from .comparison.compare import compare_claims, compare_texts
 from .comparison.conflicts import IMPLICATION
 from .comparison.keys import (

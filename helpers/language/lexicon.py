@@ -1,4 +1,4 @@
-"""The closed word classes that the grammar leans on, all lower case.
+"""The closed word classes that the grammar leans on, all lower case, and the singular of a noun.
 
 The words are data: `lexicon.toml` says beside them what each class is for. A word that is in none of these tables is a
 content word: it names something, or it blocks a comparison.
@@ -107,3 +107,24 @@ WEEKDAYS: Final = {
     name + suffix: number for number, name in enumerate(_TABLE["weekdays"].split(), start=1) for suffix in ("", "s")
 }
 CALENDAR: Final = frozenset(MONTHS) | frozenset(WEEKDAYS)
+
+
+#: Words that only look like a plural, or like a form of a verb.
+UNINFLECTED: Final = frozenset(_TABLE["nouns"]["uninflected"].split())
+#: Plurals that no ending tells, or not only.
+SINGULARS: Final[dict[str, str]] = dict(row.split("=") for row in _TABLE["nouns"]["plurals"].split())
+
+
+def singular(word: str) -> str:
+    """A plural noun without its ending; rough, but the same for the same word."""
+    if word in SINGULARS and word.endswith("s"):
+        return SINGULARS[word]
+    if word in UNINFLECTED:
+        return word
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if word.endswith(("sses", "shes", "ches", "xes", "oes")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        return word[:-1]
+    return word

@@ -25,8 +25,8 @@ from .lexicon import (
     SUBJECT_PRONOUNS,
     THEIR,
     WORDS,
+    singular,
 )
-from .nouns import singular
 from .openers import stated
 from .sentences import WITHIN
 from .token import SCANNER, TRAILING, Token, low_at
@@ -58,10 +58,8 @@ _ENDING_PHRASE: Final = JOINING | _CONDITIONS | {"that", "to", "when"}
 _JOINING_FINELY: Final = _MARKS | {"and"}
 PLURAL_PRONOUNS: Final = SUBJECT_PRONOUNS - {"he", "she"}
 _OWN_VERBS: Final = BE_PRESENT | BE_PAST | HAVE_FORMS
-_ADVERBS: Final = WORDS["adverbs"]
 _NOUNS_TOO: Final = WORDS["nouns_too"]
 PLURALS_TOO: Final = WORDS["plurals_too"]
-_PLURAL_NOUNS: Final = WORDS["plural_nouns"]
 _MAX_SUBJECT: Final = 8
 #: Verbs of which the past of one person looks like the base.
 PAST_TOO: Final = WORDS["past_too"]
@@ -211,7 +209,7 @@ def is_finite(tokens: Sequence[Token], index: int) -> bool:
     if index and tokens[index].text[0].isupper() and tokens[index - 1].text[0].isupper() and not _is_loud(tokens):
         return False  # a word of a title: "Thus Spoke Zarathustra"
     before = index - 1
-    while before >= 0 and (tokens[before].low in NEUTRAL or tokens[before].low in _ADVERBS):
+    while before >= 0 and (tokens[before].low in NEUTRAL or tokens[before].low in WORDS["adverbs"]):
         before -= 2 if tokens[before].low == "longer" else 1
     previous = tokens[before].low if before >= 0 else ""
     if low in AUXILIARIES:
@@ -253,7 +251,7 @@ def _is_of_several(tokens: Sequence[Token], last: int, lemma: str) -> bool:
     link = next((i for i in range(1, last) if tokens[i].low in PREPOSITIONS), 0)
     head = link - 1 - int(link > 1 and tokens[link - 1].low.endswith(("ed", "en")))
     words = [token.low for token in tokens[: last + 1]]
-    is_head = bool(link) and (_is_plural_noun(words[head]) or words[head] in _PLURAL_NOUNS)
+    is_head = bool(link) and (_is_plural_noun(words[head]) or words[head] in WORDS["plural_nouns"])
     is_phrase = all(word[0].isalnum() and word not in AUXILIARIES and word not in _HARD for word in words)
     is_object = before.low[0].isalpha() and before.low not in PREPOSITIONS and before.low not in DETERMINERS
     return is_head and is_phrase and is_object and words[0] not in PREPOSITIONS

@@ -10,8 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final
 
-from .lexicon import ENVIRONMENT_NOUNS, ENVIRONMENTS, SAME_TOPICS, SPELLINGS
-from .nouns import singular
+from .lexicon import ENVIRONMENT_NOUNS, ENVIRONMENTS, SAME_TOPICS, SPELLINGS, singular
 from .numerals import NUMBER_WORDS, without_commas
 from .tables import read_table, split_members
 from .terms import versioned_names

@@ -51,7 +51,6 @@ def test_a_correction_names_its_side(older, newer, corrects):
         pytest.param("I live in Oslo", "My name is Al and I live in Rome", False, True, id="C-43 another newer claim"),
         pytest.param("I live in Rome. Bitte immer Deutsch!", "I live in Oslo", True, False, id="C-43 unread words"),
         pytest.param("The app uses Python 3.9 and Django 4.2", "The app uses Python 3.12", True, False, id="C-43 list"),
-        pytest.param("The app uses Redis and Kafka", "The app does not use Kafka", True, False, id="C-43 objects"),
         pytest.param(
             "The key is stored in /a/b and rotates every day", "The key is stored in /c/d", True, False, id="C-43 cut"
         ),

@@ -2,7 +2,6 @@
 
 import pytest
 from memory_ledger.claims import (
-    RELATIONS,
     SLOTS,
     STATES,
     Relation,
@@ -28,11 +27,6 @@ def test_every_state_has_an_opposite():
     rows = {state for states in STATES.values() for state in states}
     for slot in {slot for slot, _ in rows}:
         assert len({value for name, value in rows if name == slot}) > 1
-
-
-def test_relations_are_not_slots():
-    """T-46: what is multi-valued is in no single-valued row of the same name."""
-    assert not {relation.slot for relation in RELATIONS.values()} & {row.name for row in SLOTS}
 
 
 def test_every_term_is_listed_in_one_family():

@@ -2,7 +2,7 @@
 
 import pytest
 from memory_ledger.claims.model import Value, ValueKind
-from memory_ledger.claims.values.agreement import Agreement, compare_values, covers
+from memory_ledger.claims.values.agreement import Agreement, compare_values
 from memory_ledger.claims.values.readers import READERS, parse_value
 from memory_ledger.language.segment import tokenise
 
@@ -238,28 +238,6 @@ def test_every_kind_has_a_rule():
 
 def test_values_of_two_kinds_are_not_comparable():
     assert compare_values(Value(ValueKind.PORT, "80", (80.0,)), Value(ValueKind.NAME, "x", ("x",))) is INCOMPARABLE
-
-
-@pytest.mark.parametrize(
-    ("general", "specific", "expected"),
-    [
-        (("python",), ("python", "3.11"), True),
-        (("python",), ("python", "v3"), True),
-        (("python", "3.11"), ("python",), False),
-        (("python",), ("python", "bindings"), False),
-        (("redis",), ("redis", "cluster"), False),
-        ((), (), True),
-    ],
-)
-def test_denying_a_name_denies_its_versions(general, specific, expected):
-    """C-40."""
-    assert covers(Value(ValueKind.TEXT, "", general), Value(ValueKind.TEXT, "", specific)) is expected
-
-
-def test_denying_a_known_name_denies_its_versions():
-    general = Value(ValueKind.TERM, "Postgres", ("sql database", "postgresql"))
-    assert covers(general, Value(ValueKind.TEXT, "", ("postgresql", "15")))
-    assert not covers(general, Value(ValueKind.TERM, "MySQL", ("sql database", "mysql")))
 
 
 def test_readers_are_safe_past_the_end():

@@ -112,10 +112,10 @@ SAID = {
     "a statement": (
         ("The build caches node_modules", "The build does not cache node_modules"),
         (
-            'both speak of "build caches node_modules"',
+            'both speak of "caches node_modules"',
             '"The build caches node_modules"',
             '"The build does not cache node_modules"',
-            DENIED,
+            ENDED,
         ),
     ),
     "what is given up": (

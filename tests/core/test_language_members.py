@@ -18,7 +18,7 @@ from memory_ledger.claims.values.names import parse_term
 from memory_ledger.language import tables
 from memory_ledger.language.segment import tokenise
 from memory_ledger.language.stems import stem
-from memory_ledger.language.tools import PURPOSES
+from memory_ledger.language.terms import PURPOSES
 from memory_ledger.language.verbs import forms
 
 ROOM = Path(memory_ledger.__file__).parent / "language"

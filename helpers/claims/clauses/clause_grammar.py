@@ -1,7 +1,7 @@
 """Read one clause: subject, verb group, slot, value (C-39, C-40).
 
-The order of the readers in `parse_predicate` is the grammar: the first that understands the clause answers. What none
-of them understands becomes a whole statement, which only its own denial contradicts.
+The order of `_READERS` is the grammar: the first that understands the clause answers. What a clause says in whatever
+order, and what it ends or denies, is read beside.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Final
 
-from ...language.lexicon import ASK_LEMMAS, CONJUNCTIONS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
+from ...language.lexicon import ASK_LEMMAS, POSSESSIVES, PREPOSITIONS, REPORT_LEMMAS, THINK_LEMMAS
 from ...language.segment import PLURALS_TOO, is_finite
 from ...language.tables import read_classes
 from ...language.token import low_at
@@ -20,11 +20,17 @@ from ..model import Claim, Modality
 from ..slots.rows import TABLE, Slot
 from .endings import parse_denial, parse_endings, parse_says
 from .free_order import parse_free
-from .open_values import parse_open_place, parse_open_value
+from .open_values import (
+    parse_frame,
+    parse_having,
+    parse_holding,
+    parse_open_place,
+    parse_open_value,
+    parse_setting,
+    parse_use,
+)
 from .phrased import parse_phrased
-from .possession import READERS_OF_POSSESSION, parse_frame, parse_having
-from .predicates import Predicate, Tokens, parse_relation, parse_rows, parse_slot_value, verb_keys
-from .statements import parse_statement
+from .predicates import Predicate, Tokens, parse_rows, parse_slot_value, verb_keys
 from .states import parse_states
 
 _WORDS: Final = read_classes(__file__)
@@ -115,25 +121,27 @@ _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
     _parse_verb_slot,
     _parse_typed,
     _parse_bare_age,
-    *READERS_OF_POSSESSION,
+    parse_setting,
+    parse_holding,
+)
+_IN_ANY_ORDER: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
+    parse_states,
+    parse_free,
+    parse_denial,
+    parse_endings,
+    parse_says,
+    parse_open_value,
+    parse_open_place,
+    parse_having,
+    parse_use,
+    parse_phrased,
 )
 
 
 def parse_predicate(at: Predicate) -> list[Claim]:
-    """The claims of a clause: of the first slot reader that understands it, and of its relation."""
-    claims: list[Claim] = []
-    for reader in _READERS:
-        claims = reader(at)
-        if claims:
-            break
-    phrased = parse_phrased(at)
-    if not (claims or phrased) or at.group.lemma in _WORDS["also_relations"]:
-        claims = [*claims, *parse_relation(at)]
-    free = [*parse_states(at), *parse_free(at), *parse_denial(at), *parse_endings(at), *parse_says(at)]
-    free += [*parse_open_value(at), *parse_open_place(at), *parse_having(at), *phrased]
-    if claims or phrased:
-        return [*claims, *free]
-    return free + parse_statement(at.tokens, at.group, at.frame.modality, at.frame.me, correction=at.frame.correction)
+    """The claims of a clause: of the first slot reader that understands it, and of those that read it in any order."""
+    slots = next((claims for reader in _READERS if (claims := reader(at))), [])
+    return [*slots, *(claim for reader in _IN_ANY_ORDER for claim in reader(at))]
 
 
 REPORTING: Final = REPORT_LEMMAS | THINK_LEMMAS | ASK_LEMMAS
@@ -178,18 +186,6 @@ def parse_group(tokens: Tokens) -> VerbGroup | None:
     """The verb group of the first finite verb, or None."""
     begin = int(len(tokens) > 2 and tokens[0].low in PLURALS_TOO and is_finite(tokens, 1))
     for index in range(begin, len(tokens)):
-        if is_finite(tokens, index) and not (index and _is_plural(tokens, index)):
+        if is_finite(tokens, index):
             return parse_verb_group(tokens, index)
     return None
-
-
-def _is_plural(tokens: Tokens, index: int) -> bool:
-    """Whether a form is a plural noun with more words, before the verb: "release notes for the app are written"."""
-    if tokens[index].low not in PLURALS_TOO or low_at(tokens, index + 1) not in _NOUN_LINKS:
-        return False
-    for token in tokens[index + 2 :]:
-        if token.low in CONJUNCTIONS or token.low in (",", "that", "which", "who", ":"):
-            return False
-        if token.low in ("is", "are"):
-            return True
-    return False

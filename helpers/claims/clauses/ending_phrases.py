@@ -23,11 +23,6 @@ CONTRASTING: Final = _WORDS["contrasting"]
 #: What somebody holds at a firm, and hands over to somebody else.
 POSTS: Final = _WORDS["posts"]
 _LEAVING: Final = frozenset(("laid", "fired", "dismissed"))
-#: "Cancelled the subscription to X": what ends is X, as far as the subject has it.
-_CONTRACTS: Final = frozenset(("subscription", "membership", "account"))
-#: Participles that say after the fact whom somebody follows: "Ann is the lead now, replacing Bob".
-_FOLLOWING: Final = frozenset(("replacing", "succeeding"))
-_OPENING: Final = CONTRASTING | _FOLLOWING
 #: In front of a phrase that is set against another one.
 _BEFORE_PHRASE: Final = (PREPOSITIONS - {"of"}) | AUXILIARY_WORDS | {",", ":"}
 WHEN: Final = _WORDS["when"]
@@ -74,13 +69,10 @@ def parse_contrast(at: Predicate) -> Ending | None:
     """Read "B, not A", "B instead of A", "B rather than A"."""
     tokens, verb_end = at.tokens, len(at.tokens) - len(at.rest)
     is_event = at.group.is_past and at.group.lemma not in CHANGE_LEMMAS
-    if is_event or _OPENING.isdisjoint([token.low for token in tokens]):
+    if is_event or CONTRASTING.isdisjoint([token.low for token in tokens]):
         return None
     for index in range(1, len(tokens)):
         before, low, following = tokens[index - 1].low, tokens[index].low, low_at(tokens, index + 1)
-        if low in _FOLLOWING and following and before in (",", "now"):
-            end = end_of_phrase(tokens, index + 1)
-            return Ending(tokens[index + 1 : end], tokens[verb_end:index], by_other=True)
         is_no_longer = (low, following) == ("no", "longer") and before in (",", "and")
         start = index + 1 + (is_no_longer or (low, following) in CONTRASTS)
         if start == index + 1 and not (low == "not" and before in (",", "and", ")")):
@@ -143,8 +135,7 @@ def own_words(rest: Tokens) -> Tokens:
 
 def may_finish(at: Predicate) -> bool:
     """Whether the verb of a clause may tell of an ending; a quick look, before the clause is read."""
-    is_lacking = at.group.lemma in _WORDS["managing"] and low_at(at.rest, 0) in ("without", "off")
-    return at.is_done or at.group.passive or is_lacking or at.group.lemma in ("be", "go", "exist")
+    return at.is_done or at.group.passive or at.group.lemma in ("be", "go", "exist")
 
 
 def parse_finished(at: Predicate) -> Ending | None:
@@ -152,7 +143,7 @@ def parse_finished(at: Predicate) -> Ending | None:
     group = at.group
     if group.negated:
         return Ending(at.subject, at.rest) if group.lemma == "exist" and at.subject else None
-    gone = _parse_no_more(at) or (None if group.is_past else _parse_lacking(at))
+    gone = _parse_no_more(at)
     if gone is not None or not at.is_done:
         return gone
     lemma = forms().get(low_at(at.rest, 0), ("", ""))[0]
@@ -214,19 +205,6 @@ def _parse_no_more(at: Predicate) -> Ending | None:
         after = ()
     is_more = bool(after) and (word == "out" or after[0].low not in PREPOSITIONS)
     return Ending(at.subject, after) if word in _WORDS["no_more"] and not is_more else None
-
-
-def _parse_lacking(at: Predicate) -> Ending | None:
-    """Read "the site does without X", "the user is off caffeine"."""
-    low, following = low_at(at.rest, 0), low_at(at.rest, 1)
-    is_off = at.group.lemma == "be" and low == "off" and len(at.rest) == 2 and following.isalpha()
-    if not at.subject or not (is_off or (at.group.lemma in _WORDS["managing"] and low == "without")):
-        return None
-    if is_off and (following in _WORDS["no_substance"] or [token.low for token in at.subject] != ["user"]):
-        return None
-    end = end_of_phrase(at.rest, 1)
-    is_doing = end > 1 and "g" in forms().get(following, ("", ""))[1]  # "runs without touching the disk"
-    return None if is_doing else Ending(at.rest[1:end], (*at.subject, *at.rest[end:]))
 
 
 def _left_post(at: Predicate) -> Ending | None:
@@ -293,8 +271,6 @@ def _ended(at: Predicate) -> Ending | None:
     after = end_of_phrase(rest, end + 1)
     if noun in POSTS and mark in ("at", "with", "as"):
         return Ending(rest[end + 1 : after], at.subject)  # "quit the job at Acme"
-    if noun in _CONTRACTS and mark in ("to", "with", "at"):
-        return Ending(rest[end + 1 : after], (*at.subject, *rest[after:]))
     is_favour = (mark, low_at(rest, end + 1)[:5]) == ("in", "favou") or low_at(rest, end + 1) == "favor"
     return Ending(rest[:end], (*at.subject, *(() if is_favour else rest[end:])))
 

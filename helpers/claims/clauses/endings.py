@@ -45,7 +45,6 @@ ENDS_SLOT: Final = "ends"
 _NO_WORDS: Final = AUXILIARY_WORDS | NEUTRAL | THEIR | _WORDS["ours"]
 DENYING: Final = _WORDS["denying"]
 _CONTRACTS: Final = frozenset(("subscribe", "account", "membership"))
-_MOVING: Final = frozenset(("move", "relocate", "go"))
 _WHY: Final = SINCE - {"since"}
 #: A subject that begins with one of these names nothing.
 _OPEN: Final = INDEFINITE - {"all"}
@@ -113,8 +112,6 @@ def parse_endings(at: Predicate) -> list[Claim]:
     if not gone or about is None:
         return []
     subject = "" if ending.by_other else parse_subject_words(at.subject, me) or ""
-    if not (subject or about) and at.group.lemma in _MOVING:
-        subject = "we"  # they moved, and nothing else did
     return [_ends(at, subject, gone, about, is_change=True)]
 
 

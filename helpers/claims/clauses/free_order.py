@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from ...language.lexicon import ARTICLES, FIRST_PERSON, PREPOSITIONS, PRONOUNS, REASONS
-from ...language.nouns import singular
+from ...language.lexicon import ARTICLES, FIRST_PERSON, PREPOSITIONS, PRONOUNS, REASONS, singular
 from ...language.stems import stem
 from ...language.tables import read_classes, read_table
 from ...language.token import low_at
@@ -26,7 +25,6 @@ from .predicates import Predicate, Tokens
 _TABLE: Final = read_table(__file__, "word_classes")["free_order"]
 _WORDS: Final = read_classes(__file__)
 
-_HOLDING: Final = _WORDS["holding"]
 #: Beside these "from" tells where something is, and not what it was.
 _SOURCING: Final = _WORDS["sourcing"]
 #: Words of "up to".
@@ -85,7 +83,7 @@ def _opens(one: FoundValue, at: Predicate, tokens: Tokens) -> bool:
     if is_purpose(one.slot):
         return not one.begin and one.parsed.end == len(at.subject)
     is_first = not one.begin or (one.begin == _OPENING and tokens[0].low == "up")
-    return one.slot in _HOLDING and is_first
+    return one.slot in _WORDS["holding"] and is_first
 
 
 def _with_interval(one: FoundValue, tokens: Tokens) -> FoundValue:
@@ -179,11 +177,9 @@ def _is_regular(at: Predicate, slot: str) -> bool:
         return low_at(at.rest, 0) in ("live", "online")
     if slot == "path" and at.group.lemma == "read":
         return any(token.low == "from" for token in at.rest)
-    if slot == "count" and at.group.lemma and not at.subject:
-        return False  # "shares a photo of two cats" is told of nobody
     if slot in _ADDRESSES:
         return at.group.lemma in _WORDS["placed"]
-    if slot == "frequency" or (slot in _HOLDING and at.group.lemma not in _WORDS["multiple"]):
+    if slot == "frequency" or (slot in _WORDS["holding"] and at.group.lemma not in _WORDS["multiple"]):
         return True
     is_purposeful = slot in PURPOSE_FAMILIES or slot in _PURPOSES
     if at.group.lemma != "use" or not is_purposeful or at.subject[-1:] == () or at.subject[-1].low not in _USERS:
@@ -212,8 +208,4 @@ def _is_result(said: SlotValues, one: FoundValue) -> bool:
     tokens, index = said.tokens, one.begin - 1
     while index > 0 and tokens[index].low in _BEFORE_RESULT:
         index -= 1
-    if said.slot == "count":
-        inside = {i for one in said.found for i in range(one.begin, one.parsed.end)}
-        if any(token.low.isdecimal() and i not in inside for i, token in enumerate(tokens)):
-            return False
     return tokens[index].low in _WORDS["result_marks"]

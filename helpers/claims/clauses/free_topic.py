@@ -26,8 +26,8 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
     THEIR,
+    singular,
 )
-from ...language.nouns import singular
 from ...language.stems import CONCEPTS, stem
 from ...language.tables import read_classes, read_table, split_members, split_wordings
 from ...language.token import low_at
@@ -55,10 +55,8 @@ _TELLING_READERS: Final = {
     **dict.fromkeys(("time", "hours", "days", "frequency"), ("clock", "date", "number")),
     "duration": ("number",),
 }
-_PERIOD_WAYS: Final = split_members(_TABLE["rates"])
-#: "Hourly" -> "hour", and the other way.
-_RATES: Final = {word: period for period, *words in _PERIOD_WAYS for word in words}
-_RECURRING: Final = {ways[0]: ways[-1] for ways in (*_PERIOD_WAYS, *split_members(_TABLE["recurring"]))}
+#: "Hourly" -> "hour".
+_RATES: Final = {word: period for period, *words in split_members(_TABLE["rates"]) for word in words}
 #: Things that these stand in front of are no kind of thing.
 _KNOWN: Final = (DEFINITE - THEIR) | {"all"}
 _PER: Final = frozenset(("per", "each", "every"))
@@ -168,9 +166,6 @@ class _Reader:
             return True
         if token.low in OUR_OWN or (self._slot == "date" and low in ("next", "coming")):
             return True
-        if low == "us" and token.text.isupper():
-            self._strong.append("usa")
-            return True
         if (self.purpose.tells and self._takes_purpose(index, low)) or low in _SILENT:
             return True
         if low in FIRST_PERSON or low in ("my", USER):
@@ -205,11 +200,6 @@ class _Reader:
     def _takes_purpose(self, index: int, low: str) -> bool:
         """Take a word that says what a tool is for, or no more than that it is one."""
         before, after = self._before(index), low_at(self._tokens, index + 1)
-        if low in ("each", "every") and after in _RECURRING:
-            return True
-        if low in _RECURRING and before in ("each", "every"):
-            self._strong.append(_RECURRING[low])
-            return True
         if low == "work" and before == "at":
             self._strong.append("at-work")
             return True

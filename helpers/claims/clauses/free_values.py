@@ -19,14 +19,13 @@ from ...language.lexicon import (
     FIRST_PERSON,
     NEUTRAL,
     PREPOSITIONS,
+    singular,
 )
-from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS
 from ...language.stems import stem
 from ...language.tables import read_classes, read_table
-from ...language.terms import SERVING, first_words, further_families
+from ...language.terms import PURPOSES, SERVING, first_words, first_words_of_tools, further_families, tools
 from ...language.token import low_at, text_of
-from ...language.tools import PURPOSES, first_words_of_tools, tools
 from ...language.verbs import forms
 from ...patterns import regex
 from ..model import Value, ValueKind
@@ -276,7 +275,6 @@ def _is_denied(tokens: Tokens, index: int) -> bool:
 _TABLE: Final = read_table(__file__, "word_classes")["free_values"]
 
 _SLOT: Final = "for "
-_SERVES: Final = _WORDS["serves"]
 _ARTICLES: Final = DETERMINERS | {"only"}
 _BESIDE_EACH_OTHER: Final = frozenset(f"{_SLOT}{one.strip()}" for one in _TABLE["beside_each_other"].split("|"))
 #: What uses, or works with, one of these may use another one as well: "the API uses REST".
@@ -367,9 +365,9 @@ def is_served(at: Predicate, slot: str, begin: int) -> bool:
     words, verb, first = purpose_words(slot), at.group.lemma, low_at(at.rest, 0)
     known = words.beside | words.tells.keys()
     lemma, letters = forms().get(first, ("", ""))
-    if verb == "be" and "n" in letters and lemma not in _SERVES and stem(first) not in known:
+    if verb == "be" and "n" in letters and lemma not in _WORDS["serves"] and stem(first) not in known:
         return False
-    if verb and verb not in _SERVES and stem(verb) not in known:
+    if verb and verb not in _WORDS["serves"] and stem(verb) not in known:
         return False
     if verb in _WORDS["copying"] and begin and at.tokens[begin - 1].low in _WORDS["targets"]:
         return any(token.low in ("we", "i") for token in at.subject)  # a job may push to several

@@ -1,13 +1,21 @@
-"""Read what a thing is, and where, of which no table knows the values (C-40, C-41).
+"""Read what a thing is, has or is called, and where it is, of which no table knows the values (C-39 ... C-41, C-43).
 
 "User's bank is Sparkasse", "the course is held in Hall B": two such values exclude each other only where the newer text
 says that it has changed ("it's DKB now") or corrects the older one. Only verbs are read of which a thing has one place
 at a time: a shop may sell in two towns, but a course is held in one room.
+
+"The server that hosts the wiki is db-01": the article says that there is one, the relative clause says which; so two
+such sentences with the same description and other values contradict each other, whatever the noun is.
+
+"Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas" and "the lead of Atlas is Ann" speak of one slot;
+whoever is told to fill a post by another verb is read by `slots.phrases`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Final
 
 from ...language.lexicon import (
@@ -16,24 +24,52 @@ from ...language.lexicon import (
     CALENDAR,
     CONJUNCTIONS,
     DEFINITE,
+    DETERMINERS,
+    EPHEMERAL,
+    FIRST_PERSON,
     INDEFINITE,
     NEUTRAL,
     PAST_WORDS,
     PERIODS,
     PREPOSITIONS,
     PRONOUNS,
+    REASONS,
+    RELATIVES,
+    THEIR,
+    singular,
 )
-from ...language.tables import read_classes
-from ...language.token import low_at, text_of
-from ...language.verbs import forms
+from ...language.modality import word_modality
+from ...language.numerals import NUMBER_WORDS
+from ...language.openers import parse_opening
+from ...language.tables import read_classes, read_table, split_members
+from ...language.token import Token, low_at, text_of
+from ...language.verbs import BE_PAST, BE_PRESENT, forms
 from ...language.vocabulary import TITLES
-from ..grammar.subjects import USER
+from ..grammar.corrections import is_additive
+from ..grammar.subjects import USER, Attribute, Subject, parse_attribute, parse_subject
 from ..grammar.topics import join_topic
-from ..model import Claim, Value, ValueKind
+from ..grammar.verb_groups import VerbGroup
+from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
+from ..slots.multi_valued import RELATIONS, USING
+from ..slots.rows import FRAME_WORDS, TABLE, Slot
 from ..values.names import parse_term
-from .ending_phrases import without_when
+from ..values.numbers import Parsed, parse_version
+from ..values.readers import SCALARS, parse_value
+from .ending_phrases import CONTRASTING, without_when
 from .endings import lasts, words_of
-from .predicates import Predicate, Tokens, end_of_phrase, place_of, up_to
+from .predicates import (
+    Frame,
+    Predicate,
+    Tail,
+    Tokens,
+    end_of_phrase,
+    make_claims,
+    parse_rows,
+    parse_slot_value,
+    place_of,
+    up_to,
+    verb_keys,
+)
 
 _WORDS: Final = read_classes(__file__)
 OPEN_SLOT: Final = "is now"
@@ -151,3 +187,233 @@ def parse_open_place(at: Predicate) -> list[Claim]:
 def _is_marked(tokens: Tokens) -> bool:
     """Whether a place has a name or a number."""
     return any(token.text[0].isupper() or token.low[0].isdigit() for token in tokens)
+
+
+_DROPPED: Final = ARTICLES | NEUTRAL | {"any", "our"}
+
+
+def _plain(low: str, me: str) -> str:
+    if low in FIRST_PERSON:
+        return me
+    return f"{me}'s" if low == "my" else _form(low)
+
+
+@lru_cache(maxsize=4096)
+def _form(low: str) -> str:
+    """The one form of a word, whoever says it; empty for one that carries no meaning."""
+    if low in _DROPPED or not any(letter.isalnum() for letter in low):
+        return ""
+    if low in BE_PRESENT:
+        return "be"
+    known = forms().get(low)
+    if known and ("s" in known[1] or "b" in known[1]):
+        return known[0]
+    return singular(low) if low.isalpha() else low
+
+
+def plain_phrase(tokens: Sequence[Token], me: str) -> list[str]:
+    """The words of a phrase that carry its meaning, each in one form."""
+    return [word for token in tokens if (word := _plain(token.low, me))]
+
+
+IDENTITY_SLOT: Final = "is"
+_MARKS: Final = RELATIVES | {"we", "i"}
+#: The mark stands behind the noun: "the server that", "the type of music that".
+_MARK_PLACES: Final = range(2, 6)
+_MAX_DESCRIBED: Final = 14
+#: Of these there is another one in every conversation, or they only point at a sentence.
+_VAGUE: Final = EPHEMERAL | _WORDS["vague"]
+#: What somebody does to several things: "the city that I like" does not say that there is one.
+_PLURAL_LEMMAS: Final = frozenset(relation.split()[0] for relation in RELATIONS - USING) - _WORDS["of_one"]
+
+
+def parse_identity(tokens: Tokens, frame: Frame) -> list[Claim]:
+    """The one claim of a sentence that identifies what it describes; none of any other sentence."""
+    opening = parse_opening(tokens)
+    told = tokens[opening.end :]
+    mark = next((i for i in _MARK_PLACES if low_at(told, i) in _MARKS), 0) if low_at(told, 0) == "the" else 0
+    copula = next((i for i in range(len(told) - 1, mark + 1, -1) if told[i].low == "is"), 0)
+    if not mark or not mark + 1 < copula <= _MAX_DESCRIBED or not _is_clause(told[mark + 1 : copula]):
+        return []
+    if any(token.low in _VAGUE for token in told[1:mark]) or any(token.low in PAST_WORDS for token in told):
+        return []
+    if (frame.modality is Modality.FACT and word_modality(told) is not Modality.FACT) or is_additive(told):
+        return []
+    start = copula + 1
+    while low_at(told, start) in NEUTRAL:
+        start += 1
+    parsed = parse_value(SCALARS, told, start)
+    if parsed is None or parsed.end != len(told):
+        return []
+    words = plain_phrase((*told[1:mark], *told[mark + (told[mark].low in ("that", "which")) : copula]), frame.me)
+    at = Predicate(tokens, (), VerbGroup("be", 0, 0), (), frame)
+    claim = replace(at.claim(" ".join(words), IDENTITY_SLOT, parsed.value), topic=None, loose=False, single=True)
+    return [replace(claim, scope=frame.scope, correction=frame.correction or opening.correction)]
+
+
+def _is_clause(tokens: Tokens) -> bool:
+    """Whether the words between mark and copula are a relative clause that holds still.
+
+    A finished event does ("was educated"); what somebody used, or was doing, may have another answer each time.
+    """
+    lows = [token.low for token in tokens]
+    has_verb = False
+    for low, before in zip(lows, ("", *lows[:-1]), strict=True) if "," not in lows else ():
+        lemma, letters = forms().get(low, ("", ""))
+        is_participle = before in BE_PAST and (low.endswith("ed") or "n" in letters)
+        is_past = "d" in letters and low != lemma and low not in BE_PAST
+        if lemma in _PLURAL_LEMMAS or (not is_participle and (is_past or before in BE_PAST)):
+            return False
+        has_verb = has_verb or bool(lemma) or is_participle
+    return has_verb
+
+
+_KINDS: Final = {
+    kind[0]: frozenset(kind) for kind in split_members(read_table(__file__, "word_classes")["open_values"]["kinds"])
+}
+_DETERMINERS: Final = THEIR | {"a", "an"} | NUMBER_WORDS.keys()
+USES_SLOT: Final = "uses"
+_AFTER_USED: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | CONTRASTING
+_HAVING: Final = frozenset(("have", "own"))
+
+
+def parse_holding(at: Predicate) -> list[Claim]:
+    """Read "X has port 8443", "X has a new URL: ...", "my new extension is ..." said with "have" or "get"."""
+    is_got = at.group.lemma in ("get", "receive") and at.is_done
+    subject = parse_subject(at.subject, me=at.frame.me) if at.group.lemma == "have" or is_got else None
+    if at.denied or subject is None or subject.is_kind:
+        return []
+    begin = int(low_at(at.rest, 0) in ("a", "an", "the"))
+    is_new = low_at(at.rest, begin) == "new"
+    begin += is_new
+    for count in (3, 2, 1):
+        noun = " ".join(token.low for token in at.rest[begin : begin + count])
+        value = begin + count
+        while low_at(at.rest, value) in (":", "of", "=", ","):
+            value += 1
+        for row in TABLE.nouns.get(noun, ()) if begin + count < len(at.rest) else ():
+            is_counted = row.reads == ("number",) and value == begin + count
+            owner = subject if row.person or subject.text != USER else Subject("", subject.scope)
+            name = row.name.replace("*", noun)
+            claims = [] if is_counted else parse_rows(at, owner, (row,), value, name=name, change=is_new)
+            if claims:
+                return claims
+    return []
+
+
+def parse_setting(at: Predicate) -> list[Claim]:
+    """Read "NODE_ENV is production" like "NODE_ENV is set to production"."""
+    is_identifier = bool(at.subject) and "_" in at.subject[-1].text and at.subject[-1].text[0].isalpha()
+    is_pointing = at.group.lemma == "point" and low_at(at.rest, 0) == "to"
+    if at.denied or not is_identifier or not (is_pointing or at.group.lemma in ("be", "equal")):
+        return []
+    subject = parse_subject(at.subject, me=at.frame.me)
+    return parse_rows(at, subject, TABLE.verbs.get("be set to", ()), int(is_pointing)) if subject else []
+
+
+def parse_use(at: Predicate) -> list[Claim]:
+    """Read "the API uses REST": it may use others beside, so only what denies or corrects that speaks against it."""
+    begin = next((count for verb, count in verb_keys(at) if verb in USING), -1)
+    subject = parse_subject(at.subject, me=at.frame.me) if begin >= 0 else None
+    claims = parse_slot_value(at, subject, USES_SLOT, _USES, begin, change=at.group.ended) if subject else []
+    return [replace(claim, single=False) for claim in claims]
+
+
+def _parse_used(tokens: Sequence[Token], index: int) -> Parsed | None:
+    """A tool, with its version if one is told; norm: (family, name, version)."""
+    index += low_at(tokens, index) in ARTICLES
+    term = parse_term(tokens, index)
+    version = parse_version(tokens, term.end) if term is not None else None
+    end = version.end if version is not None else term.end if term is not None else index
+    is_part = low_at(tokens, end)[:1].isalpha() and low_at(tokens, end) not in _AFTER_USED  # "Redis Cluster"
+    if term is None or is_part:
+        return None
+    norm = term.value.norm if version is None else (*term.value.norm, version.value.text)
+    return Parsed.of(ValueKind.TERM, tokens, index, end, norm)
+
+
+_USES: Final = Slot(name=USES_SLOT, reads=(_parse_used,))
+
+
+def parse_having(at: Predicate) -> list[Claim]:
+    """Whether a person has something of a kind; nothing if the clause is not about one person, or not about now."""
+    group = at.group
+    is_jobless = group.lemma == "be" and low_at(at.rest, 0) in ("unemployed", "jobless")
+    is_getting = group.lemma in _WORDS["getting"]
+    if not (is_jobless or is_getting) or group.modality is not Modality.FACT or at.frame.time.tense is not Tense.NOW:
+        return []
+    subject = parse_subject(at.subject, me=at.frame.me)
+    if subject is None or not (subject.is_name or subject.text == USER) or subject.scope:
+        return []
+    if not lasts(without_when(at.tokens) if group.is_past else at.tokens):
+        return []
+    is_having = group.lemma in _HAVING
+    if group.is_past if is_having or is_jobless else not at.is_done:
+        return []
+    if is_jobless or not is_having:
+        kind = "" if at.denied else "job" if is_jobless else _kind(at.rest)
+        return _any_claim(at, subject.text, kind, has_any=is_getting)
+    is_none = at.denied or low_at(at.rest, 0) == "no"
+    return _any_claim(at, subject.text, _no_kind(at.rest) if is_none else _kind(at.rest), has_any=not is_none)
+
+
+def _kind_at(rest: Tokens, index: int) -> str:
+    """The kind of the noun at `index`, if no other noun follows it; else an empty string."""
+    if low_at(rest, index + 1) not in _WORDS["after_kind"] | {""}:
+        return ""
+    return next((kind for kind, words in _KINDS.items() if low_at(rest, index) in words), "")
+
+
+def _kind(rest: Tokens) -> str:
+    """The kind of the head of an object: "a small dog"."""
+    index = next((i for i, token in enumerate(rest[:5]) if any(token.low in words for words in _KINDS.values())), 0)
+    is_head = index and rest[0].low in _DETERMINERS and place_of(rest[:index], PREPOSITIONS) == index
+    return _kind_at(rest, index) if is_head else ""
+
+
+def _no_kind(rest: Tokens) -> str:
+    """The kind of which there is none: "no dog", "any children"."""
+    index = int(low_at(rest, 0) in ("no", "any", "a"))
+    is_none = low_at(rest, index) in _WORDS["none_of"] and low_at(rest, index + 1) in ("", ",", "and", "yet")
+    return _kind_at(rest, index) if is_none else ""
+
+
+def _any_claim(at: Predicate, subject: str, kind: str, *, has_any: bool) -> list[Claim]:
+    value = Value(ValueKind.FLAG, text_of(at.tokens), (1.0,))
+    claim = replace(at.claim(subject, f"any {kind}", value), topic=None, time=NOW)
+    return [replace(claim, polarity=has_any, change=at.group.is_past)] if kind else []
+
+
+_NAMED: Final = (ValueKind.NAME, ValueKind.PERSON)
+_ENDS: Final = REASONS | _WORDS["ends"] | {","}
+_NOT_NAMED: Final = NEUTRAL | {"sole", "only"}
+#: Somebody does it in the place of somebody else, and for a while.
+FOR_A_WHILE: Final = _WORDS["for_a_while"]
+
+
+def parse_frame(at: Predicate) -> list[Claim]:
+    """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"; `slots.phrases` read the rest."""
+    lemma, rest = at.group.lemma, without_when(at.rest)
+    is_serving = lemma in FRAME_WORDS["serving_verbs"] and low_at(rest, 0) == "as"
+    if not (is_serving or (lemma in FRAME_WORDS["being_verbs"] and low_at(rest, 0) not in ("a", "an"))):
+        return []
+    if (at.denied and lemma == "become") or not FOR_A_WHILE.isdisjoint([token.low for token in at.tokens]):
+        return []
+    attribute = _post(at, rest[is_serving:])
+    for row in attribute.rows if attribute is not None else ():
+        parsed = parse_value(row.reads, at.subject, 0) if at.subject else None
+        is_whole = parsed is not None and parsed.end == len(at.subject) and parsed.value.kind in _NAMED
+        if attribute is not None and parsed is not None and is_whole:
+            change = lemma == "become" or (at.group.ended if at.denied else attribute.updated)
+            told = [(parsed.value, not at.denied)]
+            return make_claims(at, attribute.subject, attribute.slot, told, Tail(), change=change)
+    return []
+
+
+def _post(at: Predicate, tokens: Tokens) -> Attribute | None:
+    """The slot that "(the) N of X" names; "CTO" alone is told of ours."""
+    named = tuple(token for token in up_to(tokens, _ENDS) if token.low not in _NOT_NAMED)
+    attribute = parse_attribute(named, me=at.frame.me) if named else None
+    if attribute is None and named and named[0].low not in DETERMINERS:
+        attribute = parse_attribute((named[0]._replace(text="our", low="our"), *named), me=at.frame.me)
+    return None if attribute is None or attribute.rows[0].name in _WORDS["no_posts"] else attribute

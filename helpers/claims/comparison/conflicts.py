@@ -15,9 +15,8 @@ from ...language.segment import tokenise
 from ...language.stems import CONCEPTS, stem
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.free_values import is_purpose
-from ..clauses.open_values import OPEN_SLOT
+from ..clauses.open_values import OPEN_SLOT, USES_SLOT
 from ..clauses.predicates import Tokens
-from ..clauses.statements import STATES_SLOT
 from ..coreference.situations import (
     are_beside,
     are_elsewhere,
@@ -31,8 +30,8 @@ from ..coreference.things import are_two_things, parse_which
 from ..grammar.subjects import KIN
 from ..model import Claim, Tense, ValueKind
 from ..polarity.polar_claims import POLAR
-from ..slots.multi_valued import COVERED, EXCLUDING, MOSTLY_ONE, OFTEN_SEVERAL
-from ..values.agreement import Agreement, compare_values, covers
+from ..slots.multi_valued import MOSTLY_ONE, OFTEN_SEVERAL
+from ..values.agreement import Agreement, compare_values
 from ..values.dates import BETWEEN_DAYS
 from ..values.names import parse_job
 from ..values.readers import parse_value
@@ -264,8 +263,6 @@ def _listed(claims: Iterable[Claim]) -> set[tuple[str, str]]:
 
 
 def agree(a: Claim, b: Claim) -> Agreement:
-    if a.slot == STATES_SLOT:
-        return Agreement.SAME
     if a.slot.startswith(OPEN_SLOT) and _are_apart(set(a.value.norm), set(b.value.norm)):
         return Agreement.DIFFERENT
     return compare_values(a.value, b.value)
@@ -281,10 +278,9 @@ def _are_apart(words: set[str | float], others: set[str | float]) -> bool:
 def _rule(a: Claim, b: Claim) -> str:
     """The rule by which two claims of one key contradict each other; empty if they do not."""
     if a.polarity is not b.polarity:
-        denial, claim = (b, a) if a.polarity else (a, b)
-        is_covered = a.slot in COVERED and covers(denial.value, claim.value)
-        is_same = is_covered or agree(a, b) is Agreement.SAME
-        return _named(a, b, "negation") if is_same else ""
+        denied, told = (b, a) if a.polarity else (a, b)
+        is_covered = a.slot == USES_SLOT and denied.value.norm == told.value.norm[:2]  # whatever its version
+        return _named(a, b, "negation") if is_covered or agree(a, b) is Agreement.SAME else ""
     if not a.polarity or agree(a, b) is not Agreement.DIFFERENT:
         return ""
     if a.slot.startswith(OPEN_SLOT):
@@ -295,7 +291,7 @@ def _rule(a: Claim, b: Claim) -> str:
     if a.single and b.single:
         is_one = a.value.kind is not ValueKind.PHRASE and a.slot not in OFTEN_SEVERAL
         return _named(a, b, "value") if is_marked or is_one else ""
-    return _named(a, b, "") if is_marked and (a.slot in EXCLUDING or a.slot == "name") else ""
+    return _named(a, b, "") if is_marked and a.slot in ("name", USES_SLOT) else ""
 
 
 def _named(a: Claim, b: Claim, rule: str) -> str:
@@ -325,15 +321,17 @@ def _is_told_by(verb: Sequence[str], claim: Claim, claims: Iterable[Claim]) -> b
 
 
 def _fit(claim: Claim, correction: Claim) -> Agreement:
-    is_open = claim.single or (claim.slot in EXCLUDING and claim.value.kind is ValueKind.TERM)
-    if claim.elliptical or not claim.polarity or claim.time.tense is Tense.PAST or not is_open:
+    if (
+        claim.elliptical
+        or not claim.polarity
+        or claim.time.tense is Tense.PAST
+        or not (claim.single or claim.slot == USES_SLOT)
+    ):
         return Agreement.INCOMPARABLE
     if correction.slot and correction.slot != claim.slot:
         return Agreement.INCOMPARABLE
     if claim.value.kind in (ValueKind.NAME, ValueKind.PERSON) and claim.slot != "name":
         return Agreement.INCOMPARABLE
-    if claim.value.kind is ValueKind.TERM and claim.value.norm[:1] == correction.value.norm[:1]:
-        return compare_values(claim.value, correction.value)
     tokens = tokenise(correction.value.text)
     kind = claim.value.kind
     reads = _READERS_OF.get(kind, (kind.value,)) if kind not in _NOT_REREAD else ()

@@ -13,10 +13,7 @@ from typing import Final, Literal, NamedTuple
 from zlib import crc32
 
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
-from ..clauses.statements import STATES_SLOT
-from ..model import Claim, Modality, Tense, ValueKind
-from ..slots.multi_valued import COVERED, EXCLUDING, SEVERAL_VALUED
-from ..values.agreement import denied_words, unversioned
+from ..model import Claim, Modality, Tense
 from .narrow import ended_words, subject_words, told_words
 
 #: Entered for a correction that names no subject.
@@ -48,15 +45,10 @@ def entered_keys(claim: Claim) -> tuple[int, ...]:
     if not _is_comparable(claim):
         return ()
     place = _place(claim)
-    if claim.slot == STATES_SLOT:
-        return _hashed([("statement", place, claim.polarity)])
     if is_ending(claim) or is_saying(claim):
         about = _about_keys(claim.subject, claim.value.norm) if is_saying(claim) else ()
         slot = SAYS_SLOT if is_saying(claim) else ENDS_SLOT
         return _hashed([*about, *((slot, word) for word, _ in shared_keys(claim))])
-    if claim.slot in SEVERAL_VALUED:
-        family = ("family", "marked") if claim.is_marked else ("family",)
-        return _hashed(_relation_keys(claim, claim.polarity, family, "covered" if claim.polarity else "covering"))
     keys: list[_Parts] = [("slot", place)]
     if not claim.single:
         keys.append(("value", place, claim.value.norm))
@@ -81,13 +73,8 @@ def asked_keys(claim: Claim) -> tuple[Asked, ...]:
         return ()  # see `said_keys`
     place, narrow = _place(claim), narrow_bits(claim)
     same, parts = None, []
-    if claim.slot == STATES_SLOT:
-        keys: list[_Parts] = [("statement", place, not claim.polarity)]
-    elif is_saying(claim):
-        keys = [(ENDS_SLOT, word) for word, _ in shared_keys(claim)]
-    elif claim.slot in SEVERAL_VALUED:
-        family = ("family",) if claim.is_marked else ("marked",)
-        keys = _relation_keys(claim, not claim.polarity, family, "covering" if claim.polarity else "covered")
+    if is_saying(claim):
+        keys: list[_Parts] = [(ENDS_SLOT, word) for word, _ in shared_keys(claim)]
     else:
         same, parts = same_mark(claim), _part_keys(claim)
         is_whole = claim.single or _excludes(claim)
@@ -176,14 +163,7 @@ def same_mark(claim: Claim) -> int | None:
 
     A text with this value and others in the slot does not contradict it either: there the slot holds several.
     """
-    is_several = (
-        claim.elliptical
-        or claim.is_only_implied
-        or claim.slot in SEVERAL_VALUED
-        or claim.slot == STATES_SLOT
-        or is_ending(claim)
-        or is_saying(claim)
-    )
+    is_several = claim.elliptical or claim.is_only_implied or is_ending(claim) or is_saying(claim)
     if not claim.single or is_several or not _is_comparable(claim):
         return None
     return hash(("same", _place(claim), claim.value.kind, claim.value.norm, claim.polarity))
@@ -200,20 +180,6 @@ def _about_keys(subject: str, words: Iterable[object]) -> list[_Parts]:
         return [(SAYS_SLOT, "about", subject)]
     longest = sorted((str(word) for word in words), key=lambda word: (-len(word), word))[:_MOST_WORDS]
     return [(SAYS_SLOT, subject, word) for word in longest]
-
-
-def _relation_keys(claim: Claim, polarity: bool, families: Iterable[str], covering: str) -> list[_Parts]:
-    """The keys of one of many: its own denial speaks against it, that of its name, or a change within its family."""
-    place = _place(claim)
-    keys: list[_Parts] = [("value", place, claim.value.norm, polarity)]
-    if claim.single:
-        keys.append(("single", place))
-    if claim.slot in EXCLUDING and claim.polarity and claim.value.kind is ValueKind.TERM:
-        keys += [(family, place, claim.value.norm[0]) for family in families]
-    if claim.slot in COVERED:
-        name = unversioned(claim.value) if claim.polarity else denied_words(claim.value)
-        keys += [(covering, place, name)] if name else []
-    return keys
 
 
 def _hashed(keys: Iterable[_Parts]) -> tuple[int, ...]:

@@ -221,8 +221,6 @@ def _is_exact(token: Token) -> bool:
     text = token.text
     if text.isalpha() and (text.islower() or text[1:].islower()):
         return text[0].isupper()
-    if any(letter.isupper() for letter in text[1:]) or any(mark in text.strip(".") for mark in "/@_#."):
-        return True
     digits = sum(letter.isdigit() for letter in text)
     return digits > 2 or (0 < digits < len(text) and text[0].isalpha()) or text[0].isupper()
 
@@ -278,8 +276,6 @@ def _is_told(word: str, others: Iterable[str]) -> bool:
         return True
     if "-" in word.strip("-"):
         return all(part in known or part in PREPOSITIONS or not part for part in word.split("-"))
-    if any(other.endswith(f"-{word}") for other in known):
-        return True
     return len(word) > _SHORTEST_ROOT and word.isalpha() and any(_is_form(word, other) for other in known)
 
 

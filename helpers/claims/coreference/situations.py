@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS
-from ...language.nouns import singular
+from ...language.lexicon import CALENDAR, DETERMINERS, ENVIRONMENTS, NEUTRAL, PERIODS, PREPOSITIONS, singular
 from ...language.segment import is_finite, parse_sentences
 from ...language.stems import stem
 from ...language.tables import read_classes, read_table
@@ -137,7 +136,6 @@ def denies_in_part(tokens: Tokens, other: Tokens) -> bool:
 #: "As" one of these somebody does it beside something else.
 _BESIDE: Final = _WORDS["beside"]
 _SHIFTS: Final = frozenset(("shift", "shifts"))
-_AWAY: Final = _WORDS["away"]
 _WHILE: Final = 6
 
 
@@ -150,8 +148,6 @@ def is_beside(lows: Sequence[str]) -> bool:
         if low in ("day", "days") and following and following[0] in ("a", "per") and PERIODS & set(following):
             return True
         if low == "as" and _BESIDE & set(following) and following[0] in ("a", "an", "the"):
-            return True
-        if low == "on" and following == ["the", "side"]:
             return True
         if low == "in" and SEASONS & set(following[: 1 + (following[:1] == ["the"])]):
             return True
@@ -168,7 +164,7 @@ def stands_in(tokens: Tokens) -> bool:
     """Whether somebody does it only while another one is away: "while Tom is on holiday"."""
     lows = [token.low for token in tokens]
     marks = (index for index, low in enumerate(lows) if low in ("while", "whenever", "whilst"))
-    return any(_AWAY & set(lows[index : index + _WHILE]) for index in marks)
+    return any(_WORDS["away"] & set(lows[index : index + _WHILE]) for index in marks)
 
 
 def is_of_one_day(tokens: Tokens) -> bool:
@@ -185,8 +181,6 @@ def tells_when(phrase: Tokens) -> bool:
     if first == "on":
         is_day = second in CALENDAR or singular(second) in CALENDAR
         return second == "weekends" or (singular(second) != second if is_day else phrase[1].text[0].isupper())
-    if first in ("at", "in"):
-        return second in (RECURRING | {"home"} if first == "at" else SEASONS)
     if first in ("with", "without"):
         return len(phrase) == 2 and phrase[1].text.islower()
     return first == "per" or (first == "as" and second in ("a", "an"))
@@ -194,7 +188,6 @@ def tells_when(phrase: Tokens) -> bool:
 
 _CLOCKS: Final = frozenset(("now", "noon", "midnight"))
 _YEAR: Final = regex(r"(?:19|20)\d{2}s?")
-_BEFORE_YEAR: Final = _WORDS["before_year"]
 
 
 def passes(tokens: Tokens) -> bool:
@@ -205,7 +198,7 @@ def passes(tokens: Tokens) -> bool:
             return True
         if token.low in ("until", "till") and not (following[:1].isdigit() or following in _CLOCKS):
             return True
-        if token.low in _BEFORE_YEAR and following.startswith(("19", "20")) and _YEAR.fullmatch(following):
+        if token.low in _WORDS["before_year"] and following.startswith(("19", "20")) and _YEAR.fullmatch(following):
             return True
     return False
 

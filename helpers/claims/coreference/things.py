@@ -27,8 +27,8 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
     QUANTITIES,
+    singular,
 )
-from ...language.nouns import singular
 from ...language.segment import is_finite
 from ...language.stems import stem
 from ...language.tables import read_classes
@@ -48,16 +48,12 @@ _EXCEPT: Final = frozenset(("but", "except"))
 _SOME: Final = QUANTITIES | {"other", "another"}
 #: What somebody or something has, and is not.
 _OWNED: Final = CLASS_NOUNS - _WORDS["owned"]
-_HELD: Final = _WORDS["held"]
 _THEIRS: Final = POSSESSIVES - {"my", "our"}
 _SOMEBODYS: Final = frozenset("his her your".split())
-_EDITIONS: Final = _WORDS["editions"]
 WHERE: Final = _WORDS["where"]
-_SCOPING: Final = _WORDS["scoping"]
 _TIMES: Final = frozenset(map(stem, (PERIODS - {"time"}) | CALENDAR | {"weekday", "workday", "weekend"}))
 #: "Correction:", "Since Monday,": nobody is named so far.
 _OPENING_WORDS: Final = 2
-_TURNS: Final = _WORDS["turns"]
 #: So many letters tell one word of a family: "India", "Indian".
 _ROOT: Final = 5
 #: What a sentence opens with in front of these names nobody.
@@ -236,7 +232,7 @@ def _adds(one: Run, other: Run, clause: ClauseInText, said: Set[str]) -> bool:
     is_noun = one.is_led and owner.text.islower() and owner.low.isalpha()
     if owner.low.endswith("'s"):
         return other.head in _OWNED
-    return other.head in _HELD or (is_noun and other.head in _OWNED - KINDS)
+    return other.head in _WORDS["held"] or (is_noun and other.head in _OWNED - KINDS)
 
 
 def _is_part(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
@@ -284,7 +280,7 @@ def _editions(clause: ClauseInText) -> set[str]:
     return {
         token.low
         for before, token in pairwise(clause.subject)
-        if token.low in _EDITIONS
+        if token.low in _WORDS["editions"]
         and token.text[0].isupper()
         and before.text[0].isupper()
         and before.low not in _GRAMMAR
@@ -300,7 +296,9 @@ def _exceptions(clause: ClauseInText) -> set[str]:
 def _are_set_apart(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
     """Whether one word stands behind two prepositions: "the train to Rome", "the train from Rome"."""
     first, second = _placed(older), _placed(newer)
-    return any(first[word] != second[word] and {first[word], second[word]} <= _TURNS for word in first.keys() & second)
+    return any(
+        first[word] != second[word] and {first[word], second[word]} <= _WORDS["turns"] for word in first.keys() & second
+    )
 
 
 def _placed(clause: ClauseInText) -> dict[str, str]:
@@ -340,7 +338,7 @@ def _is_scoped(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> boo
                 break
             if following.low not in _GRAMMAR and following.low[0].isalnum():
                 words.add(form_of(following))
-        is_telling = token.low in _SCOPING or words <= _TIMES
+        is_telling = token.low in _WORDS["scoping"] or words <= _TIMES
         if words and is_telling and words.isdisjoint(other.known):
             return True
     return False

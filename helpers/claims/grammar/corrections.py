@@ -21,7 +21,6 @@ _TABLE: Final = read_table(__file__, "word_classes")["corrections"]
 
 SOFT: Final = _WORDS["soft"]
 _MARKS: Final = frozenset((",", ":", ";", ".", "!", "-", "–", "—"))
-_ABOUT: Final = _WORDS["about"]
 EARLIER: Final = _WORDS["earlier"]
 _HEADS: Final = expand_wordings(_TABLE["heads"])
 _LONGEST: Final = max(map(len, _HEADS))
@@ -29,7 +28,6 @@ CORRECTING: Final = _WORDS["correcting"]
 _MOST_WORDS: Final = 14
 #: Label -> the modality that it gives to what follows.
 _LABELS: Final = {word: Modality(name) for name, words in word_sets(_TABLE["labels"]).items() for word in words}
-_BARE: Final = _WORDS["bare"]
 
 
 def may_take_back(text: str) -> bool:
@@ -66,7 +64,7 @@ def _with_topic(tokens: Sequence[Token], end: int, *, is_topic: bool = False) ->
         end += 1
     if end == len(tokens):
         return CorrectionHead(end)
-    start = end + 1 if tokens[end].low in _ABOUT and not is_topic else end
+    start = end + 1 if tokens[end].low in _WORDS["about"] and not is_topic else end
     mark = next((i for i in range(start, min(start + 8, len(tokens))) if tokens[i].low in _MARKS), -1)
     mark = len(tokens) if mark < 0 and start > end and len(tokens) - start < 8 else mark
     if mark < 0 or (mark > start == end and not is_topic):
@@ -83,7 +81,7 @@ def label_modality(word: str) -> Modality | None:
 def is_bare_opener(sentence: Sentence) -> bool:
     """Whether the sentence is "No." or "Correction!" alone, so that the next one is the correction."""
     lows = [token.low for token in sentence.tokens if token.low not in ("sorry", ",")]
-    return len(lows) == 1 and lows[0] in _BARE and not sentence.asks
+    return len(lows) == 1 and lows[0] in _WORDS["bare"] and not sentence.asks
 
 
 _PHRASES: Final = {

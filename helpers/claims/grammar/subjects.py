@@ -26,8 +26,8 @@ from ...language.lexicon import (
     PREPOSITIONS,
     PRONOUNS,
     THEIR,
+    singular,
 )
-from ...language.nouns import singular
 from ...language.tables import read_classes
 from ...language.terms import terms, versioned_names
 from ...language.token import Token
@@ -38,7 +38,6 @@ USER: Final = "user"
 _LED: Final = DEFINITE | {"i"}
 OURS: Final = frozenset(("we", "us")) | (DEFINITE - THEIR - {"the"})
 _MAX_WORDS: Final = 6
-_THIS_ONE: Final = _WORDS["this_one"]
 _BLOCKING: Final = PRONOUNS | {"not", "or", *",()[]:=/"}
 _EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
 _UPDATED: Final = frozenset(("new", "updated"))
@@ -92,7 +91,7 @@ def _plain_words(tokens: Sequence[Token], me: str) -> list[str] | None:
             words.append(me)
         if low in ("the", "my", "our") or low in NEUTRAL:
             continue
-        if low == "this" and index + 1 < len(tokens) and tokens[index + 1].low in _THIS_ONE:
+        if low == "this" and index + 1 < len(tokens) and tokens[index + 1].low in _WORDS["this_one"]:
             continue
         if low in _BLOCKING or (low in INDEFINITE and not words) or (not low[0].isalnum() and low[0] not in "#$@.+"):
             return None

@@ -22,8 +22,8 @@ from ...language.lexicon import (
     PERIODS,
     PREPOSITIONS,
     PRONOUNS,
+    singular,
 )
-from ...language.nouns import singular
 from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
@@ -119,9 +119,6 @@ def parse_circumstances(tokens: Sequence[Token]) -> tuple[tuple[str, ...], Claim
     return tuple(sorted(scope)), time
 
 
-_RELATIVES: Final = _WORDS["relatives"]
-
-
 #: In front of what or in what a thing runs changes nothing else about it.
 _FRONTS: Final = _WORDS["fronts"]
 
@@ -133,7 +130,7 @@ def _is_company(phrase: Sequence[Token]) -> bool:
         return True
     if lows[0] == "as":
         return lows[1:2] in (["a"], ["an"]) or lows[1:2] == ["the"]
-    return lows[0] == "with" and lows[-1] in _RELATIVES
+    return lows[0] == "with" and lows[-1] in _WORDS["relatives"]
 
 
 def _phrase_time(phrase: Sequence[Token]) -> ClaimTime | None:

@@ -35,7 +35,6 @@ _NOBODY: Final = frozenset(("nobody", "nothing", "noone"))
 NOBODY_AT_ALL: Final = "nobody"
 #: With one of these, somebody or something does.
 _EXCEPT: Final = _WORDS["except"]
-_NO_NOUN: Final = _WORDS["no_noun"]
 
 
 class VerbGroup(NamedTuple):
@@ -191,4 +190,4 @@ def _denying(tokens: tuple[Token, ...]) -> int:
         return 1
     if lows[:2] == ["no", "one"] or lows[:2] == ["none", "of"]:
         return 2
-    return int(lows[0] == "no" and lows[1].isalpha() and lows[1] not in _NO_NOUN)
+    return int(lows[0] == "no" and lows[1].isalpha() and lows[1] not in _WORDS["no_noun"])

@@ -1,4 +1,4 @@
-"""A clause in plain words, and what is left of it once its polar value is read (C-40)."""
+"""The words of states, permissions, duties and wishes; a clause in plain words, and what is left of it (C-40)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,40 @@ from ...language.lexicon import (
     SINCE,
     SUBJECT_PRONOUNS,
 )
-from ...language.tables import read_classes
+from ...language.stems import stem
+from ...language.tables import read_classes, read_table, split_members, word_sets
 from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, DO_FORMS, HAVE_FORMS, forms
 from ..clauses.endings import words_of
 from ..clauses.predicates import Tokens
+from ..clauses.states import ACTS, STATES, by_words
 from ..grammar.topics import join_topic
-from .polar_words import EARLIER, EMPTY, GREATER, SYNONYMS, UNIVERSAL
+
+_TABLE: Final = read_table(__file__, "polar_words")
+_OF_STATES: Final = word_sets(_TABLE["words"])
+
+#: Verbs that tell a state without "is": what happened, or what goes on.
+TELLING: Final = by_words(_TABLE["telling"])
+#: Words after "is" -> (slot, value).
+BEING: Final = {
+    **STATES,
+    **{
+        words: tuple({**dict(STATES.get(words, ())), **dict(states)}.items())
+        for words, states in by_words(_TABLE["being"]).items()
+    },
+}
+#: Past forms after "we" or "the user" -> the state of their object.
+DONE_TO: Final = {**{word: BEING.get(word, states) for word, states in ACTS.items()}, **by_words(_TABLE["done_to"])}
+#: The lesser of two values -> the other one, which it denies.
+GREATER: Final = {lesser: other for lesser, other in split_members(_TABLE["words"]["greater"])}
+EARLIER: Final = _OF_STATES["earlier"]
+#: Words of a topic with one meaning.
+SYNONYMS: Final = {
+    stem(form): stem(word) for word, *forms in split_members(_TABLE["words"]["synonyms"]) for form in forms
+}
+EMPTY: Final = _OF_STATES["empty"]
+UNIVERSAL: Final = _OF_STATES["universal"]
+OPEN: Final = _OF_STATES["open"]
 
 _WORDS: Final = read_classes(__file__)
 _ADVERBS: Final = (NEUTRAL - {"own"}) | _WORDS["adverbs"]
@@ -39,8 +66,6 @@ _ENDED: Final = (("no", "longer"), ("any", "more"), ("any", "longer"))
 #: Words by which a value in a version or a building place is told: "in 2.8.1", "on 3.4".
 _MAX_PLACE: Final = 2
 _NO_NAMES: Final = DETERMINERS | PRONOUNS | INDEFINITE | SUBJECT_PRONOUNS | {"user"}
-#: What somebody has who may come in.
-ACCESS: Final = _WORDS["access"]
 _BEFORE_UNIVERSAL: Final = DETERMINERS | {"of", "single", "other"}
 _TIMES: Final = PERIODS | CALENDAR | DEICTIC_DAYS
 _EACH: Final = (QUANTIFIERS - {"any"}) | {"everything", "everyone"}
@@ -49,7 +74,9 @@ _WEAKENING: Final = _WORDS["weakening"]
 
 
 #: Every other word is its own plain form, whatever stands beside it.
-_CHANGED: Final = _ADVERBS.union(HAVE_FORMS, DO_FORMS, _SAME, (one for one, _ in _PAIRS), ("been", "anymore", "!", "."))
+_CHANGED: Final = _ADVERBS.union(
+    HAVE_FORMS, DO_FORMS, _SAME, (one for one, _ in _PAIRS), ("been", "anymore", "always", "!", ".")
+)
 
 
 class Phrases(NamedTuple):
@@ -149,14 +176,11 @@ def _without_frame(tokens: Tokens) -> Tokens:
         if lows[cut] in ("since", "because") or (lows[cut] in ("due", "thanks") and low_at(tokens, cut + 1) == "to"):
             tokens, lows = tokens[:cut], lows[:cut]
             break
-    if len(lows) > _MIN_SAID and lows[-1] in _SAYING and lows[-2] in ("user", "i"):
-        cut = max((i for i, low in enumerate(lows) if low == ","), default=0)
-        tokens = tokens[:cut] if cut else tokens
     that = lows.index("that", 2) if "that" in lows[2:6] else 0
     if that and lows[that - 1] in _WORDS["showing"] and lows[0] in _WORDS["showers"]:
         tokens, lows = tokens[that + 1 :], lows[that + 1 :]
     begin = int(lows[:1] == ["the"])
-    if lows[begin : begin + 1] in (["user"], ["i"]) and low_at(tokens, begin + 1) in _SAYING:
+    if lows[begin : begin + 1] in (["user"], ["i"]) and low_at(tokens, begin + 1) in _WORDS["saying"]:
         begin += 2 + (low_at(tokens, begin + 2) == "that")
         return tokens[begin:] if any(low in _VERBS_OF_RULES for low in lows[begin + 1 :]) else tokens
     if lows[:1] == ["when"] and low_at(tokens, 1).endswith("ing") and "," in lows:
@@ -165,9 +189,7 @@ def _without_frame(tokens: Tokens) -> Tokens:
     return tokens
 
 
-_SAYING: Final = _WORDS["saying"]
 _VERBS_OF_RULES: Final = AUXILIARIES | {"need", "needs"}
-_MIN_SAID: Final = 4
 
 
 def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
@@ -175,7 +197,7 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
     low, following = tokens[index].low, low_at(tokens, index + 1)
     if (low, following) in _PAIRS:
         return 2, _PAIRS[low, following]
-    if low == "anymore" or (low in _ADVERBS and index) or low in ("!", "."):
+    if low in ("anymore", "!", ".") or (low in _ADVERBS and index):
         return 1, ""
     if low in ("do", "does") and following in ("not", "never"):
         return 1, ""
@@ -184,8 +206,7 @@ def _plain_word(tokens: Tokens, index: int, before: str) -> tuple[int, str]:
         after = low_at(tokens, index + step)
         if after == "been":
             return (2, "was") if step == 1 or following != "not" else (1, "")
-        is_noun = after == "read" and low_at(tokens, index + step + 1) in ACCESS | {"and"}
-        if "n" in forms().get(after, ("", ""))[1] and after != "had" and not is_noun:
+        if "n" in forms().get(after, ("", ""))[1] and after != "had":
             return 1, ""
         return 1, "has"
     if low == "been":

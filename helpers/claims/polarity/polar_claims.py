@@ -29,14 +29,12 @@ from ...language.token import low_at, text_of
 from ..clauses.ending_phrases import without_when
 from ..clauses.endings import lasts
 from ..clauses.predicates import Tokens
-from ..clauses.state_words import STRICTER
-from ..clauses.states import STATIVE
+from ..clauses.states import STATIVE, STRICTER
 from ..coreference.situations import passes
 from ..grammar.corrections import parse_head
 from ..model import Claim, Value, ValueKind
-from .plain_words import PlainClause, PolarValue, said_of, telling_word, topic_of
+from .plain_words import BEING, DONE_TO, OPEN, TELLING, PlainClause, PolarValue, said_of, telling_word, topic_of
 from .polar_frames import (
-    parse_access,
     parse_consent,
     parse_need,
     parse_order,
@@ -45,11 +43,9 @@ from .polar_frames import (
     parse_taste,
     parse_wish,
 )
-from .polar_words import BEING, DONE_TO, OPEN, TELLING
 
 _WORDS: Final = read_classes(__file__)
 POLAR: Final = "polar "
-_COPULAS: Final = _WORDS["copulas"]
 _DOERS: Final = frozenset(("we", "i", "user"))
 #: First word of a state -> how many words it has at most.
 _LENGTHS: Final[dict[str, int]] = {}
@@ -120,7 +116,7 @@ def _polar_values(said: PlainClause, *, is_passing: bool) -> list[PolarValue]:
         said.words[0] not in _DOERS and not _WORDS["reporters"].isdisjoint(said.words)
     ):
         return []
-    for frame in (parse_wish, parse_taste, parse_need, parse_permission, parse_access):
+    for frame in (parse_wish, parse_taste, parse_need, parse_permission):
         values = frame(said)
         if values:
             break
@@ -141,7 +137,7 @@ def _states(said: PlainClause) -> list[PolarValue]:
                 return _state_poles(said, DONE_TO[phrase], index, end, (tokens[end:],))
             if phrase in TELLING:
                 return _state_poles(said, TELLING[phrase], index, end, (tokens[:index], tokens[end:]))
-            if phrase in BEING and start >= 0 and words[start] in _COPULAS:
+            if phrase in BEING and start >= 0 and words[start] in _WORDS["copulas"]:
                 return _state_poles(said, BEING[phrase], index, end, (tokens[:start], tokens[end:]))
     return []
 
@@ -176,7 +172,9 @@ def _state_poles(
         topic = f"{who} > {topic}" if who and topic else ""
     was = words[begin - 1] == "was" or (denied and words[begin - 2] == "was")
     is_habit = states[0][0] in _HABITS and states[0][1] != "none"
-    changed = was or words[begin - 1] == "became" or not (is_habit or words[begin - 1] in _COPULAS)
+    is_denied = "not" in words[begin - 1 : begin + 1]  # what is not so need not have changed
+    is_told = is_habit or is_denied or words[begin - 1] in _WORDS["copulas"]
+    changed = was or words[begin - 1] == "became" or not is_told
     return [] if topic in EPHEMERAL else _values_of(topic, states, denied=denied, was=was, changed=changed)
 
 

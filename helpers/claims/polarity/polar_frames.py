@@ -9,21 +9,19 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Final
 
-from ...language.lexicon import ARTICLES, DEFINITE, EPHEMERAL, PREPOSITIONS, QUANTITIES
-from ...language.nouns import singular
+from ...language.lexicon import ARTICLES, DEFINITE, EPHEMERAL, PREPOSITIONS, QUANTITIES, singular
 from ...language.numerals import NUMBER_WORDS
 from ...language.tables import read_classes, read_table, split_members, word_sets
 from ...language.terms import FAMILIES
 from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.predicates import Tokens
-from .plain_words import ACCESS, PlainClause, PolarValue, find, find_each, phrases, told_after, topic_of
+from .plain_words import PlainClause, PolarValue, find, find_each, phrases, told_after, topic_of
 
 _TABLE: Final = read_table(__file__, "word_classes")["polar_frames"]
 _WORDS: Final = read_classes(__file__)
 _MAY: Final = [(value, phrases(told)) for value, told in _TABLE["may"].items()]
 _MUST: Final = [(value, phrases(told)) for value, told in _TABLE["must"].items()]
-_NO_NEED: Final = phrases(_TABLE["words"]["no_need"])
 _IS_ALLOWED, _NEEDED = (
     {word: value for value, told in _TABLE[name].items() for word in told.split()} for name in ("is_allowed", "needed")
 )
@@ -37,10 +35,8 @@ _NOBODY: Final = frozenset(("nobody", "noone"))
 _IS: Final = _WORDS["being"] - {"was"}
 _MADE: Final = _WORDS["being"] | {"made"}
 _BETWEEN: Final = ARTICLES | {"not", "absolute"}
-_PERSONS: Final = _WORDS["persons"]
 _WITHOUT_LEAVE: Final = _WORDS["leave"] | _WORDS["without_leave"]
 _LEAVES: Final = _WORDS["leave"] | _WORDS["leaves"]
-_BESIDE_ACCESS: Final = _WORDS["beside_access"] | _WORDS["taken"] | _WORDS["given"] | {"was", "is"}
 _CONSENT_MARKS: Final = frozenset(("without", "before", "until"))
 _AGREEING: Final = _WORDS["consenting"] | {"approves", "agrees", "confirms"}
 
@@ -76,7 +72,11 @@ def _is_person(said: PlainClause, end: int) -> bool:
     cut = next((i for i, token in enumerate(subject) if i and token.low in PREPOSITIONS), end)
     head = subject[cut - 1]
     is_name = head.text[0].isupper() and head.text[1:].islower() and (cut == 1 or subject[0].text[0].isupper())
-    return singular(head.low) in _PERSONS or head.low in _PERSONS or (is_name and not head.low.endswith("s"))
+    return (
+        singular(head.low) in _WORDS["persons"]
+        or head.low in _WORDS["persons"]
+        or (is_name and not head.low.endswith("s"))
+    )
 
 
 def parse_need(said: PlainClause) -> list[PolarValue]:
@@ -95,9 +95,6 @@ def parse_need(said: PlainClause) -> list[PolarValue]:
         if _is_nobody(words) or (value == "yes" and not _is_person(said, begin)):
             return []
         return [PolarValue("need", value, topic_of(said, said.tokens[:begin], said.tokens[end:]))]
-    end = find(words, _NO_NEED)[1] if words[0] == "there" else 0
-    if end:
-        return [PolarValue("need", "no", topic_of(said, said.tokens[end:]))]
     return told_after(said, "need", _NEEDED, _MADE, between=_BETWEEN) or _needing(said)
 
 
@@ -109,20 +106,6 @@ def _needing(said: PlainClause) -> list[PolarValue]:
     denied, none = words[index - 1] == "not", words[index + 1] == "no"
     subject = said.tokens[: index - denied]
     return [PolarValue("need", "yes", topic_of(said, subject, said.tokens[index + 1 + none :]), denied or none)]
-
-
-def parse_access(said: PlainClause) -> list[PolarValue]:
-    """Read "contractors have read access to X", "access to X was revoked for contractors"."""
-    words = said.words
-    if ACCESS.isdisjoint(words) or "only" in words:
-        return []
-    taken, given = _WORDS["taken"].intersection(words), _WORDS["given"].intersection(words)
-    if not (taken or given) or ("was" in words and not taken | (given - {"has"})):
-        return []
-    told = tuple(token for word, token in zip(words, said.tokens, strict=True) if word not in _BESIDE_ACCESS)
-    topic = topic_of(said, told)
-    value = PolarValue("access", "no" if taken else "yes", topic, change="was" in words)
-    return [value] if len(topic.split()) > 1 else []
 
 
 def parse_consent(said: PlainClause) -> list[PolarValue]:
@@ -145,8 +128,6 @@ def _consent(said: PlainClause) -> tuple[str, Tokens]:
         if word == "until" and before & {"not", "nothing"} and not _AGREEING.isdisjoint(words[index + 1 :]):
             return "ask", tokens[:index]
         if word == "before" and before & _WORDS["asking"] and "asked" not in before:
-            if before & {"not", "no"}:
-                return "free", tokens[index + 1 :]
             return "ask", (*tokens[:index], *tokens[index + 1 :])
     return "", ()
 
@@ -155,33 +136,29 @@ def _is_leave(first: str = "", second: str = "") -> bool:
     return first in _WITHOUT_LEAVE or second in _LEAVES
 
 
-_REPLIES: Final = _WORDS["replies"]
 #: Slot -> words of which one must stand beside its values.
-_BESIDE: Final = {"length": _REPLIES} | word_sets(_TABLE["beside"])
+_BESIDE: Final = {"length": _WORDS["replies"]} | word_sets(_TABLE["beside"])
 #: Slot -> values that exclude each other -> their words.
 _WAYS: Final = {
     slot: {words[0]: frozenset(words) for words in split_members(told)}
     for slot, told in (*_TABLE["ways"].items(), ("language", FAMILIES["human language"]))
 }
 _WISHING: Final = _WORDS["wishing"]
-_WISHERS: Final = _WORDS["wishers"]
 #: What tells nothing in a wish about replies.
-_PLAIN: Final = _WISHING | _REPLIES | _WORDS["plain"]
+_PLAIN: Final = _WISHING | _WORDS["replies"] | _WORDS["plain"]
 _TASTES: Final = (("no", phrases(_TABLE["words"]["dislikes"])), ("yes", phrases(_TABLE["words"]["likes"])))
 _OF_WAYS: Final = frozenset(word for values in _WAYS.values() for told in values.values() for word in told)
 _WELCOME: Final = {word: value for value, told in _TABLE["welcome"].items() for word in told.split()}
 _NOT_NEEDED: Final = phrases(_TABLE["words"]["not_needed"])
-_FIRST: Final = _WISHERS | _WISHING | {"not"}
+_FIRST: Final = _WORDS["wishers"] | _WISHING | {"not"}
 _FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
-_PARTIES: Final = _WISHERS - {"the", "when"}
+_PARTIES: Final = _WORDS["wishers"] - {"the", "when"}
 
 
 def parse_wish(said: PlainClause) -> list[PolarValue]:
     """Read "wants bullet points", "keep replies short", "light mode is what the user prefers"."""
     words = set(said.words)
     if said.words[0] not in _FIRST or words.isdisjoint(_WISHING) or words.isdisjoint(_OF_WAYS):
-        return []
-    if words.isdisjoint(_PARTIES) and said.words[0] not in _FIRST_OF_ORDERS:
         return []
     wishes = []
     for slot, values in _WAYS.items():
@@ -237,8 +214,6 @@ def _wanted(said: PlainClause) -> list[PolarValue]:
         return []
     if words[int(denied)] in _WORDS["using"]:
         value, begin = "no" if denied else "yes", 1 + denied
-    elif words[0] in _WORDS["leaving_out"]:
-        value, begin = "no", 1 + (words[1] in ("using", "adding", "including"))
     elif words[0] == "no" and parse_group(said.tokens) is None:
         value, begin = "no", 1
     elif any(word in _WELCOME and following == "to" for word, following in pairwise(words)):
@@ -261,7 +236,7 @@ def parse_order(said: PlainClause) -> list[PolarValue]:
     end = find(("", *words), _NOT_NEEDED)[1]
     if end:
         denied, begin = True, end - 1
-    if begin + 1 >= len(words) or "b" not in forms().get(words[begin], ("", ""))[1]:
+    if begin + 1 >= len(words) or not (begin or "b" in forms().get(words[begin], ("", ""))[1]):
         return []
     # A bare order begins with its verb, and has no other one.
     is_bare = parse_group(said.tokens[1:]) is None and said.tokens[0].text[0].isupper() and "no" not in said.words

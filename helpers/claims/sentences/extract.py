@@ -16,18 +16,15 @@ from ...language.modality import sentence_modality, word_modality
 from ...language.openers import may_correct, parse_opening
 from ...language.segment import Sentence, parse_sentences, split_clauses
 from ...language.tables import read_classes
-from ...language.token import low_at
-from ...language.verbs import forms, participles
+from ...language.verbs import forms
 from ..clauses.clause_grammar import parse_group
 from ..clauses.endings import ENDS_SLOT, SAYS_SLOT, context_of, in_context
+from ..clauses.open_values import parse_identity
 from ..clauses.predicates import Frame, Tokens
-from ..clauses.statements import STATES_SLOT, parse_identity
 from ..coreference.situations import passes
 from ..grammar.corrections import is_additive, is_bare_opener, may_take_back, parse_head, without_phrases
-from ..grammar.topics import parse_circumstances
 from ..model import Claim, Modality, Tense
 from ..polarity.polar_claims import parse_polar_claims
-from ..slots.rows import TABLE
 from .conditionals import Conditional, parse_conditional
 from .one_clause import (
     find_entries,
@@ -49,10 +46,9 @@ _OPENING_CHARACTERS: Final = 400
 #: Words of a sentence that still count as a greeting beside a question.
 _SMALL_TALK_WORDS: Final = 3
 
-_ENGLISH_VERBS: Final = _WORDS["english_verbs"]
 _READABLE: Final = ENGLISH | {"no", *"=:-–—"}
 #: What a clause says as a whole.
-_OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT, STATES_SLOT))
+_OF_CLAUSE: Final = frozenset((SAYS_SLOT, ENDS_SLOT))
 
 
 def is_question(text: str) -> bool:
@@ -192,7 +188,7 @@ def _is_readable(sentence: Sentence) -> bool:
 def _is_english_verb(low: str) -> bool:
     """Whether a word is a verb that no other language has as a word: an ending tells, or it is one of a few."""
     lemma = forms().get(low, ("", ""))[0]
-    return bool(lemma) and (low != lemma or low in _ENGLISH_VERBS)
+    return bool(lemma) and (low != lemma or low in _WORDS["english_verbs"])
 
 
 def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Claim]:
@@ -202,7 +198,7 @@ def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Clai
         told = _parse_sentence(sentence, frame)
         known = {(claim.key, claim.value.norm, claim.loose) for claim in told}
         return [
-            *(c for c in told if c.slot != STATES_SLOT),
+            *told,
             *(c for c in result if c.slot not in _OF_CLAUSE and (c.key, c.value.norm, c.loose) not in known),
         ]
     if not (plain.change or plain.correction):
@@ -219,7 +215,9 @@ def _parse_plain(sentence: Sentence, plain: Restated, frame: Frame) -> list[Clai
 
 
 def _parse_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
-    sentence = sentence.told(rewrite(rewrite(sentence.tokens, "asides"), "labels"))
+    plain = rewrite(rewrite(sentence.tokens, "asides"), "labels")
+    turned = rewrite(plain, "agents")
+    sentence = sentence.told(plain if turned is plain else (turned[0]._replace(start=plain[0].start), *turned[1:]))
     modality = sentence_modality(sentence)
     frame = frame if frame.modality is modality else frame._replace(modality=modality)
     tokens = sentence.tokens
@@ -229,34 +227,20 @@ def _parse_sentence(sentence: Sentence, frame: Frame) -> list[Claim]:
     if is_label(tokens, frame):
         return parse_clause_claims(tokens, frame, (), is_label=True)[0]
     frame, tokens = _parse_label(tokens, frame)
-    tokens = _with_agent_last(tokens)
     return parse_identity(tokens, frame) or _parse_clauses(tokens, frame, modality)
 
 
 def _parse_clauses(tokens: Tokens, frame: Frame, modality: Modality) -> list[Claim]:
     claims: list[Claim] = []
     inherited: Tokens = ()
-    place = _place_of_all(tokens)
     for clause in split_clauses(tokens):
         if clause.relative:
             continue
         found, inherited, frame = parse_clause_claims(clause.tokens, frame, inherited)
-        if place:
-            frame = frame._replace(scope=tuple(sorted({*frame.scope, *place})))
         claims += found
     if frame.modality is Modality.QUOTATION is not modality:
         return [replace(claim, modality=frame.modality) for claim in claims]
     return claims
-
-
-_MAX_PLACE: Final = 5
-
-
-def _place_of_all(tokens: Tokens) -> tuple[str, ...]:
-    """Where all clauses of "in the test lab, ..., and ..." hold."""
-    comma = next((i for i, token in enumerate(tokens[: _MAX_PLACE + 1]) if token.low == ","), 0)
-    is_place = comma > 1 and tokens[0].low in ("in", "at") and tokens[1].low == "the"
-    return parse_circumstances(tokens[:comma])[0] if is_place else ()
 
 
 def _parse_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
@@ -265,29 +249,6 @@ def _parse_fact(tokens: Tokens, frame: Frame) -> list[Claim]:
     claims = parse_clause_claims(tokens, frame, (), is_label=bool(label_end(tokens)))[0]
     begin = next((i for i in range(len(own) - 1, 0, -1) if own[i].start - own[i - 1].end > 1), 0)
     return [replace(claim, start=own[begin].start, end=own[-1].end) for claim in claims]
-
-
-def _with_agent_last(tokens: Tokens) -> Tokens:
-    """Turn "the company that developed X is Y" into "X is developed by Y"; anything else stays as it is."""
-    if low_at(tokens, 0) != "the":
-        return tokens
-    mark = next((i for i in (2, 3) if low_at(tokens, i) in ("that", "who", "which")), 0)
-    if not mark:
-        return tokens
-    verb = forms().get(low_at(tokens, mark + 1), ("", ""))[0] or low_at(tokens, mark + 1)
-    participle = next((word for word in _participles(verb) if f"be {word} by" in TABLE.verbs), "")
-    copula = next((i for i in range(len(tokens) - 1, mark + 2, -1) if tokens[i].low == "is"), 0)
-    if not (participle and copula and copula + 1 < len(tokens)):
-        return tokens
-    words = [tokens[mark]._replace(text=word, low=word) for word in ("is", participle, "by")]
-    thing = tokens[mark + 2 : copula]
-    return (thing[0]._replace(start=tokens[0].start), *thing[1:], *words, *tokens[copula + 1 :])
-
-
-@lru_cache(maxsize=1024)
-def _participles(verb: str) -> tuple[str, ...]:
-    """The verb as it stands, if it is a regular past form already, and the participles of its lemma."""
-    return (verb, *participles().get(verb, ()))
 
 
 def _parse_label(tokens: Tokens, frame: Frame) -> tuple[Frame, Tokens]:

@@ -24,11 +24,8 @@ from ..clauses.clause_grammar import is_reporting, parse_group, parse_predicate,
 from ..clauses.endings import parse_endings, parse_says
 from ..clauses.free_order import parse_free
 from ..clauses.open_values import parse_open_value
-from ..clauses.possession import parse_belonging
 from ..clauses.predicates import Frame, Predicate, Tokens, parse_slot_value
-from ..clauses.state_words import STATES
-from ..clauses.statements import parse_statement
-from ..clauses.states import parse_states
+from ..clauses.states import STATES, parse_states
 from ..grammar.corrections import is_additive, label_modality, without_phrases
 from ..grammar.subjects import USER, Attribute, Subject, parse_attribute, parse_subject
 from ..grammar.topics import parse_circumstances
@@ -45,7 +42,6 @@ _ELLIPTIC_READS: Final = (
     "version",
 )
 _ELLIPTIC_SUBJECTS: Final = frozenset(("it", "that", "this"))
-_ANSWER_NOUNS: Final = _WORDS["answer_nouns"]
 
 
 def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, corrects: bool) -> list[Claim] | None:
@@ -57,7 +53,9 @@ def parse_elliptic(tokens: Tokens, group: VerbGroup | None, frame: Frame, correc
     if group is not None:
         subject = [token.low for token in tokens[: group.subject_end]]
         is_pronoun = len(subject) == 1 and subject[0] in _ELLIPTIC_SUBJECTS
-        is_answer = len(subject) == 3 and subject[1] in ("correct", "right", "actual") and subject[2] in _ANSWER_NOUNS
+        is_answer = (
+            len(subject) == 3 and subject[1] in ("correct", "right", "actual") and subject[2] in _WORDS["answer_nouns"]
+        )
         if group.negated or group.is_past or not (is_pronoun or is_answer):
             return None
         corrects, index = corrects or is_answer, group.rest
@@ -88,20 +86,18 @@ _NO_VERB: Final = VerbGroup("be", 0, 0)
 
 
 def parse_fragment(tokens: Tokens, frame: Frame) -> list[Claim]:
-    """A clause without a verb: "API port: 8443", "always rebase before merging"."""
+    """A clause without a verb: "API port: 8443"."""
     cut = next((i for i, token in enumerate(tokens) if token.low in LABEL_MARKS), 0)
     if cut:
         at = Predicate(tokens, tokens[:cut], _NO_VERB, tokens[cut + 1 :], frame)
         claims = _parse_slots(at)
         if not claims and modality_of_label(at.subject) not in (None, Modality.FACT):
             return []  # "Error: ...", "TODO: ..."
-        claims = claims or parse_belonging(at)
         read = [*claims, *parse_states(at), *parse_free(at), *parse_says(at), *parse_open_value(at)] if at.rest else []
         if read:
             return read
     at = Predicate(tokens, (), _NO_VERB, tokens, frame)
-    ended = parse_endings(at) if frame.correction else []
-    return [*ended, *parse_statement(tokens, None, frame.modality, frame.me, correction=frame.correction)]
+    return parse_endings(at) if frame.correction else []
 
 
 def _parse_slots(at: Predicate) -> list[Claim]:
@@ -127,7 +123,6 @@ _INTRO_WORDS: Final = _WORDS["intro_words"]
 _SUBJECT_STARTS: Final = DEFINITE | {"i", "we"}
 #: Between who reports something and what.
 _AFTER_REPORT: Final = _WORDS["after_report"] | frozenset(":,")
-_ON_WHOSE_WORD: Final = _WORDS["on_whose_word"]
 _NOTE_SUBJECT: Final = (Token("User", USER, 0, 0),)
 
 
@@ -214,7 +209,7 @@ def _with_intro(intro: Tokens, frame: Frame) -> Frame:
     is_dated = any(token.low[0].isdigit() for token in intro)
     if (intro[0].low in SINCE or intro[0].low == "to") and not is_dated:
         return frame  # it only says since when, or what for
-    if intro[-1].low in _ON_WHOSE_WORD:
+    if intro[-1].low in _WORDS["on_whose_word"]:
         return frame  # it only says who brought it about
     scope, time = parse_circumstances(intro)
     return frame._replace(scope=tuple(sorted({*frame.scope, *scope})), time=time)
@@ -359,8 +354,6 @@ def _is_name(item: Tokens) -> bool:
 
 def _fact(label: Tokens, item: Tokens, frame: Frame) -> Tokens:
     """One item as a sentence: "IP 10.0.0.7" as "LABEL IP: 10.0.0.7", "deployed on X" as "LABEL is deployed on X"."""
-    if label_end(item):
-        return item
     if "n" in forms().get(item[0].low, ("", ""))[1] and len(item) > 1:
         return (*label, _IS, *item)
     for count in (3, 2, 1):

@@ -111,8 +111,6 @@ def _is_led_so(way: tuple[str, ...], holder: Tokens, group: VerbGroup, value: To
         return place is not None and (group.lemma == "relocate" or is_known_place(*map(str, place.value.norm[:2])))
     if way == _IS:
         return _is_led(holder) or parse_attribute(holder) is not None
-    if any(token.low in ("off", "out") for token in holder):
-        return False
     is_versioned = parse_value(("named version", "named port"), value, 0) is not None
     if way == _IS_ON:
         return is_versioned
@@ -262,8 +260,6 @@ def _of_topic(topic: Tokens, rest: Tokens) -> Tokens | None:
         return (*whose(topic), *rest[1:])
     if low not in _PRONOUNS:
         return None
-    if following == "should" and low_at(rest, 2) == "be":
-        return (*topic, rest[2]._replace(text="is", low="is"), *rest[3:])
     if following not in _BE and low != "that" and is_finite(rest, 1):
         return (*topic, *rest[1:])
     if following in _BE:

@@ -28,8 +28,8 @@ from ...language.lexicon import (
     TOLD,
     WEEKDAYS,
     WRONG,
+    singular,
 )
-from ...language.nouns import singular
 from ...language.numerals import NUMBER_WORDS
 from ...language.segment import JOINING, PLURAL_PRONOUNS, is_finite
 from ...language.tables import read_classes, read_table, split_wordings
@@ -38,7 +38,7 @@ from ...language.token import Token, low_at
 from ...language.verbs import BE_PAST, BE_PRESENT, HAVE_FORMS, forms, participles
 from ...patterns import regex
 from ..clauses.predicates import Tokens
-from ..clauses.state_words import STATES
+from ..clauses.states import STATES
 from ..grammar.subjects import KIN, USER
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..values.dates import parse_frequency
@@ -188,12 +188,10 @@ def whose(subject: Tokens) -> Tokens:
     return (*subject[:-1], last._replace(text=f"{last.text}'s", low=f"{last.low}'s"))
 
 
-_BOUND_WORDS: Final = _WORDS["bound_words"]
 #: Words after which a number is a limit.
 _BOUNDS: Final = frozenset(split_wordings(read_table(__file__, "word_classes")["rewrites"]["bounds"].split("|")))
-_POSSIBLE: Final = _WORDS["possible"]
 _NEEDED: Final = _WORDS["needed"]
-_MODALS: Final = _POSSIBLE | _NEEDED
+_MODALS: Final = _WORDS["possible"] | _NEEDED
 
 
 def without_limiting_modal(tokens: Tokens) -> Tokens:
@@ -236,7 +234,7 @@ def _tells_limit(tokens: Tokens, index: int) -> bool:
         is_dated = any(months) and any(token.low[0].isdigit() for token in rest[1:])
         return is_of_thing and low_at(rest, 0) in _TAKING_PLACE and is_dated
     pairs = pairwise(tokens)
-    if is_of_thing and any(one.low in _BOUND_WORDS or (one.low, other.low) in _BOUNDS for one, other in pairs):
+    if is_of_thing and any(one.low in _WORDS["bound_words"] or (one.low, other.low) in _BOUNDS for one, other in pairs):
         return True
     return modal in _NEEDED and any(
         (token.low == "by" and any(low_at(rest, j) in CALENDAR for j in range(at + 1, at + 4)))

@@ -270,23 +270,3 @@ def compare_values(a: Value, b: Value) -> Agreement:
         return Agreement.INCOMPARABLE
     rule = _RULES.get(a.kind)
     return rule(a.norm, b.norm) if rule else _judge(a.norm == b.norm)
-
-
-def covers(general: Value, specific: Value) -> bool:
-    """Whether denying `general` denies `specific`: the same, or a name without the version ("Python", "Python 3")."""
-    if compare_values(general, specific) is Agreement.SAME:
-        return True
-    words = denied_words(general)
-    return bool(words) and words == unversioned(specific)
-
-
-def denied_words(value: Value) -> Norm:
-    """The name that the denial of a value denies, whatever version it has; empty for a value that is no name."""
-    return value.norm[1:2] if value.kind is ValueKind.TERM else value.norm if value.kind is ValueKind.TEXT else ()
-
-
-def unversioned(value: Value) -> Norm:
-    """The words of a value before its version ("Python 3"); empty where it names none."""
-    if value.kind is not ValueKind.TEXT or not value.norm:
-        return ()
-    return value.norm[:-1] if str(value.norm[-1]).lstrip("v")[:1].isdigit() else ()

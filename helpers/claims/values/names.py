@@ -30,13 +30,12 @@ GENERIC: Final = PARTICLES | WORDS["generic"]
 _FILE_ENDINGS: Final = WORDS["file_endings"]
 NOT_NAMES: Final = ((DETERMINERS | PREPOSITIONS | PRONOUNS | NEUTRAL | CONJUNCTIONS) | WORDS["no_names"]) - {"may"}
 _YEAR_DIGITS: Final = 4
-_ZONE_WORDS: Final = WORDS["zone"]
-_BEFORE_ZONE: Final = _ZONE_WORDS | {"the"}
+_BEFORE_ZONE: Final = WORDS["zone"] | {"the"}
 _LONGEST_ZONE: Final = 9
 _ZONE: Final = regex(
     rf"(?P<before>(?:(?:{one_of(_BEFORE_ZONE)}) )*)"
     r"(?:(?:utc|gmt) ?(?P<sign>[+-]) ?(?P<hours>\d{1,2})(?::?(?P<minutes>\d\d))?|\S+) "
-    rf"(?P<after>(?:(?:{one_of(_ZONE_WORDS)}) )*)"
+    rf"(?P<after>(?:(?:{one_of(WORDS['zone'])}) )*)"
 )
 
 

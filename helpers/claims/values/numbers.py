@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS
-from ...language.nouns import singular
+from ...language.lexicon import ADDITIVE, CONJUNCTIONS, DEICTIC_DAYS, DETERMINERS, NEUTRAL, PREPOSITIONS, singular
 from ...language.numerals import BIG, LARGE, MAGNITUDES, NUMBER_WORDS, without_commas
 from ...language.tables import read_table, word_sets
 from ...language.terms import versioned_names
@@ -36,14 +35,13 @@ class Parsed(NamedTuple):
 
 _WORDS: Final = word_sets(read_table(__file__, "names")["words"])
 EACH: Final = _WORDS["each"]
-_PORT: Final = _WORDS["port"]
 _NUMBER: Final = regex(
     r"([$€£])?(\d{1,15}|\d{1,3}(?:,\d{3})+)(\.\d{1,9}|,\d\d?)?(e-?\d{1,3})?([a-zµ°]{0,6}%?)((?:/[a-z]{1,8})?)"
 )
 _VERSION: Final = regex(rf"v?(\d{{1,6}}(?:\.\d{{1,6}}){{0,4}})(?:-?({one_of(_WORDS['prereleases'])})\.?(\d{{0,4}}))?")
 _GLUED: Final = regex(r"([a-z]{2,20})-?(\d{1,4}(?:\.\d{1,4}){1,3})")
 
-_PORT_AT: Final = regex(rf"(?:(?:{one_of(_PORT)}) )*(?:localhost|0\.0\.0\.0)?:*(\d[\d,]{{0,5}}) ")
+_PORT_AT: Final = regex(rf"(?:(?:{one_of(_WORDS['port'])}) )*(?:localhost|0\.0\.0\.0)?:*(\d[\d,]{{0,5}}) ")
 
 _DAY: Final = 86400.0
 _OLDEST: Final = 130
@@ -57,7 +55,7 @@ _NEVER_NAMES: Final = (
     | NEUTRAL
     | ADDITIVE
     | DEICTIC_DAYS
-    | _PORT
+    | _WORDS["port"]
     | {"not", "no", "version", ","}
 )
 
