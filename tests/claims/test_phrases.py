@@ -28,6 +28,16 @@ OTHERWISE = {
     *("S V to work/office/job", "office", "job", "S should be call V", "S should be address as V"),
     *("in emergency V be [person/one] to call/contact/notify/ring for S", "contact", "notify", "ring"),
 }
+#: Clauses of slots with any noun that are not read, since no table has their verb: a whole statement had hidden that.
+OTHERWISE |= {
+    *("V clean S 's teeth", "V photograph S 's wedding", "V be best man when S marry", "P of S 's be V"),
+    *("V clean [for] S 's home/flat/apartment/house/studio/room/place/unit", "V act/serve/work as S 's P"),
+    *("V list S 's home/flat/apartment/house/studio/room/place/unit", "V act/serve/work as P of/for/to S"),
+    "V be [person/one] to call/contact/notify/ring in/for emergency [for] S",
+    "S buy/get [all/of] [weekly/main] groceries/food from/at V each/every week",
+    *"file house place flat apartment service room unit look_after studio mind take_on get lift at to for".split(),
+    *"photograph food workout seeing every".split(),
+}
 PATTERNS = phrase_patterns()
 
 

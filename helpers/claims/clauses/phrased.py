@@ -45,6 +45,8 @@ _MAX_KIN: Final = 3
 _WHERE: Final = (OWNING - {"for", "in"}) | {"from"}
 #: Words that may stand in front of a value.
 _MAX_LOOSE: Final = 5
+#: Words that say no more of what stands before them than that it is there: "the shop's data".
+_EMPTY_WORDS: Final = frozenset(("data", "everything"))
 
 
 def parse_phrased(at: Predicate) -> list[Claim]:
@@ -147,6 +149,8 @@ def _forms_of(low: str, *, is_verb: bool) -> tuple[str, ...]:
         return ("their",)
     if low.endswith("'s") and len(low) > 2:
         return (low[:-2], "'s")
+    if low.endswith("s'") and len(low) > 2:
+        return (low[:-1], "'s")
     return (forms().get(low, (low, ""))[0] if is_verb else low,)
 
 
@@ -216,6 +220,8 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
     said = [token.low for token in more if token.low not in _LEFT_OUT and token.low not in THEIR | set(_OWN)]
     if not tokens:
         return Subject(" ".join([at.frame.me, *said])) if row.plain else Subject("")
+    if row.plain and len(tokens) > 2 and tokens[1].low == "and" and tokens[0].low in (at.frame.me, "i"):
+        tokens = tokens[:1]  # what the user and somebody else have is the user's
     while len(tokens) > 1 and tokens[0].low in (*THEIR, "all", "of"):
         tokens = tokens[1:]
     lows = [token.low for token in tokens]
@@ -231,6 +237,8 @@ def _subject(at: Predicate, row: Phrased, tokens: Tokens, more: Tokens) -> Subje
     if (row.person and not is_person) or (row.thing and is_person and "." not in subject.text):
         return None
     words = [*subject.text.split(), *said]
+    if len(words) > 1 and words[-1] in _EMPTY_WORDS:
+        words.pop()
     return subject._replace(text=" ".join(words))
 
 
