@@ -29,7 +29,7 @@ from memory_ledger.host.maintenance.linking import link_related
 from memory_ledger.host.maintenance.run import Job
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
 from memory_ledger.host.storage.throttle import Throttle
-from memory_ledger.ledger.tags import make_tags
+from memory_ledger.ledger.lifecycle import make_tags
 from memory_ledger.maintenance.links import Tagged, find_links
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings

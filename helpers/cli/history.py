@@ -9,7 +9,7 @@ from ..clock import format_time
 from ..host.backup.replaced import read_replaced
 from ..host.docstore.docstore_file import read_memories
 from ..host.storage.files import JOURNAL_FILE, read_lines_if_any
-from ..ledger.happened import Line, retirements, tell
+from ..ledger.authority import Line, retirements, tell
 from ..ledger.history import Belief, archive_of, believed_at, find_beliefs
 from ..recall.selection import SOURCE_WORDS
 from ..records import Source

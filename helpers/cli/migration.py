@@ -10,7 +10,7 @@ from ..host.docstore.docstore_file import is_of_host, read_docstore
 from ..host.docstore.sealing import Sealing
 from ..host.storage.files import read_key
 from ..host.storage.state import find_state
-from ..ledger.migrate import describe_adoption
+from ..ledger.adopt import describe_adoption
 from ..records import parse_memory
 from ..texts import counted
 from .declaring import DONE, Options, declare

@@ -22,7 +22,7 @@ from ..host.page.timeline import find_proof, timeline
 from ..host.quality.reading import show_stored
 from ..host.storage.conflict_file import ConflictFile
 from ..host.storage.files import JOURNAL_FILE, TURNS_FILE, read_lines_if_any
-from ..ledger.happened import WISHES
+from ..ledger.authority import WISHES
 from ..ledger.history import HistoryIndex, find_beliefs, parse_names, parse_winners
 from ..ledger.undoing import Steps, moved_on
 from ..quality.conflict_record import Conflict

@@ -15,7 +15,7 @@ from ..clock import Clock
 from ..door import parse_own_line
 from ..errors import Problem, StoreError, reason_of, refusal_of
 from ..inbox import InboxRequest
-from ..ledger.seal import KEY_BYTES
+from ..ledger.adopt import KEY_BYTES
 from ..settings import Settings
 from ..texts import counted
 from .backup.backup_file import BackupFile

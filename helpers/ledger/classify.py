@@ -18,8 +18,8 @@ from ..records import Classification, Lineage, Memory, Relevance, Source, Teller
 from ..settings import Settings
 from .attribution import Attribution, Earlier, Known, Speaker, Utterance, attribute
 from .changes import Classify
+from .lifecycle import make_tags
 from .replaced import Likeness
-from .tags import make_tags
 from .utility import find_load_signal
 
 _SAID = read_patterns("utterances")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import Any, TypeGuard
 
 from ..clock import EPOCH
+from ..language.wordings import read_patterns
+from ..language.words import extract_keywords
 from ..pointers import hide_pointer
 from ..records import (
     CLASSIFICATION_KEY,
@@ -25,7 +27,28 @@ from ..records import (
     Validity,
     write_record,
 )
-from .tags import with_utility_tag
+
+_TOPIC_LIMIT = 8
+_SAID = read_patterns("utterances")
+_UTILITY = "utility:"
+
+
+def make_tags(text: str, *, utility: Utility, area: str, domain: str | None, role_id: str | None) -> tuple[str, ...]:
+    """Return `domain:`, `utility:`, `area:` and `role:` tags, then at most eight topic words of `text`."""
+    tags = [f"{_UTILITY}{utility}", f"area:{area}"]
+    if domain:
+        tags.insert(0, f"domain:{domain}")
+    if role_id:
+        tags.append(f"role:{role_id}")
+    topics = [word for word in extract_keywords(text, limit=2 * _TOPIC_LIMIT) if not _SAID["no_topic"].fullmatch(word)]
+    tags.extend(list(dict.fromkeys(topics))[:_TOPIC_LIMIT])
+    return tuple(tags)
+
+
+def with_utility_tag(tags: Iterable[str], utility: Utility) -> tuple[str, ...]:
+    """Return `tags` with their utility tag replaced."""
+    return tuple(f"{_UTILITY}{utility}" if tag.startswith(_UTILITY) else tag for tag in tags)
+
 
 #: Whose word goes before whose, the strongest first: by which a prompt is filled, and which a merge may claim.
 SOURCE_PRIORITY = {

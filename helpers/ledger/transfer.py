@@ -15,8 +15,8 @@ from ..clock import EPOCH, parse_time
 from ..door import LONGEST_ID
 from ..errors import Problem, shorten
 from ..records import LEDGER_KEYS, Lineage, Memory, Quality, parse_memory
+from .adopt import fingerprint, sealed
 from .lifecycle import is_classified, status_of, to_metadata, without_future
-from .seal import fingerprint, sealed
 
 FORMAT = "memory-ledger/1"
 #: Stands in the journal for "a person brought it here", and "took it away".

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..ledger.echo import ECHO_RULE
+from ..ledger.copies import ECHO_RULE
 from ..maintenance.duplicates import DUPLICATE_RULES
 from ..records import (
     CLASSIFICATION_KEY,

@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from ..clock import HOST_RESOLUTION
-from ..ledger.echo import is_users_word
+from ..ledger.authority import is_users_word
 from ..ledger.mentions import SOFT
 from ..ledger.pairing import Sides
 from ..ledger.testimony import are_rivals

@@ -15,7 +15,7 @@ from typing import Any
 
 from ..clock import EPOCH, format_time, parse_time
 from ..ledger.authority import Actor, Whose
-from ..ledger.tags import make_tags
+from ..ledger.lifecycle import make_tags
 from ..records import Classification, Lineage, Relevance, Source, Utility, Validity
 from .taxonomy import ID_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin, Tier
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 from memory_ledger.ledger.changes import Supersede
-from memory_ledger.ledger.review import Review
+from memory_ledger.ledger.settle import Review
 from memory_ledger.records import Classification, Lineage, Memory, Relevance, Source, Utility, Validity
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)

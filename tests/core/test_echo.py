@@ -22,7 +22,7 @@ from core_tools import (
 from hypothesis import example, given
 from hypothesis import strategies as st
 from memory_ledger.contents import Content
-from memory_ledger.ledger.echo import find_echo
+from memory_ledger.ledger.copies import find_echo
 from memory_ledger.records import Memory, OutdatedPart
 from memory_ledger.similar.copies import covers, judge_pair
 

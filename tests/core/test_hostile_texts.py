@@ -5,10 +5,10 @@ from core_tools import LATER, memory
 from growth import grows_linearly
 from memory_ledger.claims import MAX_CHARACTERS, MAX_CLAIMS, asked_keys, entered_keys, extract_claims
 from memory_ledger.language.sentences import LONGEST_TEXT
+from memory_ledger.ledger.adopt import fingerprint
 from memory_ledger.ledger.attribution import Conversation, Speaker, Utterance, confirms
 from memory_ledger.ledger.classify import classify_memory
 from memory_ledger.ledger.resolve import Outcome, decide_memories
-from memory_ledger.ledger.seal import fingerprint
 from memory_ledger.settings import Settings
 
 _MEGABYTE = 1_000_000

@@ -25,11 +25,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.claims import extract_claims
 from memory_ledger.ledger import lifecycle, resolve
-from memory_ledger.ledger.adopt import Carried, judge_metadata
+from memory_ledger.ledger.adopt import Carried, is_sealed, judge_metadata, sealed
 from memory_ledger.ledger.changes import Confirm, Supersede
 from memory_ledger.ledger.health import summarize_status
 from memory_ledger.ledger.resolve import Decision, Outcome, Party, decide, name_winner
-from memory_ledger.ledger.seal import is_sealed, sealed
 from memory_ledger.records import Memory, Relevance, Source, Utility, Validity, write_record
 
 KEY, OTHER_KEY = b"k" * 32, b"o" * 32

@@ -6,7 +6,7 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from memory_ledger.ledger.tags import make_tags
+from memory_ledger.ledger.lifecycle import make_tags
 from memory_ledger.maintenance.links import COMMON_COUNT, Tagged, counting_tags, find_links
 from memory_ledger.records import Utility
 from memory_ledger.setting_groups import RelatedMemories

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
 from memory_ledger.errors import RequestError
 from memory_ledger.language.sentences import split_sentences
+from memory_ledger.ledger.adopt import fingerprint
 from memory_ledger.ledger.changes import Supersede
-from memory_ledger.ledger.seal import fingerprint
 from memory_ledger.quality.conflict_record import ConflictRequest, RequestKind
 from memory_ledger.quality.merging import merge_memories, merge_texts, merge_values
 from memory_ledger.quality.requests import Bring, describe, plan

@@ -12,8 +12,8 @@ from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.proposals import add_proposals, read_proposals
+from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Supersede
-from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.recall.selection import Candidate, join_texts
 
 OLD, NEW = "User's project uses Python 3.9", "User's project uses Python 3.11"

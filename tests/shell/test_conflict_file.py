@@ -9,8 +9,8 @@ from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.host.storage.problem_log import ProblemKind
+from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Classify, Confirm, Contest, Supersede
-from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.quality.conflict_record import (
     ConflictVerdict,
     RequestKind,

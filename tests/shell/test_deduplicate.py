@@ -17,7 +17,7 @@ from memory_ledger.host.storage.proposals import Proposal, add_proposals, choose
 from memory_ledger.host.storage.throttle import Throttle
 from memory_ledger.inbox import Adopt
 from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.ledger.echo import ECHO_RULE
+from memory_ledger.ledger.copies import ECHO_RULE
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings
 

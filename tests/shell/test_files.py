@@ -20,8 +20,8 @@ from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.removal import strip_metadata
 from memory_ledger.host.storage import damage, files
 from memory_ledger.host.storage.line_store import LineStore
+from memory_ledger.ledger.adopt import KEY_BYTES
 from memory_ledger.ledger.changes import Supersede
-from memory_ledger.ledger.seal import KEY_BYTES
 from memory_ledger.records import LEDGER_KEYS
 
 

@@ -16,10 +16,10 @@ from langchain_core.documents import Document
 from memory_ledger.errors import StoreError
 from memory_ledger.host.docstore.docstore_file import read_docstore, read_memories
 from memory_ledger.host.removal import strip_metadata
+from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Confirm
 from memory_ledger.ledger.health import summarize_status
 from memory_ledger.ledger.history import archive_of, find_beliefs
-from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.records import LEDGER_KEYS, Quality, Source
 
 BATCH = 10

@@ -17,8 +17,8 @@ from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
 from memory_ledger.host.storage.state import FolderState
 from memory_ledger.host.storage.throttle import Stopped, Throttle
+from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Archive, Purge, Supersede
-from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.maintenance.co_retrieval import CoRetrievalEntry
 from memory_ledger.setting_groups import Deduplication
 from memory_ledger.settings import Settings

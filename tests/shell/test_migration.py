@@ -7,7 +7,7 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.ledger.seal import is_sealed
+from memory_ledger.ledger.adopt import is_sealed
 
 AXES = {"validity": "Confirmed", "relevance": "ACTIVE", "utility": "load-bearing", "source": "user asserted"}
 LINEAGE = {

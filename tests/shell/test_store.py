@@ -14,8 +14,8 @@ from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.state import FolderState, StateFile
+from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Confirm, Contest, Supersede
-from memory_ledger.ledger.seal import is_sealed
 
 
 def supersede(box, winner: str, loser: str, *, cycle: int = 0) -> Supersede:

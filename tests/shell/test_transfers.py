@@ -18,8 +18,8 @@ from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, transfers_fol
 from memory_ledger.host.vault.faiss_memory import FAISSMemory
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.inbox import Arrive
+from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Contest, Supersede
-from memory_ledger.ledger.seal import is_sealed
 from memory_ledger.records import LEDGER_KEYS, said_at
 
 OLD, NEW = "The API listens on port 8080", "The API listens on port 8443"

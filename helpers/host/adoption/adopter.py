@@ -14,16 +14,14 @@ from datetime import datetime
 from functools import cache, partial
 from itertools import islice
 
-from ...ledger.adopt import Carried, judge_metadata
+from ...ledger.adopt import Carried, fingerprint, judge_metadata
 from ...ledger.attribution import Conversation
-from ...ledger.authority import Actor
+from ...ledger.authority import Actor, actor_of
 from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Revert, Supersede, Withdraw
 from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.copies import COPY_RULE
 from ...ledger.empty import why_empty
-from ...ledger.happened import actor_of
 from ...ledger.lifecycle import status_of, without_future
-from ...ledger.seal import fingerprint
 from ...privacy import scan
 from ...recall.lexical import parse_terms
 from ...records import Memory, Validity

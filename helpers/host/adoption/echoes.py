@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from ...ledger.authority import is_users_word
 from ...ledger.changes import Supersede
-from ...ledger.echo import ECHO_RULE, find_echo, is_users_word
+from ...ledger.copies import ECHO_RULE, find_echo
 from ...records import Memory
 from ..docstore.store import Store
 

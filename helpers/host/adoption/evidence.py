@@ -9,8 +9,8 @@ import numpy as np
 
 from ...clock import EPOCH
 from ...ledger.attribution import Conversation, Speaker, Utterance
+from ...ledger.authority import is_users_word
 from ...ledger.classify import NO_CIRCUMSTANCES, Circumstances
-from ...ledger.echo import is_users_word
 from ...ledger.resolve import Party
 from ...records import Memory
 from ..docstore.store import Store

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from ...ledger.changes import Supersede, Withdraw
 from ...ledger.empty import why_empty
-from ...ledger.review import Review
+from ...ledger.settle import Review
 from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store

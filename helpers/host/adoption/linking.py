@@ -10,9 +10,8 @@ from typing import Any
 from ...clock import format_time
 from ...errors import RequestError
 from ...inbox import LinkMemories
-from ...ledger.authority import Actor, Verdict
+from ...ledger.authority import REFUSE, Actor, Verdict
 from ...ledger.changes import Change, Contest, Qualify, Supersede
-from ...ledger.happened import REFUSE
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import in_order
 from ...ledger.settle import speak_of_one_thing

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from ...ledger.adopt import Carried
-from ...ledger.seal import fingerprint
+from ...ledger.adopt import Carried, fingerprint
 from ...records import Memory
 
 ORIGIN_KEY = "voucher"

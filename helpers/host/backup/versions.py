@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ...language.words import content_words, shares_half
-from ...ledger.echo import ECHO_RULE
+from ...ledger.copies import ECHO_RULE
 from ...maintenance.duplicates import DUPLICATE_RULES
 from ...pointers import show_pointers
 from ...records import LINEAGE_KEY

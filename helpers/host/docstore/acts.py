@@ -16,9 +16,8 @@ from typing import Any, Protocol
 from ...clock import format_time
 from ...errors import StoreError
 from ...inbox import InboxRequest
-from ...ledger.authority import Act, Actor, Verdict, judge, word_of
+from ...ledger.authority import WHO, Act, Actor, Verdict, actor_of, judge, word_of
 from ...ledger.changes import Change, Revert, Withdraw
-from ...ledger.happened import WHO, actor_of
 from ...ledger.undoing import ACT, UNDO, Line, differences, moved_on
 from ...quality.conflict_record import Conflict, parse_conflict, write_conflict
 from ...records import Memory

@@ -21,7 +21,7 @@ from ...ledger.changes import (
     Supersede,
     Withdraw,
 )
-from ...ledger.echo import ECHO_RULE
+from ...ledger.copies import ECHO_RULE
 from ...ledger.lifecycle import LifecycleError
 from ...maintenance.duplicates import DUPLICATE_RULES
 from ...records import Memory

@@ -11,8 +11,8 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from ...clock import parse_time
+from ...ledger.adopt import holds_seal
 from ...ledger.changes import EMPTY_RULE
-from ...ledger.seal import holds_seal
 from ...records import (
     CLASSIFICATION_KEY,
     LINEAGE_KEY,

@@ -18,9 +18,9 @@ from typing import Any, TypeVar
 
 from ...clock import Clock, format_time
 from ...ledger import lifecycle
+from ...ledger.adopt import is_sealed, sealed
 from ...ledger.authority import Actor
 from ...ledger.changes import Change, Purge, Row
-from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
 from ...records import LINEAGE_KEY, QUALITY_KEY, Memory, claims_knowledge, parse_memory, write_record
 from ..storage import files

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import Any
 
 from ...clock import format_time
-from ...ledger.happened import WHO, actor_of, tell
+from ...ledger.authority import WHO, actor_of, tell
 from ...privacy import mask
 from ...vault.record import VaultRecord, writer_of
 from ..session import Folder

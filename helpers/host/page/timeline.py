@@ -7,8 +7,8 @@ from typing import Any
 
 from ...clock import format_time
 from ...ledger.attribution import Conversation, attribute
+from ...ledger.authority import retirements, tell
 from ...ledger.changes import Confirm, Supersede
-from ...ledger.happened import retirements, tell
 from ...ledger.history import Belief
 from ...quality.upkeep import VERIFIED
 from ...records import Memory, Source

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...ledger.seal import fingerprint
+from ...ledger.adopt import fingerprint
 from ..docstore.store import Store
 from ..host_agent import HostAgent
 

@@ -8,7 +8,7 @@ from itertools import chain
 
 import numpy as np
 
-from ...ledger.echo import is_users_word
+from ...ledger.authority import is_users_word
 from ...ledger.lifecycle import has_outdated
 from ...quality.relationships import CITING
 from ...recall import relevance

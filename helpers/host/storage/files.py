@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from ...errors import Problem, reason_of
-from ...ledger.seal import KEY_BYTES
+from ...ledger.adopt import KEY_BYTES
 from ...patterns import regex
 from . import damage
 from .deadline import in_time

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ...ledger.authority import DID
 from ...ledger.changes import KINDS, Retirement, unknown_in
-from ...ledger.happened import DID
 from ...ledger.lifecycle import status_of
 from ...ledger.transfer import MOVE_ACTION
 from ...records import Memory, Source, Validity

@@ -12,8 +12,8 @@ from datetime import datetime
 import numpy as np
 
 from ...errors import shorten
+from ...ledger.authority import retirements, tell
 from ...ledger.changes import Replace
-from ...ledger.happened import retirements, tell
 from ...ledger.history import HistoryIndex, NameBook, QuestionError, find_beliefs, parse_moment, parse_winners
 from ...ledger.render_history import render_history
 from ...recall.eligibility import suppression

@@ -19,8 +19,8 @@ import numpy as np
 
 from ...clock import format_time
 from ...errors import Problem
+from ...ledger.adopt import sealed
 from ...ledger.lifecycle import to_metadata
-from ...ledger.seal import sealed
 from ...records import CLASSIFICATION_KEY, LINEAGE_KEY, QUALITY_KEY, Classification, Lineage, Memory
 from ...vault.contents import VaultContents
 from ...vault.gate import find_secret

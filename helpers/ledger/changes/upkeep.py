@@ -8,8 +8,8 @@ from datetime import datetime
 
 from ...clock import format_time
 from ...records import Memory, Relevance, Utility, Validity
+from ..adopt import fingerprint
 from ..lifecycle import LifecycleError, all_losers, restated, status_of, touched_cycle, with_utility
-from ..seal import fingerprint
 from .change import MemoryChange, Row
 
 
