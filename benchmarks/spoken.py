@@ -13,19 +13,15 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-
-import numpy as np
 
 _ROOT = Path(__file__).resolve().parents[1]
 sys.path.append(str(_ROOT / "tests" / "core"))  # plays the labelled conversations
 
 from contradictions_data import data_folder, read_lines  # noqa: E402
 from measuring import Report, Table  # noqa: E402
-from memory_ledger.host.docstore import minilm  # noqa: E402
-from memory_ledger.ledger.replaced import find_replacement  # noqa: E402
-from memory_ledger.ledger.spoken import Spoken  # noqa: E402
+from memory_ledger.ledger.replaced import Spoken, find_replacement  # noqa: E402
 from spoken_tools import is_users, play, read_rows, stays, stays_users  # noqa: E402
 
 PARTS = ("development", "second", "held_out", "third", "fourth")
@@ -39,32 +35,11 @@ Written by `make bench-spoken`; do not edit. Rules decide, never a model; the fi
 def main() -> int:
     """Play every conversation, print the report, and write it."""
     report = Report()
-    likeness = _Likeness()
-    report.tables.extend((_who(), _rewritten(), _corrections(likeness), _staying(likeness), _natural(likeness)))
+    report.tables.extend((_who(), _rewritten(), _corrections(), _staying(), _natural()))
     text = "\n".join((_HEAD, *map(str, report.tables)))
     print(text)
     _REPORT.write_text(text, encoding="utf-8")
     return 0
-
-
-class _Likeness:
-    """How like a text is to others, by MiniLM; the vectors of this model are of length one."""
-
-    def __init__(self) -> None:
-        self._model = minilm.load_minilm(threads=1)
-        self._vectors: dict[str, np.ndarray] = {}
-
-    def __call__(self, text: str, others: Sequence[str]) -> Sequence[float]:
-        return [float(self._vector(one) @ self._vector(text)) for one in others]
-
-    def _vector(self, text: str) -> np.ndarray:
-        if text not in self._vectors:
-            self._vectors[text] = np.asarray(self._model.embed_documents([text])[0])
-        return self._vectors[text]
-
-
-def _evidence(likeness: _Likeness) -> tuple[tuple[str, _Likeness | None], ...]:
-    return ("words", None), ("words, and likeness by MiniLM", likeness)
 
 
 def _who() -> Table:
@@ -95,36 +70,34 @@ def _rewritten() -> Table:
     return table
 
 
-def _corrections(likeness: _Likeness) -> Table:
+def _corrections() -> Table:
     table = Table(
         "Corrections in passing",
         "A fact, its memory, other talk, a correction, its memory; pronouns, bare values, slang, other languages; in a "
         "third of them the agent repeats the new value. Right: the older memory is retired, or its value is.",
-        ("part", "evidence", "conversations", "right", "both stay", "the stale one wins"),
+        ("part", "conversations", "right", "both stay", "the stale one wins"),
     )
     for part in PARTS:
-        for evidence, measure in _evidence(likeness):
-            found = Counter(play(row, measure) for row in read_rows(f"corrections_{part}"))
-            figures = (found[name] for name in ("right", "both", "inverted"))
-            table.rows.append((part, evidence, str(found.total()), *map(str, figures)))
+        found = Counter(play(row) for row in read_rows(f"corrections_{part}"))
+        figures = (found[name] for name in ("right", "both", "inverted"))
+        table.rows.append((part, str(found.total()), *map(str, figures)))
     return table
 
 
-def _staying(likeness: _Likeness) -> Table:
+def _staying() -> Table:
     table = Table(
         "What is still true",
         "A memory, and a later one that sounds like a change of it and is none: another person, another thing, another "
         "time, an addition, a plan.",
-        ("part", "evidence", "pairs", "retired, whole or in part"),
+        ("part", "pairs", "retired, whole or in part"),
     )
     for part in ("third", "fourth"):
-        for evidence, measure in _evidence(likeness):
-            found = Counter(stays(row, measure) for row in read_rows(f"stays_{part}"))
-            table.rows.append((part, evidence, str(found.total()), str(found[False])))
+        found = Counter(stays(row) for row in read_rows(f"stays_{part}"))
+        table.rows.append((part, str(found.total()), str(found[False])))
     return table
 
 
-def _natural(likeness: _Likeness) -> Table:
+def _natural() -> Table:
     table = Table(
         "Memories of natural conversations",
         "Observations of LoCoMo 0-4, each pair of one speaker's that come from different turns, the newer one as its "
@@ -133,7 +106,7 @@ def _natural(likeness: _Likeness) -> Table:
     )
     for how, prefix in (("as it is", ""), ('after "It changed."', "It changed. ")):
         found = Counter(
-            find_replacement(older, newer, Spoken(f"{prefix}{said}", before, said), likeness) is not None
+            find_replacement(older, newer, Spoken(f"{prefix}{said}", before, said)) is not None
             for older, newer, said, before in _natural_pairs()
         )
         table.rows.append((how, f"{found.total():,}", str(found[True])))

@@ -1,31 +1,34 @@
 """Who said what a memory says: the person, the agent or a tool (C-25, C-26, T-03).
 
 The host's memorizers write in the third person, later, from the whole history, so the author is looked for in what
-was really said, sentence by sentence. Words alone are too weak: every value must stand where its words stand, nothing
-may be denied that was affirmed, a question or a guess asserts nothing, and what the agent added is the agent's. Of a
-memory that says what an older one says but for a value, only the value need be the person's: nobody repeats what they
-correct. Pure.
+was really said, sentence by sentence. Words alone are too weak: people do not repeat what they speak of, so the
+*value* must be the user's own, in whatever spelling, said in a clause that asserts or demands it and does not set it
+aside; the frame may come from the conversation before it or from an older memory; and nothing that only the agent or a
+tool said may be in it. What proves it is then held against the objections. Of a memory that says what an older one says
+but for a value, only the value need be the person's: nobody repeats what they correct. Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, NamedTuple
 
 from ..claims import is_correction
+from ..language.keys import FRAME_KEYS, keys_of
 from ..language.modality import Modality
+from ..language.verbs import is_verb
 from ..language.wordings import read_patterns
+from .clause_contents import denies, is_negative
 from .confirmations import confirms
-from .conversation import Conversation, Speaker, Utterance
-from .mentions import SOFT, Item, MemorySentence, parse_memory_text
-from .objections import is_denied, is_of_the_clock
+from .conversation import Conversation, SentenceReport, Speaker, Testimony, Utterance, said_in
+from .mentions import LIGHT, SOFT, Item, MemorySentence, are_rivals, parse_items, parse_memory_text, parse_mentions
+from .objections import find_objection, is_denied, is_of_the_clock
 from .pairing import Sides
 from .passages import Passage, parse_passages
-from .replaced import Likeness, find_replacement
-from .spoken import Spoken
-from .whose import Retraction, UserProof, find_occurrence, find_rejection
+from .replaced import Spoken, find_replacement
+from .spoken_values import is_among
 
 __all__ = ["Attribution", "Conversation", "Speaker", "Utterance", "attribute", "confirms"]
 
@@ -66,13 +69,11 @@ class Known(NamedTuple):
 Earlier = Callable[[], Known]
 
 
-def attribute(
-    text: str, utterances: Sequence[Utterance], earlier: Earlier = Known, likeness: Likeness | None = None
-) -> Attribution:
+def attribute(text: str, utterances: Sequence[Utterance], earlier: Earlier = Known) -> Attribution:
     """Decide whether the memory `text` is the person's own statement; `utterances` are oldest first.
 
-    It is, if every sentence of it is. `earlier` says which older memories it may meet, and `likeness`, if there is any,
-    how like it is to the one that it may replace. For many memories, give the same `Conversation` with each.
+    It is, if every sentence of it is. `earlier` says which older memories it may meet. For many memories, give the same
+    `Conversation` with each.
     """
     sentences = parse_memory_text(text)
     if not sentences:
@@ -80,7 +81,7 @@ def attribute(
     conversation, known = Conversation.of(utterances), earlier()
     proofs: list[UserProof] = []
     for sentence in sentences:
-        proof = _find_proof(sentence, conversation, known, likeness)
+        proof = _find_proof(sentence, conversation, known)
         if isinstance(proof, str):
             rejection = find_rejection(sentence, conversation)
             if rejection is not None:
@@ -109,17 +110,13 @@ def _rejected(rejection: Retraction, proof: UserProof | None, conversation: Conv
     )
 
 
-def _find_proof(
-    sentence: MemorySentence, conversation: Conversation, known: Known, likeness: Likeness | None
-) -> UserProof | str:
+def _find_proof(sentence: MemorySentence, conversation: Conversation, known: Known) -> UserProof | str:
     """Return what shows that the person said `sentence`; or why not."""
-    swap = _find_swap(sentence, conversation, known.texts, likeness)
+    swap = _find_swap(sentence, conversation, known.texts)
     return find_occurrence(sentence, conversation, known.own) if swap is None else swap
 
 
-def _find_swap(
-    sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str], likeness: Likeness | None
-) -> UserProof | None:
+def _find_swap(sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str]) -> UserProof | None:
     """Return the last place where the person gives `sentence` of a memory as a change of one of the `earlier` ones."""
     rivals = [(one, come) for one in earlier if (come := _find_new(one, sentence.text))]
     for index in reversed(conversation.by_person) if rivals else ():
@@ -130,17 +127,16 @@ def _find_swap(
                 continue
             spoken = conversation.spoken(index, passage.sentence, is_order=passage.is_order)
             for older, come in near:
-                if any(map(passage.has, come)) and _replaces(older, sentence.text, passage, spoken, likeness):
+                if any(map(passage.has, come)) and _replaces(older, sentence.text, passage, spoken):
                     return UserProof(index, passage.place, passage.sentence, passage.is_order, older)
     return None
 
 
-def _replaces(older: str, newer: str, passage: Passage, spoken: Spoken, likeness: Likeness | None) -> bool:
+def _replaces(older: str, newer: str, passage: Passage, spoken: Spoken) -> bool:
     """Whether `passage` gives another value of `older`, and does not deny it."""
-    found = find_replacement(older, newer, spoken, likeness)
+    found = find_replacement(older, newer, spoken)
     return found is not None and all(
-        passage.has(one) and not is_denied(one, passage) and not is_of_the_clock(one, passage.text, newer)
-        for one in found.come
+        not is_denied(one, passage) and not is_of_the_clock(one, passage.text, newer) for one in found.come
     )
 
 
@@ -196,3 +192,218 @@ def _not_the_persons(
 def _quote(text: str, limit: int = 80) -> str:
     plain = " ".join(text.split())
     return f'"{plain}"' if len(plain) <= limit else f'"{plain[: limit - 3]}..."'
+
+
+#: How much of a memory must be known from the user or stand in the frame; less where the user speaks another language.
+_KNOWN_SHARE, _FOREIGN_SHARE = 0.5, 0.2
+_TOO_LITTLE: Final = "the user said too little of it"
+#: So many utterances before an answer are what it answers.
+_REACH: Final = 8
+_USER_KEYS: Final = keys_of(("user",))
+#: A longer name is spelled out.
+_LONGEST_ACRONYM: Final = 4
+_TELLING: Final = frozenset((Modality.FACT, Modality.PLAN))
+#: What is only supposed, guessed or quoted is no frame for anything.
+_UNSAID: Final = frozenset((Modality.HYPOTHESIS, Modality.ESTIMATE, Modality.QUOTATION))
+#: So few words say nothing but a value.
+_SHORT: Final = 4
+
+
+class Retraction(NamedTuple):
+    """Where the user rejects a value, or takes back what was said: the message, and its sentence."""
+
+    message: int
+    said: str
+
+
+class UserProof(NamedTuple):
+    """What shows that the user said a sentence: the message, and the sentence of it with its place there.
+
+    `replaces` is the older memory of which it gives another value; `taken_back`, where the user takes it back later.
+    """
+
+    message: int
+    place: int
+    said: str
+    is_order: bool
+    replaces: str = ""
+    taken_back: Retraction | None = None
+
+
+def find_occurrence(
+    sentence: MemorySentence, conversation: Conversation, earlier: Sequence[str] = ()
+) -> UserProof | str:
+    """Return where the user said `sentence` of a memory, read with what stands before it; or why nobody can say so.
+
+    `earlier` are older memories that the new one may meet: what they speak of need not be said again.
+    """
+    memory = SentenceReport.of(sentence, earlier)
+    known = [one for one in memory.items if one.weight >= SOFT and conversation.heard.has(one)]
+    index = _find_message(memory, conversation) if known else None
+    if index is None:
+        return "the user said nothing of it"
+    testimony = Testimony.of(memory, conversation, index, _REACH)
+    reason = _doubt(testimony) or find_objection(testimony)
+    if reason:
+        return reason
+    own, proof = testimony.own, testimony.proof
+    best = max(proof, key=lambda one: (sum(two.weight for two in said_in(own, [one])), proof.index(one)))
+    is_order = any(one.is_order for one in proof)
+    return UserProof(index, best.place, best.sentence, is_order, taken_back=_find_retraction(testimony))
+
+
+def _find_message(memory: SentenceReport, conversation: Conversation) -> int | None:
+    """Return the user's latest message that says all of it, or adds a value to it; else what says most."""
+    fullest, latest, spoken = (0.0, -1), -1, set[Item]()
+    weighty = [one for one in memory.items if one.weight >= SOFT]
+    is_denial = is_negative(memory.sentence.text)
+    for index in conversation.by_person:
+        if not any(map(conversation.mentions(index).has, memory.items)):
+            continue
+        passages = conversation.passages(index)
+        if is_denial and not any(denies(one.sentence) or one.is_other_language for one in passages):
+            continue
+        used = memory.passages(passages)
+        own = said_in(memory.items, used)
+        new = [one for one in own if one not in spoken]
+        spoken.update(said_in(memory.items, passages))
+        fullest = max(fullest, (sum(one.weight for one in own), index))
+        is_latest = all(one in own for one in weighty) or any(one.is_hard for one in new)
+        if is_latest or (_adds(new, own, used) and not _names_rival(memory, own, used)):
+            latest = index
+    if not fullest[0]:
+        return None
+    return latest if latest >= 0 else fullest[1]
+
+
+def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> bool:
+    """Whether a message adds a word to what it speaks of, or to what it points to."""
+    added = [one for one in new if one.weight >= SOFT]
+    holders = [one for one in used if said_in(added, [one])]
+    return bool(added) and (any(one.points for one in holders) or sum(one.weight >= SOFT for one in own) >= 2)
+
+
+def _names_rival(memory: SentenceReport, own: Sequence[Item], used: Sequence[Passage]) -> bool:
+    """Whether a message gives another number in the place of one that the memory has."""
+    known = [one.number for one in memory.items if one.number is not None]
+    missed = [one.number for one in memory.items if one.is_hard and one.number is not None and one not in own]
+    said = [one for passage in used for one in passage.mentions.values if not is_among(one, known)]
+    return any(one.is_rival(other) for one in missed for other in said)
+
+
+def _doubt(testimony: Testimony) -> str:
+    """Return why a message does not say enough of the memory; nothing where it does."""
+    memory, own, proof = testimony.memory, testimony.own, testimony.proof
+    weights = _weigh(testimony)
+    if isinstance(weights, str):
+        return weights
+    if weights["others"] >= SOFT and testimony.text.isascii():
+        return "somebody else brought some of it"
+    is_whole = not (weights["others"] or weights["nobody"]) and all(
+        one in own for one in memory.items if one.weight >= SOFT or is_verb(one.text)
+    )
+    if not is_whole:
+        is_answer = bool(testimony.around.asked.words) or (
+            any(one.points for one in proof) and weights["frame"] + weights["beside"] > 0
+        )
+        if not any(item.is_hard for item in own) and sum(one.weight >= SOFT for one in own) < (1 if is_answer else 2):
+            return _TOO_LITTLE
+        heaviest = max(one.weight for one in own)
+        # What a summary often supplies counts half where the user said it too.
+        said = memory.earlier.words.union(*(one.mentions.words for one in proof))
+        alike = SOFT / 2 * len((memory.words.words & FRAME_KEYS & said) - _USER_KEYS)
+        more = weights["own"] - heaviest + weights["beside"] + weights["frame"] + alike
+        least = min(SOFT, max(2 * LIGHT, sum(one.weight for one in memory.items) - heaviest) / 2)
+        if more < least and not testimony.is_foreign:
+            return _TOO_LITTLE
+    share = 1 - weights["nobody"] / max(sum(weights.values()), SOFT)
+    return _TOO_LITTLE if share < (_FOREIGN_SHARE if testimony.is_foreign else _KNOWN_SHARE) else ""
+
+
+def _weigh(testimony: Testimony) -> dict[str, float] | str:
+    """Return how much of a memory is the user's here, or beside, or in the frame, or others', or nobody's word.
+
+    Or why that is no matter: a name or a number may be nobody's, and nothing the user's of something else.
+    """
+    memory, own, proof, around = testimony.memory, testimony.own, testimony.proof, testimony.around
+    unused = [one for one in testimony.heard if one not in proof]
+    strangers = [one for one in unused if one.modality is Modality.FACT and not memory.passages([one])]
+    framing = [one for one in unused if one.modality not in _UNSAID]
+    elsewhere = memory.passages(testimony.conversation.passages_beside(testimony.index))
+    points = any(one.points for one in proof)
+    known = [one.number for one in memory.items if one.number is not None]
+    names_rival = any(not is_among(one, known) for passage in proof for one in passage.mentions.values)
+    weights = dict.fromkeys(("own", "beside", "frame", "others", "nobody"), 0.0)
+    for item in memory.items:
+        # A summary may add the short name of a kind of thing: "RAM", "URL".
+        is_acronym = len(item.text) <= _LONGEST_ACRONYM and item.text.upper() in testimony.text
+        if item in own:
+            place = "own"
+        elif said_in([item], elsewhere):
+            place = "beside"
+        elif memory.earlier.has(item) or around.asked.has(item):
+            place = "frame"
+        elif item.weight >= SOFT and said_in([item], strangers):
+            return f"the user said {item.text} of something else"
+        elif item.number is not None and (item.is_hard or names_rival):
+            return f"the user never said {item.text}"
+        elif around.corrected.has(item) or (points and (around.spoken_of.has(item) or said_in([item], framing))):
+            place = "frame"
+        elif around.others.has(item):
+            place = "others"
+        elif item.is_hard and not is_acronym:
+            return f"the user never said {item.text}"
+        else:
+            place = "nobody"
+        weights[place] += item.weight if place != "nobody" or item.weight >= SOFT else 0.0
+    return weights
+
+
+def _find_retraction(testimony: Testimony) -> Retraction | None:
+    """Return the later message of the chat that takes it back, or rejects a value of it: "no wait", "not Tuesday"."""
+    conversation, index = testimony.conversation, testimony.index
+    weighty = [one for one in testimony.own if one.weight >= SOFT and not one.is_aside]
+    later = [
+        one for one in conversation.by_person if one > index and conversation[one].chat == conversation[index].chat
+    ]
+    for at in later:
+        text, passages = conversation[at].text, conversation.passages(at)
+        rejecting = _find_rejecting(passages, weighty)
+        if rejecting is not None:
+            return Retraction(at, rejecting.sentence)
+        is_next = at == later[0]
+        if _SAID["retraction"].search(text) and (is_next or any(map(parse_mentions(text).has, weighty))):
+            return Retraction(at, text)
+        if is_next and not conversation.answers_question(at) and _gives_another(weighty, text, passages):
+            return Retraction(at, text)
+    return None
+
+
+def find_rejection(sentence: MemorySentence, conversation: Conversation) -> Retraction | None:
+    """Return the user's last message that names a value of `sentence` only as what does not hold."""
+    items = [one for one in SentenceReport.of(sentence).items if one.weight >= SOFT and not one.is_aside]
+    for index in reversed(conversation.by_person):
+        passages = conversation.passages(index)
+        rejecting = _find_rejecting(passages, items)
+        if rejecting is not None and (any(one.points for one in passages) or said_in(items, passages)):
+            return Retraction(index, rejecting.sentence)
+    return None
+
+
+def _find_rejecting(passages: Sequence[Passage], items: Sequence[Item]) -> Passage | None:
+    """Return the passage that names one of `items` as what does not hold, where no other says it."""
+    rejected = [(one, item) for one in passages for item in items if one.rejects(item)]
+    return next((one for one, item in rejected if not said_in([item], passages)), None)
+
+
+def _gives_another(items: Iterable[Item], text: str, passages: Sequence[Passage]) -> bool:
+    """Whether a message only gives another number of the kind: "hmm, go 18"; a whole sentence is a word of its own."""
+    heard = parse_mentions(text)
+    numbers = [one for one in items if one.is_hard and one.number is not None and not heard.has(one)]
+    return any(
+        are_rivals(one, other) and other.is_hard
+        for passage in passages
+        if passage.modality in _TELLING and len(passage.text.split()) <= _SHORT
+        for other in parse_items(passage.text)
+        for one in numbers
+    )

@@ -19,7 +19,6 @@ from ..settings import Settings
 from .attribution import Attribution, Earlier, Known, Speaker, Utterance, attribute
 from .changes import Classify
 from .lifecycle import make_tags
-from .replaced import Likeness
 from .utility import find_load_signal
 
 _SAID = read_patterns("utterances")
@@ -57,7 +56,6 @@ def classify_memory(
     trusts_origin: bool = False,
     earlier: Earlier | None = None,
     was_there: bool = False,
-    likeness: Likeness | None = None,
     ordered_at: datetime | None = None,
 ) -> Classify:
     """Return the change that classifies `memory`, which came to its folder at the moment `ordered_at` of its order.
@@ -65,13 +63,11 @@ def classify_memory(
     `utterances` are what was said, oldest first; `circumstances`, if given, has one entry for each of them, and the
     last entry stands for a memory that nothing in them explains. `earlier` says which older memories it may meet, by
     their texts: what they speak of need not have been said again. What `was_there` before the pack was not said in this
-    conversation, so its words alone are looked for in it. `likeness` says how like two texts are, where a memory and
-    the one that it may replace share few words. An explicit origin is believed outright only where `trusts_origin`;
-    otherwise it may lower a memory's status but not make it the user's word (T-03, T-69).
+    conversation, so its words alone are looked for in it. An explicit origin is believed outright only where
+    `trusts_origin`; otherwise it may lower a memory's status but not make it the user's word (T-03, T-69).
     """
-    source, why, attribution = _find_source(
-        memory, utterances, Known if was_there or earlier is None else earlier, likeness, trusts_origin=trusts_origin
-    )
+    known = Known if was_there or earlier is None else earlier
+    source, why, attribution = _find_source(memory, utterances, known, trusts_origin=trusts_origin)
     validity, validity_why = _find_validity(memory, source)
     utility, utility_why = _find_utility(memory, settings, source)
     place = _elsewhere(attribution, circumstances)
@@ -139,14 +135,14 @@ def _find_teller(memory: Memory, source: Source, attribution: Attribution | None
 
 
 def _find_source(
-    memory: Memory, utterances: Sequence[Utterance], earlier: Earlier, likeness: Likeness | None, *, trusts_origin: bool
+    memory: Memory, utterances: Sequence[Utterance], earlier: Earlier, *, trusts_origin: bool
 ) -> tuple[Source, str, Attribution | None]:
     """Return the source with the reason; the first rule that applies decides (C-25 ... C-29, T-03, T-47)."""
     if memory.is_knowledge:
         return Source.EXTERNAL_RETRIEVED, "imported from a knowledge file", None
     if memory.origin is not None and (trusts_origin or memory.origin is not Source.USER_ASSERTED):
         return memory.origin, "given with the memory", None
-    attribution = attribute(memory.text, utterances, earlier, likeness) if utterances else None
+    attribution = attribute(memory.text, utterances, earlier) if utterances else None
     if memory.is_solution:
         return Source.AGENT_INFERRED, "a solution is the agent's work", attribution
     if attribution is not None and attribution.is_user:

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, parse_date, parse_tokens, words_of
-from ..language.vocabulary import DENIERS, HUMAN_VERBS, JOINERS, NAME_ENDINGS, REVERSERS, WORDS
+from ..language.keys import FRAME_KEYS, KeyedToken, is_same_word, keys_of, parse_date, parse_tokens, words_of
+from ..language.vocabulary import CONTRASTS, DENIERS, HUMAN_VERBS, JOINERS, NAME_ENDINGS, REVERSERS, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
 
@@ -170,3 +170,30 @@ def without_rejected(sentence: str) -> str:
     for begin, end in find_rejected(sentence):
         sentence = f"{sentence[:begin]}{' ' * (end - begin)}{sentence[end:]}"
     return sentence
+
+
+def is_negative(text: str) -> bool:
+    """Whether a word of denial is in a text: "not", but not "not only"."""
+    return any(_SAID["no_denial"].match(text, match.end()) is None for match in _SAID["denial"].finditer(text))
+
+
+@lru_cache(maxsize=512)
+def denies(text: str) -> bool:
+    return is_negative(text) or _SAID["exception"].search(text) is not None or _SAID["refusal"].search(text) is not None
+
+
+def _contrasts() -> dict[str, frozenset[str]]:
+    """Return for each word of a contrast the others of its group."""
+    contrary: dict[str, frozenset[str]] = {}
+    for keys in (keys_of(group) for group in CONTRASTS):
+        for key in keys:
+            contrary[key] = contrary.get(key, frozenset()) | (keys - {key})
+    return contrary
+
+
+CONTRARY: Final = _contrasts()
+
+
+def are_contrary(words: frozenset[str], others: frozenset[str]) -> bool:
+    """Whether one of `words` has another of its kind on the other side: "staging", "production"."""
+    return any(word in CONTRARY and not others.isdisjoint(CONTRARY[word]) for word in words - others)

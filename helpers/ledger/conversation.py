@@ -1,25 +1,31 @@
-"""What was said, by whom and when, prepared for many memories to be looked up in it (C-25, C-26, T-03). Pure."""
+"""What was said, by whom and when, prepared for many memories to be looked up in it (C-25, C-26, T-03).
+
+A testimony is a sentence of a memory beside the message of the user's that seems to say it. Pure.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple, overload
 
 from ..language.modality import is_question
-from ..language.sentences import split_sentences
+from ..language.sentences import is_foreign, split_sentences
 from ..language.vocabulary import QUESTION_OPENERS, one_of
+from ..language.wordings import read_patterns
 from ..patterns import regex
+from .clause_contents import is_negative, parse_clause, without_rejected
 from .confirmations import agreed_passages, find_lead
-from .mentions import SOFT, Mentions, join, parse_items, parse_mentions, parse_words
-from .passages import Passage, parse_passages
-from .spoken import Spoken
+from .mentions import HARD, SOFT, Item, MemorySentence, Mentions, join, parse_items, parse_mentions, parse_words
+from .passages import Passage, accepts, is_of_it, parse_passages
+from .replaced import Spoken
 from .spoken_values import find_spoken
 
+_SAID: Final = read_patterns("utterances")
 _OPEN_QUESTION: Final = regex(rf"\b(?:{one_of(QUESTION_OPENERS)})\b", re.IGNORECASE)
 #: Of one message, what is said later counts as said so much later.
 STEP = timedelta(microseconds=1)
@@ -186,3 +192,86 @@ def _find_followed(utterances: Sequence[Utterance]) -> Iterator[tuple[int, str]]
             yield index, followed.text
         if one.speaker is not Speaker.TOOL:
             before[one.chat] = one
+
+
+class SentenceReport(NamedTuple):
+    """One sentence of a memory, what it says, and the older memories that it may meet.
+
+    `is_variant` where it says what one of them says but for a value: then who asked for that is no matter ("Legal asked
+    for 60").
+    """
+
+    sentence: MemorySentence
+    items: tuple[Item, ...]
+    words: Mentions
+    earlier: Mentions
+    is_variant: bool
+
+    @classmethod
+    def of(cls, sentence: MemorySentence, earlier: Sequence[str] = ()) -> SentenceReport:
+        known = [parse_mentions(one) for one in earlier]
+        kept, items = parse_mentions(without_rejected(sentence.text)), parse_items(sentence.text)
+        parts = [one for one in _SAID["parting"].split(sentence.text) if is_negative(one)]
+        denied = frozenset[str]().union(*(parse_clause(one).denied for one in parts))
+        return cls(
+            sentence,
+            tuple(one._replace(is_aside=not kept.has(one), is_denied=not one.keys.isdisjoint(denied)) for one in items),
+            parse_mentions(sentence.text),
+            join(known),
+            any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known),
+        )
+
+    def passages(self, passages: Iterable[Passage]) -> list[Passage]:
+        """Return those of the user's passages that can be what it reports."""
+        return [one for one in passages if self._may_report(one)]
+
+    def _may_report(self, passage: Passage) -> bool:
+        if self._is_corrected_by(passage):
+            return accepts(self.sentence, replace(passage, about=""), self.items)
+        is_its = self.is_variant or is_of_it(passage, self.sentence.text, self.words, self.items)
+        return is_its and accepts(self.sentence, passage, self.items)
+
+    def _is_corrected_by(self, passage: Passage) -> bool:
+        """Whether a passage puts a value in the place of what an older memory has: "the Boathouse, not the Inn"."""
+        said = parse_items(passage.text) if passage.kept != passage.text else ()
+        return any(one.weight >= SOFT and passage.rejects(one) and self.earlier.has(one) for one in said)
+
+
+def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
+    return [one for one in items if any(passage.has(one) for passage in passages)]
+
+
+@dataclass(frozen=True, eq=False)
+class Testimony:
+    """A sentence of a memory beside the message of the user's, at `index`, that seems to say it.
+
+    `heard` is all that the message says, `proof` what of it the memory may report, `own` what of the memory is there.
+    """
+
+    memory: SentenceReport
+    conversation: Conversation
+    index: int
+    heard: tuple[Passage, ...]
+    proof: tuple[Passage, ...]
+    own: tuple[Item, ...]
+    around: Around
+
+    @classmethod
+    def of(cls, memory: SentenceReport, conversation: Conversation, index: int, reach: int) -> Testimony:
+        """Read `memory` beside the message at `index` and `reach` utterances before it."""
+        heard = conversation.passages(index)
+        used = memory.passages(heard)
+        own = tuple(said_in(memory.items, used))
+        held = tuple(one for one in used if said_in(own, [one]))
+        return cls(memory, conversation, index, heard, held, own, conversation.around(index, reach))
+
+    @property
+    def text(self) -> str:
+        """The sentence of the memory."""
+        return self.memory.sentence.text
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the user speaks another language in what proves it."""
+        is_proof_foreign = not self.proof or any(one.is_other_language for one in self.proof)
+        return is_proof_foreign and is_foreign(self.conversation[self.index].text)

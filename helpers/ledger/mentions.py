@@ -208,3 +208,15 @@ def find_places(item: Item, text: str) -> tuple[tuple[int, int], ...]:
 def _find_places(word: str, text: str) -> tuple[tuple[int, int], ...]:
     found = re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE)
     return (found.span(),) if found else ()
+
+
+def are_rivals(one: Item, other: Item) -> bool:
+    """Whether two may be two values of one thing: numbers of a kind, or names."""
+    if one.number is not None and other.number is not None:
+        return one.number.is_rival(other.number)
+    return bool(one.name and other.name)
+
+
+def keys_in(items: Iterable[Item]) -> frozenset[str]:
+    """Return the keys of some items, those of numbers as well."""
+    return frozenset().union(*(one.keys | words_of(parse_tokens(one.text)) for one in items))

@@ -15,7 +15,8 @@ from ..language.sentences import is_foreign
 from ..language.verbs import forms, is_verb
 from ..language.vocabulary import OPPOSITE_PREPOSITIONS, PEOPLE, REVERSERS, WORDS
 from ..language.wordings import read_patterns
-from .clause_contents import are_forms, parse_clause
+from .clause_contents import are_contrary, are_forms, denies, is_negative, parse_clause
+from .conversation import SentenceReport, Testimony, said_in
 from .mentions import (
     GENERAL_KEYS,
     LIGHT_KEYS,
@@ -23,6 +24,7 @@ from .mentions import (
     SOFT,
     Item,
     Mentions,
+    are_rivals,
     in_first_person,
     is_about_user,
     parse_items,
@@ -30,7 +32,6 @@ from .mentions import (
 )
 from .passages import AUXILIARIES, BEFORE_SUBJECT, TIME_KEYS, Passage, parse_passages
 from .spoken_values import find_spoken, is_among
-from .testimony import SentenceReport, Testimony, are_contrary, are_rivals, denies, is_negative, said_in
 
 _SAID: Final = read_patterns("utterances")
 _PAIRS: Final = tuple(one.split() for one in OPPOSITE_PREPOSITIONS)
@@ -43,51 +44,36 @@ _THIRD: Final = WORDS["spoken_of"]
 _SOMEBODY: Final = PEOPLE | WORDS["strangers"]
 
 
-def is_never_called(testimony: Testimony) -> str:
-    """The name that the memory gives is nobody's: "is called vulture"."""
-    if _SAID["own_name"].search(testimony.text) and not testimony.is_foreign:
+def is_made_up(testimony: Testimony) -> str:
+    """A word is nobody's, of the kinds that are made up: a count, what something is called, the end of the memory.
+
+    In what rewrites memories every noun is: who wrote those words has heard nothing else.
+    """
+    memory, heard = testimony.memory, testimony.conversation.heard
+    if _SAID["own_name"].search(testimony.text) and not (testimony.is_foreign or memory.is_variant):
         is_told = any(not one.mentions.words.isdisjoint(NAME_KEYS) for one in testimony.proof)
-        return "" if is_told or testimony.memory.is_variant else "the user told no name"
+        return "" if is_told else "the user told no name"
+    unsaid = [one for one in memory.items if one.weight >= SOFT and not heard.has(one)]
+    nouns = [one for one in unsaid if not is_verb(one.text)]
     name = _SAID["naming"].search(testimony.text)
-    if name is None or testimony.is_foreign:
-        return ""
-    items = [one for one in testimony.memory.items if name["name"].casefold().startswith(one.text)]
-    is_said = not items or testimony.conversation.heard.has(items[0])
-    return "" if is_said else f"the user never said {name['name']}"
+    if testimony.conversation[testimony.index].is_memory:
+        made_up = nouns
+    elif testimony.is_foreign:
+        made_up = []
+    else:
+        made_up = [one for one in unsaid if one.number is not None and not one.is_hard]
+        made_up += [one for one in unsaid if name is not None and name["name"].casefold().startswith(one.text)]
+        made_up += _find_embroidery(testimony, unsaid, nouns)
+    return f"the user never said {made_up[0].text}" if made_up else ""
 
 
-def is_added(testimony: Testimony) -> str:
-    """A word is nobody's, in what rewrites memories: who wrote those words has heard nothing else."""
-    if not testimony.conversation[testimony.index].is_memory:
-        return ""
-    heard = testimony.conversation.heard
-    added = [one for one in testimony.memory.items if one.weight >= SOFT and not is_verb(one.text)]
-    return next((f"the user never said {one.text}" for one in added if not heard.has(one)), "")
-
-
-def is_uncounted(testimony: Testimony) -> str:
-    """A number in words is nobody's: a summary may count, but a made-up number looks the same."""
-    written = [one for one in testimony.memory.items if one.number is not None and not one.is_hard]
-    unsaid = [] if testimony.is_foreign else [one for one in written if not testimony.conversation.heard.has(one)]
-    return f"the user never said {unsaid[0].text}" if unsaid else ""
-
-
-def is_embroidered(testimony: Testimony) -> str:
-    """All but the end of the memory is the user's, and the end is nobody's: "passed it at the first attempt"."""
+def _find_embroidery(testimony: Testimony, unsaid: Sequence[Item], nouns: Sequence[Item]) -> list[Item]:
+    """Return the end of the memory where that alone is nobody's: "passed it at the first attempt"."""
     ending = _SAID["ending"].search(testimony.text)
-    if ending is None or testimony.is_foreign:
-        return ""
-    heard, words = testimony.conversation.heard, re.findall(r"[\w-]+", ending[0].casefold())
-    items = [one for one in testimony.memory.items if one.weight >= SOFT]
-    end = [one for one in items if one.text in words]
-    rest = [one for one in items if one not in end and not is_verb(one.text)]
-    if (
-        not end
-        or any(heard.has(one) or testimony.memory.earlier.has(one) for one in end)
-        or not all(map(heard.has, rest))
-    ):
-        return ""
-    return f"the user never said {end[0].text}"
+    words = [] if ending is None else re.findall(r"[\w-]+", ending[0].casefold())
+    end = [one for one in testimony.memory.items if one.weight >= SOFT and one.text in words]
+    is_unsaid = all(one in unsaid for one in end) and all(one in end for one in nouns)
+    return end if is_unsaid and not any(map(testimony.memory.earlier.has, end)) else []
 
 
 def is_denial_kept(testimony: Testimony) -> str:
@@ -191,9 +177,7 @@ def is_exchanged(testimony: Testimony) -> str:
     order = parse_clause(testimony.text).order if is_english else ()
     for clause in (one.clause for one in testimony.proof if len(one.clause.order) == len(order)):
         other = [pair for pair in zip(order, clause.order, strict=True) if pair[0] != pair[1]]
-        is_one = (
-            len(other) == 1 and order[0] == clause.order[0] and other[0][0] not in said and other[0][1] not in words
-        )
+        is_one = len(other) == 1 and order[0] == clause.order[0] and other[0][0] not in said
         if is_one and GENERAL_KEYS.isdisjoint(other[0]) and not are_forms(*other[0]):
             return "the user used another word in its place"
     return ""
@@ -359,7 +343,7 @@ def is_of_another_number(testimony: Testimony) -> str:
         holders = [one for one in testimony.proof if one.has(item)]
         if holders and all(is_of_the_clock(item, one.text, testimony.text) for one in holders):
             return f"the user said {item.text} of the time of day"
-        is_number = item.is_hard and item.number is not None and not item.is_aside
+        is_number = item.is_hard and item.number is not None
         if is_number and not any(_is_value_of_it(item, one, testimony.memory) for one in holders):
             return f"the user said {item.text} of something else"
     return ""
@@ -379,7 +363,7 @@ def _is_value_of_it(item: Item, passage: Passage, memory: SentenceReport) -> boo
     own = [at for at, found in values if item.number and any(map(item.number.is_same, found))]
     known = [one.number for one in memory.items if one.number is not None]
     rivals = [at for at, found in values if not any(is_among(two, known) for two in found)]
-    if not (shared or passage.points or passage.subject):
+    if not (shared or passage.points):
         return all(LIGHT_KEYS.issuperset(one.keys) or one.unit for at in own for one in tokens[at + 1 : at + 2])
     if not own or not rivals or not shared:
         return True
@@ -387,7 +371,7 @@ def _is_value_of_it(item: Item, passage: Passage, memory: SentenceReport) -> boo
 
 
 _OBJECTIONS: Final[tuple[Callable[[Testimony], str], ...]] = (
-    is_never_called,
+    is_made_up,
     is_denial_kept,
     is_turned_round,
     is_reversed,
@@ -399,9 +383,6 @@ _OBJECTIONS: Final[tuple[Callable[[Testimony], str], ...]] = (
     is_of_another_number,
     is_exchanged,
     is_another_period,
-    is_added,
-    is_uncounted,
-    is_embroidered,
     is_opposed,
 )
 

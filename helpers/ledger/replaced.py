@@ -1,48 +1,143 @@
-"""Whether the user's new word puts another value in the place of one that an older memory holds (C-41, T-03).
+"""How the user said something, and whether it puts another value in the place of what an older memory holds (C-41).
 
 A correction in passing names no slot: "it got pushed, we ship on the 9th". So the two memories are laid beside each
-other: both speak of the same things, each has one value of a kind that the other lacks, what the user said gives the
-new one as a change, and nothing of what the user said is of something else. Only the old value is marked. Pure.
+other: each has one value of a kind that the other lacks, what the user said gives the new one as a change, and nothing
+of what the user said is of something else. That both speak of one thing tell the words that they share, or the one
+judgement of two texts (`similar.at_odds`). Only the old value is marked (T-03). Pure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from ..language.keys import keys_of, parse_tokens, words_of
+from ..claims import is_correction
+from ..language.keys import parse_tokens, words_of
 from ..language.modality import Modality
 from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
-from ..language.vocabulary import WORDS
+from ..language.vocabulary import CHANGED, SWAPS, WORDS
 from ..language.wordings import read_patterns
 from ..patterns import regex
-from .clause_contents import without_rejected
-from .mentions import LIGHT_KEYS, PEOPLE_KEYS, SOFT, Item, Mentions, find_places, join, parse_items, parse_mentions
+from ..similar.at_odds import is_at_odds
+from .clause_contents import are_contrary, denies, without_rejected
+from .mentions import (
+    LIGHT_KEYS,
+    PEOPLE_KEYS,
+    SOFT,
+    Item,
+    Mentions,
+    find_places,
+    join,
+    keys_in,
+    parse_items,
+    parse_mentions,
+)
 from .pairing import BEFORE_NOUNS, Pair, Sides, pair_values
-from .passages import AUXILIARIES, TIME_KEYS, Passage, parse_passages
-from .spoken import Spoken, is_change
-from .spoken_values import POINTS_IN_TIME
-from .testimony import are_contrary, denies
+from .passages import AUXILIARIES, Passage, parse_passages
 
 _SAID: Final = read_patterns("utterances")
-
-#: The cosines of one text to each of several, as many as there are; none where nothing can tell.
-Likeness = Callable[[str, Sequence[str]], Sequence[float]]
-
-#: Words that only say what a number of years is.
-_AGE_KEYS: Final = TIME_KEYS | keys_of(("old", "aged"))
 #: How the user gives the value that holds.
 _TOLD: Final = frozenset((Modality.FACT, Modality.PLAN))
 #: What two memories must have in common beside the values, weighed as in `mentions`.
 _LEAST_SHARED: Final = 2.0
-#: So like must two memories be without their values, where the words differ (cosine).
-_LEAST_ALIKE: Final = 0.65
 #: Who says "moved to" of somebody who "lives in" says the same of another place.
-_LIVING: Final = keys_of(("live",))
+_LIVING: Final = words_of(parse_tokens("live"))
 #: A letter that tells things of a kind apart: "Team A".
 _LABEL: Final = regex(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
+#: What was said last is looked at again for each memory that it may be about.
+_LATEST: Final = 512
+
+
+def _one_of(words: str) -> str:
+    """Return a pattern for `words`, written as in `vocabulary`."""
+    return "|".join(rf"\b{_with_endings(one)}\b" for one in words.split())
+
+
+def _with_endings(word: str) -> str:
+    plain = re.escape(word).replace("_", r"\s+").replace(re.escape("~"), r"\w*")
+    return plain.replace(r"\*", rf"{word[-2]}?(?:e|es|ed|d|ing|s)?")
+
+
+_CHANGED: Final = regex(_one_of(CHANGED) + r"|\bnot\s+\w+\s+but\b", re.IGNORECASE)
+#: A word that puts what follows it into a place, and at most two words after it.
+_SWAPPED: Final = regex(rf"(?:{_one_of(SWAPS)})[^\w.!?]+(?:\w+[^\w.!?]+){{0,2}}$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """How the user said something: the sentence, the user's own messages before it in the chat, oldest first, and the
+    whole message, where it says more; `is_order` where the user orders it, or takes up what was offered; `replaces` is
+    the older memory of which it is known to give another value.
+    """
+
+    sentence: str
+    before: tuple[str, ...] = ()
+    message: str = ""
+    is_order: bool = False
+    replaces: str = ""
+
+    def narrowed(self, items: Sequence[Item]) -> Spoken:
+        """Return it without the sentences beside it that mention none of `items`, or correct something themselves."""
+        weighty = [one for one in items if one.weight >= SOFT]
+        near = [one for one in parse_passages(self.message) if any(map(one.has, weighty))]
+        kept = dict.fromkeys(one.sentence for one in near if not is_correction(one.sentence))
+        return replace(self, message=" ".join(kept))
+
+    @property
+    def everything(self) -> str:
+        """What the user told up to then."""
+        return " ".join((self.told, *self.before))
+
+    @property
+    def told(self) -> str:
+        """What the message tells: the sentence, and what else is asserted beside it."""
+        return _told(self.sentence, self.message)
+
+    @property
+    def heard(self) -> str:
+        """What the message mentions, whatever is meant by it."""
+        return f"{self.sentence} {self.message}"
+
+    @property
+    def has_change(self) -> bool:
+        """Whether a word of change is in what it tells: "switched", "now", "no longer"."""
+        return _has_change(self.told)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether the user says it as a change or correction, or of what was spoken of before."""
+        return self.has_change or (
+            self.sentence.isascii()
+            and not is_foreign(self.sentence)
+            and any(one.points for one in parse_passages(self.sentence))
+        )
+
+    def is_addition(self, items: Sequence[Item] = ()) -> bool:
+        """Whether the user says `items`, or all of it, as one more: "also", "as well", "another"."""
+        passages = parse_passages(self.sentence) if items else ()
+        holders = [one.text for one in passages if any(map(one.has, items))]
+        return any(_SAID["in_addition"].search(one) for one in holders or [self.sentence])
+
+    def puts_in_place(self, item: Item) -> bool:
+        """Whether a value stands right after a word that puts it into a place: "switched to soy"."""
+        place = re.search(rf"\b{re.escape(item.text)}", self.told, re.IGNORECASE)
+        return place is not None and _SWAPPED.search(self.told[: place.start()]) is not None
+
+
+@lru_cache(maxsize=_LATEST)
+def _has_change(text: str) -> bool:
+    return _CHANGED.search(text) is not None
+
+
+@lru_cache(maxsize=_LATEST)
+def _told(sentence: str, message: str) -> str:
+    beside = (one.sentence for one in parse_passages(message) if one.modality is Modality.FACT)
+    return " ".join(dict.fromkeys((sentence, *beside)))
 
 
 class Replacement(NamedTuple):
@@ -54,13 +149,17 @@ class Replacement(NamedTuple):
     newer: str
     come: tuple[Item, ...]
 
+    @classmethod
+    def of(cls, gone: Sequence[Item], come: Sequence[Item], left: Sequence[Item], older: str) -> Replacement:
+        """Return that `come` takes the place of `gone` in the older text, of which `left` is not said again."""
+        old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in (gone, come))
+        return cls(_joined(_spans(gone, older)), not left, old, new, tuple(come))
 
-def find_replacement(
-    older: str, newer: str, spoken: Spoken, likeness: Likeness | None = None, *, is_known: bool = False
-) -> Replacement | None:
+
+def find_replacement(older: str, newer: str, spoken: Spoken, *, is_known: bool = False) -> Replacement | None:
     """Return what of `older` the user's `newer` word replaces; None where that is not certain.
 
-    Where they share too few words, `likeness` says whether they are of one thing, unless that `is_known`.
+    That both are of one thing may be known: then they need not share more than a word.
     """
     own, newer = parse_passages(newer), without_rejected(newer)
     if _SAID["was"].search(older) or denies(newer):
@@ -69,40 +168,30 @@ def find_replacement(
     rejected = _find_rejected(sides, spoken, own)
     if rejected is not None:
         return rejected
-    if (_weigh_shared(sides) < SOFT and not is_known) or not all(sides.values):
+    if _weigh_shared(sides) < SOFT or not all(sides.values):
         return None
     spoken = spoken.narrowed([*sides.gone, *sides.come])
     told = parse_mentions(spoken.told)
     is_plain = spoken.is_change or spoken.is_order
     pair = pair_values(sides, told, parse_mentions(spoken.heard), is_named_only=not is_plain)
-    if (
-        pair is None
-        or not _is_change(pair, sides, spoken)
-        or not (_spans(pair.gone, older) and _spans(pair.come, newer))
-    ):
+    if pair is None or not _spans(pair.gone, older) or not _is_change(pair, sides, spoken):
         return None
-    paired = {*pair.gone, *pair.come}
     kinds = [one for one in sides.gone if not _stands_apart(one, pair.gone, older)]
     kinds += [one for one in sides.come if not _stands_apart(one, pair.come, newer)]
-    if _are_apart(older, newer, _keys_of([*paired, *kinds])) or not _may_go(pair, sides, spoken):
+    if _are_apart(older, newer, keys_in([*pair.gone, *pair.come, *kinds])) or not _may_go(pair, sides, spoken):
         return None
-    left = [one for one in sides.gone if one not in paired and one.weight >= SOFT]
-    added = [one for one in sides.come if one not in paired and one.weight >= SOFT]
+    left = [one for one in sides.gone if one not in pair.gone and one.weight >= SOFT]
+    added = [one for one in sides.come if one not in pair.come and one.weight >= SOFT]
     answered = _find_answered(pair, spoken)
-    is_one = (pair.is_in_place or pair.is_named or pair.is_number) and _share_enough(
-        sides, pair, left, added, is_known=answered is not None or pair.is_named
-    )
-    if not (is_one or is_known or (_is_plain(pair, spoken) and _is_alike(sides, pair, likeness))):
-        return None
-    if not pair.is_named and (
-        _names_a_kind(pair, left, older) or _is_another_relation(left, added, answered, sides, spoken)
-    ):
+    is_placed = pair.is_in_place or pair.is_named or pair.is_number
+    is_one = is_placed and _share_enough(sides, pair, left, added, is_answered=answered is not None)
+    if not (is_one or is_known or (is_placed and is_at_odds(older, newer))):
         return None
     if _is_of_another(left, answered, told, sides, pair) or _narrows(added, answered, sides, pair, spoken):
         return None
-    spans = _joined(_spans(pair.gone, older))
-    old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in (pair.gone, pair.come))
-    return Replacement(spans, not left, old, new, pair.come)
+    if not (is_one and pair.is_named) and _tells_another_verb(left, added, answered, told, newer):
+        return None
+    return Replacement.of(pair.gone, pair.come, left, older)
 
 
 def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Replacement | None:
@@ -111,27 +200,25 @@ def _find_rejected(sides: Sides, spoken: Spoken, own: Sequence[Passage]) -> Repl
     Or what the newer memory sets aside in its `own` words, though the user names it of something else as well.
     """
     passages = parse_passages(spoken.message or spoken.sentence)
-    differing = [one for one in sides.gone if one.weight >= SOFT and not is_verb(one.text)]
-    rejected = [one for one in differing if any(two.rejects(one) for two in passages)]
-    rejected = [one for one in rejected if not any(two.has(one) for two in passages)]
-    gone = [one for one in differing if any(two.rejects(one) for two in own)] or rejected
-    come = [one for one in sides.come if one.weight >= SOFT and not is_verb(one.text)]
-    if spoken.is_addition(come):
+    gone, come, kept = ([one for one in side if _is_noun(one)] for side in (sides.gone, sides.come, sides.kept))
+    rejected = [one for one in gone if any(two.rejects(one) for two in own)]
+    rejected = rejected or [one for one in gone if any(two.rejects(one) for two in passages)]
+    told = [one for one in come if any(two.has(one) and two.modality in _TOLD for two in passages)]
+    told = [one for one in told if one.is_hard] or told
+    pairs = [(one, other) for one in rejected for other in told if _are_alike(one, other)]
+    if not pairs or not kept or spoken.is_addition(come) or not _spans(rejected, sides.older):
         return None
-    come = [one for one in come if any(two.has(one) and two.modality in _TOLD for two in passages)]
-    come = [one for one in come if one.is_hard] or come
-    pairs = [(one, other) for one in gone for other in come if _are_alike(one, other)]
-    spans = _spans(gone, sides.older)
-    shared = [one for one in sides.kept if one.weight >= SOFT and not is_verb(one.text)]
-    if not pairs or not spans or not shared or _are_apart(sides.older, sides.newer, _keys_of([*gone, *come])):
+    added = [one for one in come if one not in told]
+    if _are_apart(sides.older, sides.newer, keys_in([*rejected, *told])):
         return None
-    left = [one for one in differing if one not in gone]
-    added = [one for one in sides.come if one.weight >= SOFT and one not in come and not is_verb(one.text)]
-    added = [one for one in added if not one.keys <= _AGE_KEYS]
-    if added and sum(one.weight for one in shared) <= sum(one.weight for one in added):
+    if added and sum(one.weight for one in kept) <= sum(one.weight for one in added):
         return None
-    old, new = (" ".join(dict.fromkeys(one.text for one in side)) for side in (gone, come))
-    return Replacement(_joined(spans), not left, old, new, tuple(other for _, other in pairs))
+    left = [one for one in gone if one not in rejected]
+    return Replacement.of(rejected, [other for _, other in pairs], left, sides.older)
+
+
+def _is_noun(item: Item) -> bool:
+    return item.weight >= SOFT and not is_verb(item.text)
 
 
 def _are_alike(one: Item, other: Item) -> bool:
@@ -145,74 +232,37 @@ def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     """Whether the user gives the new value as a change: in such words, of what was spoken of, or beside the old one.
 
     The old one must have been said before: who says both at once may mean both. Common words are a value only where
-    the old ones were said before and the new ones only now, in words of change.
+    the old ones were said before, in words of change.
     """
     if spoken.is_addition(pair.come):
         return False
-    before = join(map(parse_mentions, spoken.before))
-    is_known = all(map(before.has, pair.gone))
+    is_known = all(map(join(map(parse_mentions, spoken.before)).has, pair.gone))
     if pair.has_words and not sides.is_one_sentence:
-        is_new = is_known and not all(map(before.has, pair.come))
-        return (is_new or pair.is_named) and spoken.has_change
+        return (is_known or pair.is_named) and spoken.has_change
     return spoken.is_change or spoken.is_order or (pair.is_named and is_known)
 
 
-def _is_measure(pair: Pair) -> bool:
-    """Whether the values are two amounts, of which one thing has one."""
-    numbers = [one.number for side in (pair.gone, pair.come) for one in side if one.number is not None]
-    return pair.is_number and all(one.dimension not in POINTS_IN_TIME for one in numbers)
-
-
-def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequence[Item], *, is_known: bool) -> bool:
+def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequence[Item], *, is_answered: bool) -> bool:
     """Whether two memories share as much as they differ in, and more than whom they are of where they differ in more.
 
     Common words are a value only in what is nearly one sentence.
     """
     rest = [one for one in left if _stands_apart(one, pair.gone, sides.older)]
     rest += [one for one in added if _stands_apart(one, pair.come, sides.newer)]
-    shared = _weigh_shared(sides)
-    differing = sum(one.weight for one in rest if not (pair.is_named and not pair.has_words and is_verb(one.text)))
-    if pair.has_words and differing:
+    differing = sum(one.weight for one in rest if not (pair.is_named and is_verb(one.text)))
+    if pair.has_words and rest:
         return False
+    shared = _weigh_shared(sides)
     is_more_shared = sides.is_one_sentence or any(not one.keys & parse_opening(sides.older) for one in sides.kept)
     is_about_it = is_more_shared or (
-        shared > SOFT
-        if pair.is_named
-        else not (pair.has_words or any(_stands_before(one, pair, sides.older) for one in left))
+        shared > SOFT if pair.is_named else not any(_stands_before(one, pair, sides.older) for one in left)
     )
-    return shared >= max(SOFT if is_known else _LEAST_SHARED, differing) and (pair.is_number or is_about_it)
+    least = SOFT if is_answered or pair.is_named else _LEAST_SHARED
+    return shared >= max(least, differing) and (pair.is_number or is_about_it)
 
 
 def _weigh_shared(sides: Sides) -> float:
     return sum(SOFT if one.keys & _LIVING else one.weight for one in sides.kept)
-
-
-def _is_plain(pair: Pair, spoken: Spoken) -> bool:
-    """Whether the user says in so many words that it has changed, not only of what was spoken of before."""
-    return spoken.has_change or spoken.is_order or pair.is_named
-
-
-def _is_alike(sides: Sides, pair: Pair, likeness: Likeness | None) -> bool:
-    """Whether two memories that share a thing beside whom they are of mean the same but for their names or numbers."""
-    things = [
-        one
-        for one in sides.kept
-        if one.weight >= SOFT
-        and not is_verb(one.text)
-        and not one.keys & PEOPLE_KEYS
-        and not sides.older.casefold().startswith(one.text)
-    ]
-    if likeness is None or not (pair.is_number or (pair.is_in_place and not pair.has_words)) or not things:
-        return False
-    texts = (_without(pair.gone, sides.older), _without(pair.come, sides.newer))
-    cosines = likeness(texts[0], [texts[1]])
-    return bool(cosines) and cosines[0] >= _LEAST_ALIKE
-
-
-def _without(items: Sequence[Item], text: str) -> str:
-    for begin, end in sorted((span for one in items for span in find_places(one, text)), reverse=True):
-        text = f"{text[:begin]}{text[end:]}"
-    return " ".join(text.split())
 
 
 def _stands_apart(one: Item, value: Sequence[Item], text: str) -> bool:
@@ -233,23 +283,16 @@ def _may_go(pair: Pair, sides: Sides, spoken: Spoken) -> bool:
     One of several that may hold at once goes only where the user names it in words of change, or puts the new one into
     its place; an amount is never one of several.
     """
-    if not WORDS["many_at_once"].isdisjoint(token.low for token in parse_tokens(sides.older)) and not _is_measure(pair):
-        is_put = all(spoken.puts_in_place(one) for one in pair.come)
-        if not is_put and not (pair.is_named and spoken.has_change):
-            return False
+    is_of_several = not WORDS["many_at_once"].isdisjoint(token.low for token in parse_tokens(sides.older))
+    is_put = (pair.is_named and spoken.has_change) or all(map(spoken.puts_in_place, pair.come))
+    if is_of_several and not pair.is_number and not is_put:
+        return False
     if any(one.number is not None and _names_by_number(one, sides.older) for one in pair.gone):
         return False
-    subject = parse_opening(sides.older)
-    if any(one.keys & subject for one in pair.gone) and _are_rivals(pair):
-        return False
-    is_role = sides.is_one_sentence and spoken.is_change and _SAID["role"].search(sides.older) is not None
-    return pair.is_number or pair.is_named or is_role or all(not one.keys & subject for one in pair.gone)
-
-
-def _are_rivals(pair: Pair) -> bool:
-    """Whether the values are two of a kind that are side by side: "staging" and "production"."""
-    gone, come = (frozenset().union(*(one.keys for one in side)) for side in (pair.gone, pair.come))
-    return are_contrary(gone, come)
+    is_subject = bool(keys_in(pair.gone) & parse_opening(sides.older))
+    if is_subject and are_contrary(keys_in(pair.gone), keys_in(pair.come)):
+        return False  # "staging" and "production" are side by side
+    return pair.is_number or pair.is_named or not is_subject
 
 
 def _names_by_number(item: Item, text: str) -> bool:
@@ -289,11 +332,8 @@ def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
 
 def _find_answered(pair: Pair, spoken: Spoken) -> Mentions | None:
     """Return what the user's own words that gave the old value mention, where they are known."""
-    heard = [parse_mentions(one) for one in reversed(spoken.before)]
-    answered = next((one for one in heard if all(map(one.has, pair.gone))), None)
-    if answered is None and any(map(is_foreign, spoken.before)):
-        return join(heard)  # in another language the words differ, and so may the value
-    return answered
+    heard = map(parse_mentions, reversed(spoken.before))
+    return next((one for one in heard if all(map(one.has, pair.gone))), None)
 
 
 def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentions, sides: Sides, pair: Pair) -> bool:
@@ -303,27 +343,22 @@ def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentio
     """
     before = [one for one in left if _stands_before(one, pair, sides.older)]
     if answered is None:
-        return bool(before) or any(one.is_hard for one in left)
-    return any(answered.has(one) and not told.has(one) and (one.is_hard or not is_verb(one.text)) for one in before)
+        return bool(before)
+    return any(answered.has(one) and not told.has(one) and not is_verb(one.text) for one in before)
 
 
-def _names_a_kind(pair: Pair, left: Sequence[Item], text: str) -> bool:
-    """Whether the word right after a name went as well: "the MPL licence" has a licence, and no tool, of that name."""
-    end = max(place[1] for one in pair.gone for place in find_places(one, text))
-    return not pair.is_number and any(start == end + 1 for one in left for start, _ in find_places(one, text))
-
-
-def _is_another_relation(
-    left: Sequence[Item], added: Sequence[Item], answered: Mentions | None, sides: Sides, spoken: Spoken
+def _tells_another_verb(
+    left: Sequence[Item], added: Sequence[Item], answered: Mentions | None, told: Mentions, newer: str
 ) -> bool:
     """Whether the user says another verb with the new value than with the old one: "lives in", "studies in"."""
-    told = parse_mentions(spoken.told)
-    aside = _SAID["aside"].search(sides.newer)
-    main = sides.newer[: aside.start()].casefold() if aside else sides.newer.casefold()
+    aside = _SAID["aside"].search(newer)
+    main = newer[: aside.start() if aside else None].casefold()
     verbs = [one for one in added if is_verb(one.text) and one.text in main]
-    come = [one for one in verbs if told.has(one) and not is_change(one.text)]
-    gone = [one for one in left if is_verb(one.text) and answered is not None and answered.has(one)]
-    return any(answered is None or not answered.has(one) for one in come) or bool(gone and come)
+    verbs = [one for one in verbs if told.has(one) and not _has_change(one.text)]
+    if answered is None:
+        return bool(verbs)
+    is_left = any(is_verb(one.text) and answered.has(one) for one in left)
+    return any(is_left or not answered.has(one) for one in verbs)
 
 
 def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pair: Pair, spoken: Spoken) -> bool:
@@ -332,16 +367,11 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
     Of what it is about, what the user has said at any time counts; in another language every word does that tells what
     kind something is of.
     """
-    told, everything = parse_mentions(spoken.told), parse_mentions(spoken.everything)
-    if any(one.is_hard and not told.has(one) for one in added):
-        return True
-    opening = parse_opening(sides.newer) or _words(sides.newer)
-    begin, end = (
-        bound((place[at] for one in pair.come for place in find_places(one, sides.newer)), default=0)
-        for at, bound in enumerate((min, max))
-    )
-    since = _SAID["since"].match(sides.newer)
-    aside = _SAID["aside"].search(sides.newer, end)
+    everything = parse_mentions(spoken.everything)
+    opening = parse_opening(sides.newer) or keys_in(parse_items(sides.newer))
+    places = [place for one in pair.come for place in find_places(one, sides.newer)]
+    begin, end = (bound((place[at] for place in places), default=0) for at, bound in enumerate((min, max)))
+    since, aside = _SAID["since"].match(sides.newer), _SAID["aside"].search(sides.newer, end)
     limit = aside.start() if aside else len(sides.newer)
     read = None if is_foreign(spoken.sentence) else answered
     for one in added:
@@ -349,7 +379,7 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
         if after == begin - 1 or (since is not None and after <= since.end()):
             continue  # what kind the value is of, or since when it holds
         is_another = read is None or (not read.has(one) if everything.has(one) else _tells_kind(after, sides))
-        if (is_another and _keys_of([one]) & opening) or (end <= start < limit and not is_verb(one.text)):
+        if (is_another and keys_in([one]) & opening) or (end <= start < limit and not is_verb(one.text)):
             return True
     return False
 
@@ -359,21 +389,18 @@ def _tells_kind(after: int, sides: Sides) -> bool:
     return any(start == after + 1 for one in sides.kept for start, _ in find_places(one, sides.newer))
 
 
-def _are_apart(older: str, newer: str, paired: frozenset[str] = frozenset()) -> bool:
+def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
     """Whether the two speak of two things of a kind: "staging" and "production", "invoice" and "booking database".
 
     Or of two people's. What is `paired` is the value that changes: "oat milk" and "soy milk".
     """
-    words, others = _words(older) - paired, _words(newer) - paired
+    words, others = (keys_in(parse_items(text)) - paired for text in (older, newer))
     if PEOPLE_KEYS & (words ^ others):
         return True
     if are_contrary(words - others, others - words) or set(_LABEL.findall(older)) != set(_LABEL.findall(newer)):
         return True
     told, said = _parse_kinds(older), _parse_kinds(newer)
-    return any(
-        key in said and told[key] in words - others and said[key] in others - words and key in words & others
-        for key in told
-    )
+    return any(key in said and told[key] in words - others and said[key] in others - words for key in told)
 
 
 def _parse_kinds(text: str) -> dict[str, str]:
@@ -381,11 +408,3 @@ def _parse_kinds(text: str) -> dict[str, str]:
     tokens = [one for one in parse_tokens(text) if not (one.low.endswith(("s", "ed")) and is_verb(one.low))]
     pairs = ((one.keys, two.keys) for one, two in pairwise(tokens))
     return {two[0]: one[-1] for one, two in pairs if one and two and one[-1] not in LIGHT_KEYS and one[-1].isalpha()}
-
-
-def _keys_of(items: Iterable[Item]) -> frozenset[str]:
-    return frozenset().union(*(one.keys | words_of(parse_tokens(one.text)) for one in items))
-
-
-def _words(text: str) -> frozenset[str]:
-    return frozenset().union(*(one.keys for one in parse_items(text)))

@@ -28,8 +28,7 @@ from ..contents import Content
 from ..records import Memory, Source, Utility, Validity, is_only_written, order_of
 from ..similar.changes import compare_said
 from .lifecycle import status_of
-from .replaced import find_replacement
-from .spoken import Spoken
+from .replaced import Spoken, find_replacement
 
 Side = Literal["older", "newer"]
 

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 from ..clock import HOST_RESOLUTION
 from ..ledger.authority import is_users_word
-from ..ledger.mentions import SOFT
+from ..ledger.mentions import SOFT, are_rivals
 from ..ledger.pairing import Sides
-from ..ledger.testimony import are_rivals
 from ..records import Memory, is_only_written, order_of
 from ..setting_groups import NoiseGate
 from ..similar.alignment import may_share_most

@@ -9,7 +9,6 @@ from typing import Any
 from memory_ledger.ledger.attribution import Conversation, Known, Speaker, Utterance
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import classify_memory
-from memory_ledger.ledger.replaced import Likeness
 from memory_ledger.ledger.resolve import Decision, decide_as_said, decide_memories
 from memory_ledger.records import Memory, Source
 from memory_ledger.settings import Settings
@@ -51,7 +50,6 @@ class Chat:
     said: list[Utterance]
     memories: list[tuple[Memory, Classify]]
     now: datetime = _BEGIN
-    likeness: Likeness | None = None
 
     def say(self, speaker: Speaker, text: str) -> None:
         self.said.append(Utterance(speaker, text, at=self.now, chat="chat"))
@@ -64,9 +62,7 @@ class Chat:
             [one.text for one, _ in self.memories if _is_asserted(one)],
         )
         memory = Memory(id=f"m{len(self.memories)}", text=text, created_at=self.now, area="fragments")
-        change = classify_memory(
-            memory, Conversation(self.said), _SETTINGS, earlier=lambda: known, likeness=self.likeness
-        )
+        change = classify_memory(memory, Conversation(self.said), _SETTINGS, earlier=lambda: known)
         self.memories.append((change.apply_to(memory), change))
         self.now += timedelta(seconds=5)
         return self.memories[-1]
@@ -78,9 +74,9 @@ def settle(older: Memory, newer: Memory, change: Classify) -> Decision:
     return decide_as_said(first, second, decision, change.spoken if second is newer else None)
 
 
-def play(row: dict[str, Any], likeness: Likeness | None = None) -> str:
+def play(row: dict[str, Any]) -> str:
     """Return what becomes of a correction: "right", "inverted", or "both" stay."""
-    chat = Chat([], [], likeness=likeness)
+    chat = Chat([], [])
     for turn in row["turns"]:
         chat.say(Speaker.USER, turn["user"])
         chat.say(Speaker.AGENT, turn["reply"])
@@ -94,9 +90,9 @@ def play(row: dict[str, Any], likeness: Likeness | None = None) -> str:
     return {"newer": "right", "older": "inverted", None: "both"}[settle(stale, current, change).winner]
 
 
-def stays(row: dict[str, Any], likeness: Likeness | None = None) -> bool:
+def stays(row: dict[str, Any]) -> bool:
     """Whether a memory that is still true is left whole by a later one that sounds like a change of it."""
-    chat = Chat([], [], likeness=likeness)
+    chat = Chat([], [])
     chat.say(Speaker.USER, row["user_before"])
     older, _ = chat.write(row["older"])
     chat.say(Speaker.USER, "What is a good soup for a cold day?")

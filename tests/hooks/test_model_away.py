@@ -58,7 +58,7 @@ def lose_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody wait for a model that does not answer."""
     asking = importlib.import_module(f"{HELPERS}host.docstore.asking")
     monkeypatch.setattr(asking, "_NEXT_SECONDS", 0.01)
-    for name in ("docstore.asking", "recall.recall_task", "docstore.sentence_likeness"):
+    for name in ("docstore.asking", "recall.recall_task"):
         monkeypatch.setattr(importlib.import_module(f"{HELPERS}host.{name}"), "MOST_SECONDS", 0.05)
 
 

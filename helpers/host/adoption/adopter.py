@@ -26,7 +26,6 @@ from ...privacy import scan
 from ...recall.lexical import parse_terms
 from ...records import Memory, Validity
 from ...settings import Settings
-from ..docstore.sentence_likeness import SentenceLikeness
 from ..docstore.store import Store
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.secret_file import SecretBook
@@ -152,7 +151,6 @@ class Adopter:
 
     def _adopt(self, settings: Settings, limit: int, result: Adoption) -> None:
         evidence = cache(partial(gather, self._departed, self.turns))
-        likeness = SentenceLikeness(self.store.db, self.store.problems)
         came, now = list[Memory](), self.store.clock()
         fresh: list[str] = []
         unknown: list[str] = []
@@ -175,9 +173,7 @@ class Adopter:
                     self._remember(memory)
                 case carried:
                     trusted_origin, said = read_trusted_origin(self.store.key, memory), evidence(is_old)
-                    self._classify(
-                        memory, carried, trusted_origin, said, likeness, settings, result, now, is_old=is_old
-                    )
+                    self._classify(memory, carried, trusted_origin, said, settings, result, now, is_old=is_old)
                     if not is_old and (trusted_origin is None or trusted_origin.settles):
                         fresh.append(memory_id)
                     if not is_old and not self.trusts_origin and trusted_origin is None:
@@ -252,7 +248,6 @@ class Adopter:
         carried: Carried,
         trusted_origin: TrustedOrigin | None,
         evidence: tuple[Conversation, list[Circumstances]],
-        likeness: SentenceLikeness,
         settings: Settings,
         result: Adoption,
         now: datetime,
@@ -273,7 +268,6 @@ class Adopter:
             trusts_origin=self.trusts_origin or trusted_origin is not None,
             earlier=partial(self.settler.known_before, memory, settings.conflict_top_k),
             was_there=is_old,
-            likeness=likeness,
             ordered_at=ordered_at,
         )
         if keeps_time:

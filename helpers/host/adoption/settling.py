@@ -13,9 +13,9 @@ from ...ledger.changes import Contest, Outdate, Supersede
 from ...ledger.claim_index import ClaimIndex
 from ...ledger.copies import retire_copy, winners_of
 from ...ledger.lifecycle import is_classified
+from ...ledger.replaced import Spoken
 from ...ledger.resolve import Decision, decide_as_said, decide_memories, parse_claims
 from ...ledger.settle import POSSIBLE_RULE, find_claim_against, find_possible, leave_to_the_vault, to_change
-from ...ledger.spoken import Spoken
 from ...records import Memory, Source
 from ...settings import Settings
 from ...similar.changes import may_tell_change

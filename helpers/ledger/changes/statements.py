@@ -9,7 +9,7 @@ from typing import Any
 
 from ...records import Classification, Lineage, Memory, Quality, Relationship, Relevance, Validity
 from ..lifecycle import LifecycleError, all_losers, restated, status_of
-from ..spoken import Spoken
+from ..replaced import Spoken
 from .change import MemoryChange
 
 
