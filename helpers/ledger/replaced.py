@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 from ..claims import is_correction
-from ..language.keys import parse_tokens, words_of
+from ..language.keys import keys_of, parse_tokens, words_of
 from ..language.modality import Modality
 from ..language.sentences import is_foreign
 from ..language.verbs import is_verb
@@ -46,7 +46,7 @@ _TOLD: Final = frozenset((Modality.FACT, Modality.PLAN))
 #: What two memories must have in common beside the values, weighed as in `mentions`.
 _LEAST_SHARED: Final = 2.0
 #: Who says "moved to" of somebody who "lives in" says the same of another place.
-_LIVING: Final = words_of(parse_tokens("live"))
+_LIVING: Final = keys_of(("live",))
 #: A letter that tells things of a kind apart: "Team A".
 _LABEL: Final = regex(r"(?<=\w )(?!I\b)[A-Z](?![\w.'])")
 #: What was said last is looked at again for each memory that it may be about.

@@ -31,8 +31,6 @@ _WORDS: Final = SMALL_NUMBERS | ORDINALS
 _FRACTIONS: Final = {"half": 0.5, "quarter": 0.25, "quarters": 0.25, "third": 1 / 3, "thirds": 1 / 3}
 #: What a unit is of; words that only name what is counted are no units.
 _DIMENSIONS: Final = frozenset("data time months percent length mass volume USD EUR GBP JPY CHF".split())
-#: What counts nothing, and what one thing may have several of.
-POINTS_IN_TIME: Final = frozenset(("month", "weekday", "clock"))
 #: Of what is imperial a summary may give the amount in the other system, rounded.
 _ROUNDING: Final = 0.02
 _ROUNDING_OF_KELVINS: Final = 0.002
