@@ -185,7 +185,7 @@ def find_replacement(older: str, newer: str, spoken: Spoken, *, is_known: bool =
     answered = _find_answered(pair, spoken)
     is_placed = pair.is_in_place or pair.is_named or pair.is_number
     is_one = is_placed and _share_enough(sides, pair, left, added, is_answered=answered is not None)
-    if not (is_one or is_known or (is_placed and is_at_odds(older, newer))):
+    if not (is_one or is_known or (_is_plain(pair, spoken) and is_at_odds(older, newer))):
         return None
     if _is_of_another(left, answered, told, sides, pair) or _narrows(added, answered, sides, pair, spoken):
         return None
@@ -226,6 +226,12 @@ def _are_alike(one: Item, other: Item) -> bool:
     if one.number is not None and other.number is not None:
         return one.number.is_rival(other.number)
     return one.number is None and other.number is None
+
+
+def _is_plain(pair: Pair, spoken: Spoken) -> bool:
+    """Whether the user says in so many words that a number or a name has changed."""
+    is_said = spoken.has_change or spoken.is_order or pair.is_named
+    return is_said and (pair.is_number or (pair.is_in_place and not pair.has_words))
 
 
 def _is_change(pair: Pair, sides: Sides, spoken: Spoken) -> bool:

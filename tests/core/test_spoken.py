@@ -574,7 +574,7 @@ _LEAST_TRACED = {
     "sixth": 40,
     "seventh": 34,
 }
-_LEAST_RIGHT = {"development": 40, "second": 63, "held_out": 29, "third": 16, "fourth": 2}
+_LEAST_RIGHT = {"development": 40, "second": 63, "held_out": 28, "third": 16, "fourth": 2}
 
 
 @pytest.mark.parametrize("part", list(_MOST_WRONG))
