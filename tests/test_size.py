@@ -35,7 +35,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "core": 16564,
         "crashes": 1104,
         "fake_host": 6391,
-        "hooks": 10733,
+        "hooks": 10900,
         "knowledge_storage": 1031,
         "knowledge_tools": 558,
         "page_host": 2669,
