@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from memory_ledger.host.page.allowed import allowed_actions, stamp_of
-from memory_ledger.host.page.differences import differing_spans
 from memory_ledger.host.page.overview import by_age, by_month
 from memory_ledger.records import Classification, Lineage, Memory
+from memory_ledger.service.allowed import allowed_actions, stamp_of
+from memory_ledger.service.differences import differing_spans
 
 AT = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)
 AXES = {"validity": "inferred", "relevance": "active", "utility": "tactical", "source": "agent_inferred"}

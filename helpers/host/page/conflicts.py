@@ -9,12 +9,12 @@ from ...ledger.resolve import decide_memories
 from ...ledger.transfer import is_same_text
 from ...quality.conflict_record import Conflict, RequestKind
 from ...records import Memory
+from ...service.arguments import MergeConflict, Paged
+from ...service.differences import differing_spans
+from ...service.rows import memory_row
 from ..session import Folder
 from ..tools.conflicts import open_conflicts
 from .acting import settle_as
-from .differences import differing_spans
-from .memories import brief
-from .questions import MergeConflict, Paged
 
 _MOST_CHARACTERS = 2_000
 _POSSIBLE = "their wording may be contradictory, but no rule is sure"
@@ -36,8 +36,8 @@ def _to_row(conflict: Conflict, older: Memory, newer: Memory) -> dict[str, Any]:
     return {
         "id": conflict.id,
         "possible": conflict.is_possible,
-        "older": brief(older, _MOST_CHARACTERS),
-        "newer": brief(newer, _MOST_CHARACTERS),
+        "older": memory_row(older, _MOST_CHARACTERS),
+        "newer": memory_row(newer, _MOST_CHARACTERS),
         "reasons": reasons_of(conflict, older, newer),
         "proposal": None if conflict.proposal is None else conflict.proposal.model_dump(mode="json"),
         "differs": dict(zip(("older", "newer"), differs, strict=True)),

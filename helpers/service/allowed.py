@@ -6,8 +6,8 @@ import json
 from enum import StrEnum
 from hashlib import blake2b
 
-from ...recall.standing_rules import is_standing_rule
-from ...records import Memory, Utility, Validity
+from ..recall.standing_rules import is_standing_rule
+from ..records import Memory, Utility, Validity
 
 _STATUS = {"superseded_by", "deprecated_at", "outdated_parts", "archived_at_cycle", "dormant_since_cycle"}
 
