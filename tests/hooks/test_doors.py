@@ -112,8 +112,9 @@ async def test_every_door_says_the_same(host: FakeHost, capsys: pytest.CaptureFi
 
     (row,), told = doors.terminal("conflicts", "--unresolved"), await doors.tool("conflicts")
     assert row["id"] == conflict["id"] and f"{conflict['id']}: possibly at odds" in told
-    assert (row["older_text"], row["newer_text"]) == (conflict["older"]["text"], conflict["newer"]["text"])
-    assert told.index(GYM_OLD) < told.index(GYM_NEW) and row["possible"] and conflict["possible"]
+    names = ("older", "newer", "reasons", "differs", "possible")
+    assert [row[name] for name in names] == [conflict[name] for name in names]
+    assert told.index(GYM_OLD) < told.index(GYM_NEW) and row["possible"]
 
     recalled = await doors.page("recall", "ask", text="what is my rent")
     entered = [one["text"] for one in recalled["rows"] if one["entered"]]
