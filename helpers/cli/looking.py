@@ -55,7 +55,8 @@ def _run_list(options: Options) -> int:
 
 def open_place(options: Options) -> SavedPlace:
     """Return the folder that a command is about, as it was saved last, with the settings that hold there."""
-    return SavedPlace(options.folder, read_folder_settings(options.folder, getattr(options, "config", None)))
+    config = getattr(options, "config", None)
+    return SavedPlace(options.folder, lambda: read_folder_settings(options.folder, config))
 
 
 def _wanted_quality(options: Options) -> QualityFilter | None:
@@ -106,7 +107,7 @@ COMMANDS = (
             ["--sort"],
             type=click.Choice(("newest", "oldest", "utility", "shown", "quality")),
             default="newest",
-            help="which come first (default: the newest); shown: the most often recalled",
+            help="which come first (default: the newest); shown: the most often recalled; quality: the best",
         ),
         click.Option(
             ["--limit"],

@@ -17,6 +17,7 @@ from ..quality.requests import describe
 from ..service.conflicts import reasons_of
 from ..texts import counted
 from .declaring import DONE, Options, declare
+from .looking import open_place
 from .options import WRITING, checked
 from .output import say
 from .questions import KeyQuestion, run_interview, say_end, show_question
@@ -104,7 +105,7 @@ class _Desk:
 
     def decide(self, number: int, key: str) -> None:
         decision, at = _to_decision(self.conflicts[number], key), system_clock()
-        changes = plan_decision(self.options.folder, decision.to_request(at))
+        changes = plan_decision(open_place(self.options), decision.to_request(at))
         put_decision(self.options, decision, at, changes)
 
     def take_back(self, number: int, key: str) -> None:
@@ -118,7 +119,7 @@ class _Desk:
         for key, what in _ANSWERS.items():
             request = _to_decision(self.conflicts[number], key).to_request(system_clock())
             try:
-                changes = describe(plan_decision(self.options.folder, request))
+                changes = describe(plan_decision(open_place(self.options), request))
             except StoreError as exc:
                 changes = f"not possible: {exc}"
             say(f"  {key} {what}: {changes}")

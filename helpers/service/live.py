@@ -19,6 +19,7 @@ from ..ledger.history import HistoryIndex
 from ..ledger.undoing import Line
 from ..recall.lexical import parse_query
 from ..records import Memory
+from ..settings import Settings
 from .place import MemoryPlace
 
 #: So many of the nearest are found by meaning.
@@ -31,9 +32,13 @@ class LivePlace(MemoryPlace):
     """One folder of this process."""
 
     def __init__(self, folder: Folder) -> None:
-        super().__init__(folder.store.folder, folder.settings)
+        super().__init__(folder.store.folder)
         self._folder = folder
         self._store = folder.store
+
+    @property
+    def settings(self) -> Settings:
+        return self._folder.settings
 
     @property
     def conflicts(self) -> ConflictFile:

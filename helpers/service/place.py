@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +20,7 @@ from ..host.storage.vault_file import VaultFile
 from ..inbox import rules_left_out
 from ..ledger.attribution import Utterance
 from ..ledger.history import HistoryIndex, parse_names, parse_winners
+from ..ledger.lifecycle import is_classified
 from ..ledger.undoing import Line, moved_on
 from ..privacy import scan
 from ..records import LINEAGE_KEY, Memory, parse_memory
@@ -36,9 +37,13 @@ _MOST_TURNS = 1_000
 class MemoryPlace(ABC):
     """A memory folder at `path`: its memories, what is on record of them, and the settings that hold there."""
 
-    def __init__(self, path: Path, settings: Settings) -> None:
+    def __init__(self, path: Path) -> None:
         self.path = path
-        self.settings = settings
+
+    @property
+    @abstractmethod
+    def settings(self) -> Settings:
+        """The settings that hold there."""
 
     @property
     @abstractmethod
@@ -105,12 +110,21 @@ class MemoryPlace(ABC):
 class SavedPlace(MemoryPlace):
     """A memory folder as it was saved last, of which only what is asked for is read; raises StoreError without one."""
 
-    def __init__(self, path: Path, settings: Settings) -> None:
-        super().__init__(path, settings)
+    def __init__(self, path: Path, read_settings: Callable[[], Settings]) -> None:
+        super().__init__(path)
+        self._read_settings = read_settings
         self._documents, self._written_at = read_documents(path)
+
+    @cached_property
+    def settings(self) -> Settings:
+        return self._read_settings()
 
     def documents(self) -> Mapping[str, Any]:
         return self._documents
+
+    def read_known(self, memory_ids: Iterable[str]) -> list[Memory | None]:
+        """Return these memories; None stands for each that is not there, or has no status yet."""
+        return [one if is_classified(one) else None for one in map(self.read, memory_ids)]
 
     @cached_property
     def conflicts(self) -> ConflictFile:
@@ -155,11 +169,17 @@ class SavedPlace(MemoryPlace):
         return frozenset(one for one, document in self._documents.items() if scan(document.page_content))
 
     def archive(self) -> HistoryIndex:
-        """Return all that it holds and held, for a question about one memory: no text is looked through."""
+        replaced = {one.id: one for one in read_replaced(self.path, self.read)}
+        texts = {one: document.page_content for one, document in self._documents.items()}
+        texts |= {one: memory.text for one, memory in replaced.items()}
         retired = (one for one, document in self._documents.items() if _may_be_replaced(document.metadata))
         found = [memory for one in retired if (memory := self.read(one)) is not None]
-        found += read_replaced(self.path, self.read)
-        return HistoryIndex(texts=(), read=self.read, winners=parse_winners(found, self._documents), names=parse_names)
+        return HistoryIndex(
+            texts=[*texts.items()],
+            read=lambda one: self.read(one) or replaced.get(one),
+            winners=parse_winners([*found, *replaced.values()], texts),
+            names=parse_names,
+        )
 
     def reason(self, loser: str, winner: str) -> str | None:
         return self.conflicts.reason(loser, winner)

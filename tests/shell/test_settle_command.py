@@ -20,8 +20,8 @@ from memory_ledger.ledger.changes import Contest
 GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 PORTS = "The API listens on port 8080", "The API listens on port 8443"
 WHY = (
-    'both fill in "The API listens on …"; older: "port 8080"; newer: "port 8443"; only one of the two can be true at a time; '
-    "all axes are equal, and neither was said before the other"
+    'both fill in "The API listens on …"; older: "port 8080"; newer: "port 8443"; '
+    "only one of the two can be true at a time; all axes are equal, and neither was said before the other"
 )
 
 
