@@ -40,7 +40,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_storage": 1031,
         "knowledge_tools": 558,
         "page_host": 2671,
-        "real_host": 2018,
+        "real_host": 2017,
         "shell": 23552,
     },
 }
