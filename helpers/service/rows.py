@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
+from hashlib import blake2b
 from typing import Any
 
 from ..clock import format_time
 from ..host.docstore.entries import CatalogueEntry, Row, to_entry
 from ..records import Memory
-from .allowed import stamp_of
 
 #: So much of a text stands in a list, and on a line about another memory.
 MOST_CHARACTERS = 300
 MOST_OF_A_LINE = 2_000
 
 Result = dict[str, Any]
+_STATUS = {"superseded_by", "deprecated_at", "outdated_parts", "archived_at_cycle", "dormant_since_cycle"}
 
 
 def entry_row(entry: Row) -> Result:
@@ -48,3 +50,15 @@ def memory_row(memory: Memory, most: int = MOST_CHARACTERS) -> Result:
 def other_row(memory_id: str, memory: Memory | None, why: str | None = None) -> Result:
     """Return what is said of another memory; without a text where it is not there any more."""
     return {"id": memory_id, "text": memory and memory.text[:MOST_OF_A_LINE], "why": why or None}
+
+
+def stamp_of(memory: Memory) -> str:
+    """Return a digest of the text and the status of a memory; how often it was shown does not count."""
+    axes, lineage, quality = memory.classification, memory.lineage, memory.quality
+    parts = (
+        memory.text,
+        None if axes is None else axes.model_dump(mode="json", exclude={"tags"}),
+        None if lineage is None else lineage.model_dump(mode="json", include=_STATUS),
+        None if quality is None else str(quality.deleted_at),
+    )
+    return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()

@@ -31,8 +31,9 @@ from ...ledger.undoing import Steps, moved_on, taken_back
 from ...quality.conflict_record import RequestKind, Resolver
 from ...recall.standing_rules import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
-from ...service.allowed import MemoryAction, allowed_actions, stamp_of
+from ...service.allowed import MemoryAction, allowed_actions
 from ...service.arguments import ChangeMemories, CorrectMemories, ServiceError, SettleConflict, Shown, TakeBackActs
+from ...service.rows import stamp_of
 from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any

@@ -12,10 +12,10 @@ from ...errors import shorten
 from ...inbox import Arguments, Arrive, Leave
 from ...ledger.transfer import ArrivalPlan, plan_arrival
 from ...quality.conflict_record import Resolver
-from ...service.allowed import stamp_of
 from ...service.arguments import ExportMemories, MoveMemories, ServiceError
 from ...service.live import LivePlace
 from ...service.memories import find_entries
+from ...service.rows import stamp_of
 from .. import agent_zero
 from ..adoption.archive import FolderArchive, ask_to_carry
 from ..session import Folder, open_folder

@@ -8,9 +8,8 @@ from ...errors import StoreError
 from ...inbox import Adopt
 from ...maintenance.duplicates import DUPLICATE_RULES
 from ...records import Memory
-from ...service.allowed import stamp_of
 from ...service.arguments import DecideProposals, Paged
-from ...service.rows import memory_row
+from ...service.rows import memory_row, stamp_of
 from ..session import Folder
 from ..storage.proposals import Proposal, read_excluded, read_proposals
 from ..storage.undo import read_steps
