@@ -80,19 +80,19 @@ late it comes on this machine while nobody asks anything. What the set-up has le
 is kept from the collector of garbage.
 """
 #: What is asked, in this order; what is first asked of a folder that was just loaded.
-_FIRST: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("first list", "memories", {"action": "list", "filters": {"validity": "in_use"}}),
-    ("first overview", "overview", {"action": "read"}),
+_FIRST: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("first list", {"name": "memories.list", "filters": {"validity": "in_use"}}),
+    ("first overview", {"name": "overview.read"}),
 )
-_THEN: tuple[tuple[str, str, dict[str, Any]], ...] = (
-    ("list", "memories", {"action": "list", "filters": {"validity": "in_use"}}),
-    ("page 7 of it", "memories", {"action": "list", "page": 7, "filters": {"validity": "in_use"}}),
-    ("filtered by two axes", "memories", {"action": "list", "filters": {"source": "user_asserted", "tag": "tag 3"}}),
-    ("searched by words", "memories", {"action": "list", "query": "deadline parser"}),
-    ("ordered by use", "memories", {"action": "list", "sort": "shown"}),
-    ("ordered by quality", "memories", {"action": "list", "sort": "quality"}),
-    ("overview", "overview", {"action": "read"}),
-    ("conflicts", "conflicts", {"action": "list"}),
+_THEN: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("list", {"name": "memories.list", "filters": {"validity": "in_use"}}),
+    ("page 7 of it", {"name": "memories.list", "page": 7, "filters": {"validity": "in_use"}}),
+    ("filtered by two axes", {"name": "memories.list", "filters": {"source": "user_asserted", "tag": "tag 3"}}),
+    ("searched by words", {"name": "memories.list", "query": "deadline parser"}),
+    ("ordered by use", {"name": "memories.list", "sort": "shown"}),
+    ("ordered by quality", {"name": "memories.list", "sort": "quality"}),
+    ("overview", {"name": "overview.read"}),
+    ("conflicts", {"name": "conflicts.list"}),
 )
 
 
@@ -130,7 +130,7 @@ async def _measure(store: Any, vectors: Vectors, size: int) -> Report:
         db = (await host.memory()).db
         add_documents(db, copy_documents(store.db.get_all_docs()), vectors)
         copy_status(store, host.memory_folder(), "default")
-        await host.call_api("overview", {"action": ""})  # the first question imports the pack
+        await host.call_api("ledger", {})  # the first question imports the pack
         table = Table(
             f"{format_count(size)} memories",
             f"Medians of {_TIMES}; the two figures of the loop are the worst of them.",
@@ -141,8 +141,8 @@ async def _measure(store: Any, vectors: Vectors, size: int) -> Report:
         waits: dict[str, float] = {}
         holds: list[Hold] = []
         for is_first, questions in ((True, _FIRST), (False, _THEN)):
-            for what, file, question in questions:
-                samples, hold = await _ask(host, db, file, question, is_first=is_first)
+            for what, question in questions:
+                samples, hold = await _ask(host, db, question, is_first=is_first)
                 waits[what] = samples.median
                 holds.append(hold)
                 times = samples.median, samples.wall_median, hold.cpu, hold.late
@@ -150,13 +150,13 @@ async def _measure(store: Any, vectors: Vectors, size: int) -> Report:
     return Report([table], _goals(size, waits, holds))
 
 
-async def _ask(host: FakeHost, db: Any, file: str, question: dict[str, Any], *, is_first: bool) -> tuple[Samples, Hold]:
+async def _ask(host: FakeHost, db: Any, question: dict[str, Any], *, is_first: bool) -> tuple[Samples, Hold]:
     """Return how long one question takes, and the worst that it did to the event loop."""
     samples, worst = Samples(), Hold()
 
     async def ask() -> None:
         wall, cpu = perf_counter(), process_time()
-        answer = await host.call_api(file, question)
+        answer = await host.call_api("ledger", question)
         samples.cpu.append(process_time() - cpu)
         samples.wall.append(perf_counter() - wall)
         if not answer["ok"]:

@@ -89,9 +89,9 @@ const model = {
     const { id, older, newer } = this.conflict;
     const texts = [];
     for (const side of [older, newer]) {
-      const whole = side.is_cut ? await shell.ask("memories", "show", { id: side.id }) : { memory: side };
+      const whole = side.is_cut ? await shell.ask("memories", "show", { id: side.id }) : side;
       if (!whole || this.conflict?.id !== id) return;
-      texts.push(whole.memory.text);
+      texts.push(whole.text);
     }
     this.merged = texts.join("\n");
   },

@@ -116,15 +116,15 @@ const model = {
    * While a quiet question waits the page does not. What has no subject is done, not asked: one thing at a time, so that
    * a second press of a button is none; who pressed it keeps his place.
    */
-  async ask(file, action, data = {}, subject = "", { isQuiet = false } = {}) {
+  async ask(group, action, data = {}, subject = "", { isQuiet = false } = {}) {
     if (!subject && this.isActing) return null;
     const pressed = subject ? null : document.activeElement;
     if (!subject) this.isActing = true;
     const turn = subject ? (this.asked[subject] = (this.asked[subject] ?? 0) + 1) : 0;
     if (!isQuiet) Object.assign(this, { waiting: this.waiting + 1, problem: "" });
     try {
-      const sent = { action, folder: this.folder, context: getContext() || "", ...data };
-      const answer = await callJsonApi(`${PLUGIN}/${file}`, sent);
+      const sent = { name: `${group}.${action}`, folder: this.folder, context: getContext() || "", ...data };
+      const answer = await callJsonApi(`${PLUGIN}/ledger`, sent);
       if (subject && turn !== this.asked[subject]) return null;
       if (answer?.ok !== true) throw new Error(answer?.error || "Memory Ledger gave no answer.");
       return answer;
@@ -234,7 +234,7 @@ const model = {
   },
 
   async refresh(done) {
-    if (this.memory && (await this.look(this.memory.memory.id)) === null && done.includes(this.memory.memory.id)) closeModal();
+    if (this.memory && (await this.look(this.memory.id)) === null && done.includes(this.memory.id)) closeModal();
     const problem = this.problem;
     if (this.page === "memories") await this.loadMemories(this.list.page);
     else await reloaders[this.page]?.();
@@ -256,7 +256,7 @@ const model = {
   },
 
   async follow(id) {
-    const from = this.memory.memory.id;
+    const from = this.memory.id;
     if (await this.look(id)) this.trail = [...this.trail, from];
   },
 
@@ -274,23 +274,23 @@ const model = {
 
   /** The text of the memory, or its beginning where it is very long. */
   get text() {
-    const text = this.memory?.memory.text ?? "";
+    const text = this.memory?.text ?? "";
     return this.isWhole ? text : text.slice(0, MOST_SHOWN);
   },
 
   get isCut() {
-    return !this.isWhole && (this.memory?.memory.text.length ?? 0) > MOST_SHOWN;
+    return !this.isWhole && (this.memory?.text.length ?? 0) > MOST_SHOWN;
   },
 
   /** Where the memory stands: rows of (name, words). */
   get facts() {
     if (!this.memory) return [];
-    const { memory, shown } = this.memory;
-    const often = counted(shown?.count ?? 0, "time", "times") + (shown?.last ? `, last on ${this.day(shown.last)}` : "");
+    const { memory } = this;
+    const often = counted(memory.shown, "time", "times") + (memory.last_shown ? `, last on ${this.day(memory.last_shown)}` : "");
     const rows = ["source", "validity", "utility", "relevance", "area"].map((name) => [name, inWords(memory[name])]);
-    rows.push(["date", this.day(memory.date)], ["shown", often]);
-    rows.push(["roles", (memory.roles ?? []).join(", ")], ["tags", (memory.tags ?? []).join(", ")]);
-    for (const [name, value] of Object.entries(this.memory.quality ?? {})) {
+    rows.push(["date", this.day(memory.said_at)], ["shown", often]);
+    rows.push(["role", memory.role], ["tags", (memory.tags ?? []).join(", ")]);
+    for (const [name, value] of Object.entries({ ...memory.quality, confidence: memory.confidence })) {
       if (typeof value === "number") rows.push([`quality: ${inWords(name)}`, String(Math.round(100 * value) / 100)]);
     }
     return [...rows, ["id", memory.id]].filter(([, words]) => words);
@@ -299,13 +299,17 @@ const model = {
   /** The other memories that this one has to do with: rows of (what, id, text). */
   get related() {
     if (!this.memory) return [];
-    const { replaces = [], replaced_by = null, at_odds = [], links = [] } = this.memory;
-    const named = (what) => (one) => ({ ...one, what, text: one.is_gone ? "a memory that no longer exists" : one.text || one.id });
+    const { id, replaces = [], replacement, conflicts = [], relationships = [] } = this.memory;
+    const named = (what, other) => (one) => {
+      const isGone = one.text === null;
+      return { id: one[other], what, why: one.why ?? one.reason, is_gone: isGone, text: isGone ? "a memory that no longer exists" : one.text };
+    };
+    const links = relationships.filter((one) => one.stated || one.type === "related-to");
     return [
-      ...[replaced_by].filter(Boolean).map(named("replaced by")),
-      ...replaces.map(named("replaces")),
-      ...at_odds.map(named("at odds with")),
-      ...links.map((one) => named(inWords(one.what))(one)),
+      ...[replacement].filter(Boolean).map(named("replaced by", "id")),
+      ...replaces.map(named("replaces", "id")),
+      ...conflicts.filter((one) => !one.resolved).map(named("at odds with", "with")),
+      ...links.map((one) => (one.source === id ? named(one.type, "target")(one) : named(`it ${one.type} this`, "source")(one))),
     ];
   },
 
@@ -314,7 +318,7 @@ const model = {
   },
 
   actOnThis(action) {
-    return this.act(action, [this.memory.memory]);
+    return this.act(action, [this.memory]);
   },
 
   // ---- Small things

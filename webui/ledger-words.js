@@ -18,6 +18,7 @@ const WORDS = new Map(Object.entries({
   secrets: "secrets in memories",
   empty: "without content",
   chain_breaks: "breaks in the chain",
+  conflictRisk: "conflict risk",
   no_backup: "memories without a backup",
 }));
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import click
 
-from ..clock import format_time, system_clock
+from ..clock import system_clock
+from ..host.docstore.entries import to_entry
 from ..recall.plan import RecallLimits, make_plan, widen
 from ..recall.selection import Candidate, Selection
-from ..records import said_at
+from ..service.rows import entry_row
 from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, flag, tell
 from .lines import read_folder_settings
@@ -55,18 +56,7 @@ def _to_rows(selection: Selection, options: Options) -> Iterator[dict[str, Any]]
 
 
 def _to_row(one: Candidate, selection: Selection) -> dict[str, Any]:
-    memory = one.memory
-    axes = memory.classification
-    return {
-        "id": memory.id,
-        "text": memory.text,
-        "area": memory.area,
-        "source": None if axes is None else axes.source.value,
-        "validity": None if axes is None else axes.validity.value,
-        "said_at": format_time(said_at(memory)),
-        "score": round(one.score, _DIGITS),
-        "why": _explain(one, selection),
-    }
+    return {**entry_row(to_entry(one.memory)), "score": round(one.score, _DIGITS), "why": _explain(one, selection)}
 
 
 def _explain(one: Candidate, selection: Selection) -> str:

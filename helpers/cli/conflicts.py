@@ -15,13 +15,14 @@ from ..host.storage.inbox import Inbox
 from ..inbox import ConflictDecision
 from ..quality.conflict_record import Conflict
 from ..quality.conflicts import detect_conflicts
+from ..service.conflicts import conflict_row
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag
 from .options import FOLDER, JSON, checked
 from .output import Column, Row, show_rows
-from .pairs import difference_in_words, read_known, side_in_words, to_row
 from .progress import waiting, watched
 from .showing import complete
+from .sides import Known, memory_in_words, read_known
 
 _PROGRESS_STEP = 5_000
 
@@ -38,7 +39,7 @@ def _run_conflicts(options: Options) -> int:
         memory = complete(options.memory, (each for one in found for each in one.memories))
         found = [one for one in found if memory in one.memories]
     known = read_known(options.folder, (each for one in found for each in one.memories))
-    show_rows(options, (to_row(one, known) for one in found), _COLUMNS)
+    show_rows(options, (conflict_row(one, *map(known.get, one.memories)) for one in found), _columns(known))
     unresolved = sum(one.resolution is None for one in found)
     waiting = sum(one.kind == ConflictDecision.kind and one.answer is None for one in Inbox(options.folder).read())
     possible = sum(one.is_possible and one.resolution is None for one in found)
@@ -51,9 +52,13 @@ def _run_conflicts(options: Options) -> int:
     return DONE
 
 
-def _in_lines(row: Row) -> str:
-    sides = (f"{side}: {side_in_words(row, side)}" for side in ("older", "newer"))
-    return "\n".join((*sides, f"why: {difference_in_words(row)}"))
+def _columns(known: Known) -> tuple[Column, ...]:
+    def in_lines(row: Row) -> str:
+        sides = zip(("older", "newer"), map(known.get, row["memories"]), strict=True)
+        lines = [f"{side}: {memory_in_words(memory)}" for side, memory in sides]
+        return "\n".join([*lines, f"why: {'; '.join(row['reasons'])}"])
+
+    return Column("conflict", lambda row: f"{row['id']}\n{_state(row)}", "bold"), Column("memories", in_lines)
 
 
 def _state(row: Row) -> str:
@@ -84,10 +89,6 @@ def _to_line(_what: str, done: int, every: int) -> str:
     return f"{done} of {every} memories compared"
 
 
-_COLUMNS = (
-    Column("conflict", lambda row: f"{row['id']}\n{_state(row)}", "bold"),
-    Column("memories", lambda row: _in_lines(row)),
-)
 COMMANDS = (
     declare(
         "conflicts",

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ..clock import format_time
-from ..host.backup.replaced import read_replaced
-from ..host.docstore.docstore_file import read_memories
 from ..host.storage.files import JOURNAL_FILE, read_lines_if_any
 from ..ledger.authority import Line, retirements, tell
-from ..ledger.history import Belief, archive_of, believed_at, find_beliefs
+from ..ledger.history import Belief, believed_at, find_beliefs
 from ..recall.selection import SOURCE_WORDS
 from ..records import Source
 from .declaring import DONE, Argument, Options, declare
+from .looking import open_place
 from .options import FOLDER, JSON, read_moment
 from .output import Column, show_rows
 from .progress import waiting, watched
@@ -29,10 +28,8 @@ def _run_believed_at(options: Options) -> int:
 
 def _find(options: Options) -> list[Belief]:
     with waiting("reading the memories"):
-        present = {one.id: one for one in read_memories(options.folder)}
-        memories = [*present.values(), *read_replaced(options.folder, present.get)]
-    archive = archive_of(memories)
-    texts = watched(archive.texts, "looking through the memories", len(memories))
+        archive = open_place(options).archive()
+    texts = watched(archive.texts, "looking through the memories", len([*archive.texts]))
     return find_beliefs(replace(archive, texts=texts), " ".join(options.query))
 
 

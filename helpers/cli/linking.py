@@ -8,12 +8,13 @@ import click
 
 from ..clock import system_clock
 from ..errors import StoreError
-from ..host.docstore.docstore_file import read_documents
 from ..host.storage.inbox import Inbox
 from ..inbox import LinkMemories, UnlinkMemories
 from ..quality.relationships import RelationshipType, find_stated
-from ..records import Memory, parse_memory
+from ..records import Memory
+from ..service.place import SavedPlace
 from .declaring import Argument, Options, declare, flag
+from .looking import open_place
 from .options import WRITING
 from .orders import order
 from .resolving import plan_decision
@@ -24,7 +25,7 @@ _FOLLOWS = "`undo` ends what follows from a replacement, `resolve` what follows 
 
 
 def _run_link(options: Options) -> int:
-    source, target = _find_pair(options)
+    place, source, target = _find_pair(options)
     if source.id == target.id:
         raise StoreError(f"{options.folder}: {source.id} is to be linked to itself; allowed: another memory")
     asked = LinkMemories(
@@ -35,12 +36,12 @@ def _run_link(options: Options) -> int:
     )
     decision = asked.to_decision()
     if decision is not None:  # refused where `resolve --keep` would be
-        plan_decision(options.folder, decision.to_request(system_clock()))
+        plan_decision(place, decision.to_request(system_clock()))
     return order(options, asked, f"the link {_in_words(asked)} {{}} be made")
 
 
 def _run_unlink(options: Options) -> int:
-    source, target = _find_pair(options)
+    _, source, target = _find_pair(options)
     asked = UnlinkMemories(memories=(source.id, target.id), type=RelationshipType(options.type))
     if find_stated(source, asked.type, target.id) is None and not _is_asked(options.folder, asked):
         stated = source.quality.relationships if source.quality is not None else ()
@@ -49,15 +50,11 @@ def _run_unlink(options: Options) -> int:
     return order(options, asked, f"the link {_in_words(asked)} {{}} be removed")
 
 
-def _find_pair(options: Options) -> tuple[Memory, Memory]:
-    documents, written_at = read_documents(options.folder)
-    found = []
-    for asked in (options.id, options.other):
-        memory_id = find_id(options.folder, documents, asked)
-        document = documents[memory_id]
-        found.append(parse_memory(memory_id, document.page_content, document.metadata, inserted_at=written_at)[0])
-    source, target = found
-    return source, target
+def _find_pair(options: Options) -> tuple[SavedPlace, Memory, Memory]:
+    place = open_place(options)
+    ids = [find_id(place.path, place.documents(), asked) for asked in (options.id, options.other)]
+    source, target = (memory for one in ids if (memory := place.read(one)) is not None)
+    return place, source, target
 
 
 def _is_asked(folder: Path, asked: UnlinkMemories) -> bool:

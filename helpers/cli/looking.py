@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..clock import format_time, system_clock
-from ..host.docstore.docstore_file import read_documents
-from ..host.docstore.entries import CatalogueEntry, Row, read_entries
-from ..host.page.narrowing import ID as ID_FIELD
-from ..host.page.narrowing import matching, narrow, order
-from ..host.page.questions import IN_USE, Filters
+from ..clock import format_time
 from ..records import Source, Utility, Validity
+from ..service.arguments import IN_USE, FindMemories, parse_question
+from ..service.memories import find_entries
+from ..service.narrowing import ID as ID_FIELD
+from ..service.place import SavedPlace
+from ..service.rows import entry_row
 from .declaring import DONE, Argument, Options, declare, flag, tell
 from .lines import read_folder_settings
 from .options import COUNT, LISTING, SHARE, read_moment
 from .output import ID, Column, first_lines, is_for_person, show_rows
+
+if TYPE_CHECKING:
+    from ..host.docstore.quality_columns import QualityFilter
 
 #: The options that go by what the quality layer says of a memory.
 _OF_QUALITY = ("min_quality", "max_staleness", "min_confidence", "exclude_conflicted")
@@ -27,65 +28,45 @@ _MOST_SHOWN = 50
 
 
 def _run_list(options: Options) -> int:
-    filters = Filters(
-        source=options.source or "",
-        validity=options.status or "",
-        utility=options.utility or "",
-        area=options.area or "",
-        since=options.since and format_time(options.since),
-        until=options.until and format_time(options.until),
-    )
-    documents, written_at = read_documents(options.folder)
-    found = narrow(read_entries(documents, written_at), filters)
-    figures = _grade(options, documents)
-    if figures is not None:
+    filters = {
+        "source": options.source,
+        "validity": options.status,
+        "utility": options.utility,
+        "area": options.area,
+        "since": options.since and format_time(options.since),
+        "until": options.until and format_time(options.until),
+    }
+    asked = {"query": " ".join(options.words), "filters": filters, "sort": options.sort}
+    place = open_place(options)
+    found = find_entries(place, parse_question(FindMemories, asked))
+    wanted = _wanted_quality(options)
+    figures = {} if wanted is None else place.grade(wanted)
+    if wanted is not None:
         found = [one for one in found if one[ID_FIELD] in figures]
-    for word in options.words:
-        found = matching(found, word, frozenset())
     most = options.limit or (_MOST_SHOWN if is_for_person(options) else len(found))
-    shown = order(found, options.sort, dict)[:most]
-    rows = (_to_row(one) | (figures[one[ID_FIELD]] if figures is not None else {}) for one in shown)
-    show_rows(options, rows, _COLUMNS if figures is None else (*_COLUMNS, _QUALITY))
-    if len(shown) < len(found) and not options.limit:
-        tell(f"{len(shown)} of {len(found):,} memories; --limit N shows more")
+    rows = (entry_row(one) | figures.get(one[ID_FIELD], {}) for one in found[:most])
+    show_rows(options, rows, _COLUMNS if wanted is None else (*_COLUMNS, _QUALITY))
+    if most < len(found) and not options.limit:
+        tell(f"{most} of {len(found):,} memories; --limit N shows more")
     elif not found:
         tell("no memory is like that")
     return DONE
 
 
-def _grade(options: Options, documents: dict[str, Any]) -> dict[str, dict[str, float]] | None:
-    """Return the figures of the memories that are as good as somebody wants; None where nobody asks."""
+def open_place(options: Options) -> SavedPlace:
+    """Return the folder that a command is about, as it was saved last, with the settings that hold there."""
+    config = getattr(options, "config", None)
+    return SavedPlace(options.folder, lambda: read_folder_settings(options.folder, config))
+
+
+def _wanted_quality(options: Options) -> QualityFilter | None:
+    """Return how good the memories are to be; None where nobody asks."""
     asked = {name: getattr(options, name) for name in _OF_QUALITY}
     if all(one is None or one is False for one in asked.values()):
         return None
     from ..host.docstore.quality_columns import QualityFilter
-    from ..host.quality.offline import SavedMemories, grade
 
-    wanted = QualityFilter(**asked)
-    saved = SavedMemories(options.folder, documents=documents)
-    return grade(saved, read_folder_settings(options.folder, options.config), system_clock(), wanted)
-
-
-def read_folder_entries(folder: Path) -> list[Row]:
-    """Return what a list shows of every memory of a folder, in the order in which they were written."""
-    documents, written_at = read_documents(folder)
-    return read_entries(documents, written_at)
-
-
-def _to_row(row: Row) -> dict[str, Any]:
-    one = CatalogueEntry._make(row)
-    return {
-        "id": one.id,
-        "text": one.text,
-        "area": one.area,
-        "validity": one.validity or None,
-        "source": one.source or None,
-        "utility": one.utility or None,
-        "relevance": one.relevance or None,
-        "said_at": format_time(datetime.fromtimestamp(one.at, UTC)),
-        "tags": [*one.tags],
-        "shown": one.shown,
-    }
+    return QualityFilter(**asked)
 
 
 def _standing(row: Any) -> str:
@@ -124,9 +105,9 @@ COMMANDS = (
         click.Option(["--until"], callback=read_moment, metavar="TIME", help="only what was said then or earlier"),
         click.Option(
             ["--sort"],
-            type=click.Choice(("newest", "oldest", "utility", "shown")),
+            type=click.Choice(("newest", "oldest", "utility", "shown", "quality")),
             default="newest",
-            help="which come first (default: the newest); shown: the most often recalled",
+            help="which come first (default: the newest); shown: the most often recalled; quality: the best",
         ),
         click.Option(
             ["--limit"],

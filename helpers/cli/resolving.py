@@ -8,20 +8,19 @@ from pathlib import Path
 
 import click
 
-from ..clock import EPOCH, system_clock
+from ..clock import system_clock
 from ..errors import RequestError, StoreError
-from ..host.docstore.docstore_file import read_docstore
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines_if_any
+from ..host.storage.files import CONFLICTS_FILE
 from ..host.storage.undo import find_undo, to_restore
 from ..inbox import ConflictDecision, Readmit, TakeBack
-from ..ledger.lifecycle import is_classified
-from ..ledger.undoing import Line, Steps, moved_on
+from ..ledger.undoing import Steps
 from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, ConflictRequest, RequestKind, Strategy
 from ..quality.requests import Asked, describe, plan
-from ..records import Memory, parse_memory
+from ..service.place import SavedPlace, read_journal
 from .conflicts import detect
 from .declaring import DONE, Argument, Options, declare, flag, only_one
+from .looking import open_place
 from .options import WRITING, checked
 from .orders import order, when
 from .showing import complete
@@ -47,7 +46,7 @@ def _run_resolve(options: Options) -> int:
         strategy=strategy if strategy in RANKING else None,
     )
     at = system_clock()
-    return put_decision(options, decision, at, plan_decision(folder, decision.to_request(at)))
+    return put_decision(options, decision, at, plan_decision(open_place(options), decision.to_request(at)))
 
 
 def _action(options: Options, strategy: Strategy | None) -> RequestKind:
@@ -71,69 +70,50 @@ def _find_conflict(folder: Path, one_id: str) -> Conflict:
 
 
 def _run_undo(options: Options) -> int:
-    folder = checked(options.folder)
-    conflicts = ConflictFile(folder).get_conflicts()
-    options.id = complete(options.id, (*read_docstore(folder)[1], *(one.id for one in conflicts)))
-    asked = _find_undo(folder, options.id)
+    checked(options.folder)
+    place = open_place(options)
+    known = (*place.documents(), *(one.id for one in place.conflicts.get_conflicts()))
+    options.id = complete(options.id, known)
+    asked = _find_undo(place, options.id)
     if isinstance(asked, ConflictDecision):
         at = system_clock()
-        changes = plan_decision(folder, asked.to_request(at))
+        changes = plan_decision(place, asked.to_request(at))
         if not changes:
             raise StoreError(
                 f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost"
             )
         return put_decision(options, asked, at, changes)
-    (memory,) = _read_memories(folder, asked.memories or ("",))
+    (memory,) = place.read_known(asked.memories or ("",))
     what = "come back into use" if memory is not None and memory.is_deprecated else "be as before the last change"
     return order(options, asked, f"{options.id} {{}} {what}")
 
 
-def _find_undo(folder: Path, one_id: str) -> ConflictDecision | TakeBack | Readmit:
+def _find_undo(place: SavedPlace, one_id: str) -> ConflictDecision | TakeBack | Readmit:
     """Return what takes back the last change to a memory, or of a conflict; raises StoreError where nothing does."""
-    journal = read_lines_if_any(folder / JOURNAL_FILE)
-    steps, memory = Steps(journal), _read_memories(folder, (one_id,))[0]
-    conflict, step = ConflictFile(folder).get(one_id), steps.latest(one_id)
+    journal, (memory,) = read_journal(place), place.read_known((one_id,))
+    steps = Steps(journal)
+    conflict, step = place.conflicts.get(one_id), steps.latest(one_id)
     if memory is not None:
-        found = find_undo(memory, steps, journal, partial(_find_obstacle, folder))
+        found = find_undo(memory, steps, journal, place.find_obstacle)
         if not isinstance(found, str):
             return found
         if step is not None:
-            raise StoreError(f"{folder}: {one_id}: {found}; allowed: a change that nothing has followed")
-    if conflict is not None and step is not None and not _find_obstacle(folder, step):
+            raise StoreError(f"{place.path}: {one_id}: {found}; allowed: a change that nothing has followed")
+    if conflict is not None and step is not None and not place.find_obstacle(step):
         return TakeBack(act=str(step["act"]), memories=(str(step["memory"]),))
     if conflict is None:
-        raise StoreError(f"{folder}: nothing was changed in {one_id}; allowed: a memory that was, or a conflict")
+        raise StoreError(f"{place.path}: nothing was changed in {one_id}; allowed: a memory that was, or a conflict")
     return ConflictDecision(action=RequestKind.UNDO, memories=conflict.memories)
 
 
-def _find_obstacle(folder: Path, step: Line) -> str:
-    """Return in words what of the memories of a step is not as it left it; the host looks at the rest."""
-    changed = step["changed"].get("memories", {})
-    found = zip(changed.values(), _read_memories(folder, (*changed,)), strict=True)
-    moved = ("it no longer exists" if memory is None else moved_on(memory, fields or {}) for fields, memory in found)
-    return next(filter(None, moved), "")
-
-
-def plan_decision(folder: Path, request: ConflictRequest) -> list[Asked]:
+def plan_decision(place: SavedPlace, request: ConflictRequest) -> list[Asked]:
     """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
-    one, other = _read_memories(folder, request.memories)
-    find_restore = partial(to_restore, folder, request.at)
+    one, other = place.read_known(request.memories)
+    find_restore = partial(to_restore, place.path, request.at)
     try:
         return plan(request, one, other, cycle=0, to_restore=find_restore)[1]
     except RequestError as exc:
         raise StoreError(str(exc)) from exc
-
-
-def _read_memories(folder: Path, memory_ids: tuple[str, ...]) -> list[Memory | None]:
-    documents = read_docstore(folder)[1]
-    found: list[Memory | None] = []
-    for memory_id in memory_ids:
-        document = documents.get(memory_id)
-        memory = None
-        if document is not None:
-            memory, _ = parse_memory(memory_id, document.page_content, document.metadata, inserted_at=EPOCH)
-        found.append(memory if is_classified(memory) else None)
-    return found
 
 
 def put_decision(options: Options, decision: ConflictDecision, at: datetime, changes: list[Asked]) -> int:

@@ -27,8 +27,8 @@ from .declaring import DONE, Options, declare
 from .options import DRY_RUN, FOLDER, checked
 from .orders import order, put, settle
 from .output import say
-from .pairs import Known, command_on, memory_in_words, read_known
 from .questions import KeyQuestion, run_interview, say_end, show_question
+from .sides import Known, command_on, memory_in_words, read_known
 
 _ANSWERS = {"r": "retire it as proposed", "k": "keep both permanently"}
 _ALONE = {**_ANSWERS, "k": "keep it in use"}

@@ -14,13 +14,15 @@ from ..inbox import ConflictDecision
 from ..ledger.lifecycle import is_classified
 from ..quality.conflict_record import Conflict, RequestKind
 from ..quality.requests import describe
+from ..service.conflicts import reasons_of
 from ..texts import counted
 from .declaring import DONE, Options, declare
+from .looking import open_place
 from .options import WRITING, checked
 from .output import say
-from .pairs import Known, command_on, difference_in_words, memory_in_words, read_known, to_row
 from .questions import KeyQuestion, run_interview, say_end, show_question
 from .resolving import plan_decision, put_decision
+from .sides import Known, command_on, memory_in_words, read_known
 
 _ANSWERS = {
     "o": "keep the older one",
@@ -78,7 +80,7 @@ def _ask_about(number: int, total: int, conflict: Conflict, known: Known) -> Key
         lines={
             "older": memory_in_words(known[older]),
             "newer": memory_in_words(known[newer]),
-            "why": difference_in_words(to_row(conflict, known)),
+            "why": "; ".join(reasons_of(conflict, known[older], known[newer])),
         },
         answers=_ANSWERS,
         memories=conflict.memories,
@@ -103,7 +105,7 @@ class _Desk:
 
     def decide(self, number: int, key: str) -> None:
         decision, at = _to_decision(self.conflicts[number], key), system_clock()
-        changes = plan_decision(self.options.folder, decision.to_request(at))
+        changes = plan_decision(open_place(self.options), decision.to_request(at))
         put_decision(self.options, decision, at, changes)
 
     def take_back(self, number: int, key: str) -> None:
@@ -117,7 +119,7 @@ class _Desk:
         for key, what in _ANSWERS.items():
             request = _to_decision(self.conflicts[number], key).to_request(system_clock())
             try:
-                changes = describe(plan_decision(self.options.folder, request))
+                changes = describe(plan_decision(open_place(self.options), request))
             except StoreError as exc:
                 changes = f"not possible: {exc}"
             say(f"  {key} {what}: {changes}")

@@ -9,7 +9,8 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
-from ..host.docstore.entries import PLACES
+from ..host.docstore.docstore_file import read_documents
+from ..host.docstore.entries import PLACES, read_entries
 from ..host.storage.conflict_file import ConflictFile
 from ..host.storage.files import PROPOSALS_FILE, file_stamp, files_below
 from ..host.storage.inbox import Inbox
@@ -17,7 +18,6 @@ from ..host.storage.proposals import read_proposals
 from ..host.storage.state import find_state
 from ..host.storage.vault_file import VaultFile
 from .declaring import DONE, Options, declare
-from .looking import read_folder_entries
 from .options import FOLDER, JSON
 from .output import Column, is_for_person, show_rows
 
@@ -40,7 +40,7 @@ def _run_stats(options: Options) -> int:
 
 def read_stats(folder: Path) -> dict[str, Any]:
     """Return the counts of a folder as it is on disk."""
-    rows = read_folder_entries(folder)
+    rows = read_entries(*read_documents(folder))
     counts = {name: Counter(map(itemgetter(PLACES[name]), rows)) for name in _COUNTED}
     unresolved = ConflictFile(folder).get_conflicts(unresolved=True)
     state = find_state(folder)

@@ -11,7 +11,8 @@ from hook_tools import PACK_ROOT
 HELPERS = "usr.plugins.memory_ledger.helpers."
 
 # The core has no state (`test_architecture.py`), and is most of what a new host would import.
-keep_between_hosts(lambda name: name.startswith(HELPERS) and not name.startswith((f"{HELPERS}host", f"{HELPERS}cli")))
+_SHELL = tuple(f"{HELPERS}{one}" for one in ("host", "cli", "service", "page"))
+keep_between_hosts(lambda name: name.startswith(HELPERS) and not name.startswith(_SHELL))
 
 
 @pytest.fixture(params=ALL_GENERATIONS)

@@ -17,14 +17,17 @@ GYM_OLD, GYM_NEW = "User's gym membership costs 40 euros a month.", "The gym put
 
 async def ask(host: FakeHost, page: str, action: str, **question: Any) -> dict[str, Any]:
     """Return what a page answers, which it must."""
-    answer = await host.call_api(page, {"action": action, **question})
+    answer = await host.call_api("ledger", {"name": f"{page}.{action}", **question})
     assert answer["ok"], answer
     return answer
 
 
 async def ask_in_vain(host: FakeHost, page: str, question: Any) -> str:
     """Return in one sentence why a page does not answer: nothing of the machine is in it."""
-    answer = await host.call_api(page, question)
+    if isinstance(question, dict) and "action" in question:
+        action, question = question["action"], {key: one for key, one in question.items() if key != "action"}
+        question["name"] = f"{page}.{action}" if isinstance(action, str) else action
+    answer = await host.call_api("ledger", question)
     assert answer.keys() == {"ok", "error"} and answer["ok"] is False
     assert "\n" not in answer["error"] and str(host.root) not in answer["error"]
     return str(answer["error"])

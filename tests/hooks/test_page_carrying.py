@@ -37,10 +37,10 @@ async def test_a_memory_moves_into_another_folder_and_back(host: FakeHost) -> No
     """C-91, T-70: at once, with its status and its history; the way back is the same way."""
     await two_folders(host)
     rent = await row(host, RENT)
-    before = (await show_in(host, "default", rent["id"]))["memory"]
+    before = await show_in(host, "default", rent["id"])
     moved = await move(host, [{"id": rent["id"], "stamp": rent["stamp"]}], of="default", to="other")
     assert (await texts(host, "default"), await texts(host, "other")) == ([CAT], ["User's desk is in Oslo.", RENT])
-    there = (await show_in(host, "other", rent["id"]))["memory"]
+    there = await show_in(host, "other", rent["id"])
     assert all(there[key] == before[key] for key in ("text", "source", "validity", "utility"))
     await move(host, moved["now"], of="other", to="default")
     assert (await texts(host, "default"), await texts(host, "other")) == ([CAT, RENT], ["User's desk is in Oslo."])
@@ -106,7 +106,7 @@ async def test_what_is_exported_is_what_import_reads(
     """C-91: the terminal's own form, by pages; all that was found, or what is named; nothing changes."""
     await two_folders(host)
     before = state(host)
-    pages = [await host.call_api("memories", {"action": "export", "page": one, "size": 1}) for one in (1, 2)]
+    pages = [await host.call_api("ledger", {"name": "memories.export", "page": one, "size": 1}) for one in (1, 2)]
     assert [(one["total"], one["pages"]) for one in pages] == [(2, 2)] * 2
     whole = "".join(one["lines"] for one in pages)
     rows = [json.loads(one) for one in whole.splitlines()]
@@ -144,7 +144,7 @@ async def test_whatever_a_memory_says_it_is_carried_or_stays(host: FakeHost, tex
     await settle(host)
     exported = await ask(host, "memories", "export", ids=[memory_id])
     assert [json.loads(one)["text"] for one in exported["lines"].splitlines()[1:]] == [text]
-    shown = [{"id": memory_id, "stamp": (await show_in(host, "default", memory_id))["memory"]["stamp"]}]
+    shown = [{"id": memory_id, "stamp": (await show_in(host, "default", memory_id))["stamp"]}]
     answer = await ask(host, "memories", "move", target="other", memories=shown)
     assert ([one["why"].partition(":")[0] for one in answer["refused"]], answer["waiting"]) == (refused, [])
     assert (text in await texts(host, "other"), text in await texts(host, "default")) == (not refused, bool(refused))

@@ -40,7 +40,7 @@ def module(name: str) -> Any:
 
 async def in_use(host: FakeHost) -> list[dict[str, Any]]:
     """Return the rows of what holds, whatever its validity."""
-    return (await host.call_api("memories", {"action": "list", "filters": {"validity": "in_use"}}))["rows"]
+    return (await host.call_api("ledger", {"name": "memories.list", "filters": {"validity": "in_use"}}))["rows"]
 
 
 async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(host: FakeHost) -> None:
@@ -53,9 +53,9 @@ async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(h
     assert RENT not in str((await host.turn(QUESTION)).prompts)
     assert [one["text"] for one in await in_use(host)] == [CAT]
     retired = await show(host, RENT)
-    assert retired["can"] == ["restore", "undo", "erase"] and retired["replaced_by"] is None
+    assert retired["can"] == ["restore", "undo", "erase"] and retired["replacement"] is None
     assert retired["timeline"][-1]["what"] == "a person retired it"
-    assert await act(host, "undo", retired["memory"]) == done(rent)
+    assert await act(host, "undo", retired) == done(rent)
     assert RENT in str((await host.turn(QUESTION)).prompts)
     assert (await row(host, RENT))["stamp"] == rent["stamp"]
     assert [(one["action"], one["rule"]) for one in lines(host, "ledger.jsonl")[-2:]] == [
@@ -300,7 +300,7 @@ async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
     merged = await row(host, text)
     assert (merged["source"], merged["validity"], merged["utility"]) == ("user_asserted", "confirmed", "load_bearing")
     assert [one["text"] for one in await in_use(host)] == [text]
-    assert {(await show(host, one))["replaced_by"]["id"] for one in (GYM_OLD, GYM_NEW)} == {merged["id"]}
+    assert {(await show(host, one))["replaced_by"] for one in (GYM_OLD, GYM_NEW)} == {merged["id"]}
     assert (await show(host, text))["replaced_by"] is None and len((await show(host, text))["replaces"]) == 2
     assert (await ask(host, "conflicts", "list"))["rows"] == []
     assert text in str((await host.turn("What does the gym cost a month?")).prompts)
@@ -322,9 +322,9 @@ async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
 async def test_a_merge_needs_a_text_of_its_own(host: FakeHost) -> None:
     """C-96: what one of the two says is kept, not written anew; nothing, and what has no end, is no memory."""
     conflict = await learn_two_prices(host)
-    asked = {"action": "merge", "conflict": conflict["id"], "stamps": stamps(conflict)}
+    asked = {"name": "conflicts.merge", "conflict": conflict["id"], "stamps": stamps(conflict)}
     before = state(host)
-    answer = await host.call_api("conflicts", {**asked, "text": f"{GYM_OLD} "})
+    answer = await host.call_api("ledger", {**asked, "text": f"{GYM_OLD} "})
     assert answer["refused"] == [{"id": conflict["id"], "why": "the text is the same as one of the two: keep that one"}]
     for text in ("", " \n", "x" * 20_001, "half \ud83d", 3):
         assert "text is" in await ask_in_vain(host, "conflicts", {**asked, "text": text})

@@ -26,7 +26,7 @@ async def learned(host: FakeHost) -> FakeHost:
 
 async def entries(host: FakeHost, place: str = "staging") -> dict[str, dict[str, Any]]:
     """Return the entries that stand so, by their titles."""
-    answer = await host.call_api("knowledge", {"action": "list", "place": place})
+    answer = await host.call_api("ledger", {"name": "knowledge.list", "place": place})
     return {one["title"]: one for one in answer["rows"]}
 
 

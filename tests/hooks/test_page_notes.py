@@ -15,7 +15,7 @@ TEA = "# Office\n\n### Tea\n\nThe kettle stands in the kitchen.\n"
 
 async def listed(host: FakeHost, **question: Any) -> dict[str, str]:
     """Return how the notes of a list stand, by id."""
-    answer = await host.call_api("notes", {"action": "list", **question})
+    answer = await host.call_api("ledger", {"name": "notes.list", **question})
     return {one["id"]: one["state"] for one in answer["rows"]}
 
 
@@ -123,8 +123,11 @@ async def test_a_note_is_never_outside_of_its_folder(host: FakeHost) -> None:
     for note_id in ("../../../../secret.md", str(secret), "link/secret.md", "user_notes/heron.md", "heron", "."):
         assert "no longer exists" in await ask_in_vain(host, "notes", {"action": "show", "id": note_id}), note_id
     for question, expected in (
-        ({}, "action is None; allowed: list, show, preview, search"),
-        ({"action": "delete", "id": "heron.md"}, "action is 'delete'"),
+        ({}, "name is missing"),
+        (
+            {"action": "delete", "id": "heron.md"},
+            "name is 'notes.delete'; allowed: notes.list, notes.show, notes.preview, notes.search",
+        ),
         ({"action": "list", "folder": "../x"}, "folder is"),
         ({"action": "show"}, "id is missing"),
         ({"action": "show", "id": ""}, "id is ''"),

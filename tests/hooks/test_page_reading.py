@@ -112,7 +112,7 @@ async def test_the_list_is_searched_narrowed_ordered_and_cut_into_pages(host: Fa
     await learn(host)
 
     async def texts(**question: Any) -> list[str]:
-        answer = await host.call_api("memories", {"action": "list", **question})
+        answer = await host.call_api("ledger", {"name": "memories.list", **question})
         return [one["text"] for one in answer["rows"]]
 
     assert await texts() == [CAT, RENT] and await texts(sort="oldest") == [RENT, CAT]
@@ -132,7 +132,7 @@ async def test_the_list_is_searched_narrowed_ordered_and_cut_into_pages(host: Fa
         ("until", "2020-01-01", []),
     ):
         assert await texts(filters={name: value}) == expected, name
-    second = await host.call_api("memories", {"action": "list", "page": 2, "size": 1, "sort": "quality"})
+    second = await host.call_api("ledger", {"name": "memories.list", "page": 2, "size": 1, "sort": "quality"})
     assert (second["total"], second["pages"], second["page"]) == (2, 2, 2)
     assert [one["text"] for one in second["rows"]] == [CAT]  # what the user said is worth more
     assert await texts(page=9) == []
@@ -144,7 +144,7 @@ async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: 
     await remember(host, "Actually, the budget of Falcon is 12000 EUR.", "The budget of Falcon is 12000 EUR")
     old, new = find(host, "10000").id, find(host, "12000").id
     found = await show(host, "10000")
-    assert found["memory"]["validity"] == "deprecated" and found["replaced_by"]["id"] == new
+    assert found["validity"] == "deprecated" and found["replaced_by"] == found["replacement"]["id"] == new
     assert found["proof"] == "The budget of Falcon is 10000 EUR."
     assert [(one["id"], one["what"].partition(":")[0]) for one in found["timeline"]] == [
         (old, "you said so"),
@@ -153,7 +153,7 @@ async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: 
     ]
     assert "an explicit correction supersedes" in found["timeline"][-1]["what"]
     assert found["can"] == ["restore", "undo", "erase"]
-    assert found["replaced_by"]["text"] == "The budget of Falcon is 12000 EUR"
+    assert found["replacement"]["text"] == "The budget of Falcon is 12000 EUR"
     (replaced,) = (await show(host, "12000"))["replaces"]
     assert (replaced["id"], replaced["text"]) == (old, "The budget of Falcon is 10000 EUR")
     assert "an explicit correction supersedes" in replaced["why"]
@@ -167,11 +167,13 @@ async def test_what_a_memory_is_linked_to_is_named_by_its_text(host: FakeHost) -
     stated = {"type": "supports", "target": cat.id, "reason": "both are about the flat"}
     rent.metadata["quality"] = {"relationships": [stated, {"type": "part-of", "target": "gone"}]}
     rent.metadata["lineage"] = {**rent.metadata["lineage"], "related_memory_ids": [cat.id]}
-    assert (await show(host, RENT))["links"] == [
-        {"what": "supports", "id": cat.id, "text": CAT, "is_gone": False, "why": "both are about the flat"},
-        {"what": "part-of", "id": "gone", "text": "", "is_gone": True, "why": ""},
-        {"what": "related-to", "id": cat.id, "text": CAT, "is_gone": False, "why": ""},
+    names = ("type", "target", "text", "reason", "stated")
+    assert [tuple(one[name] for name in names) for one in (await show(host, RENT))["relationships"]] == [
+        ("supports", cat.id, CAT, "both are about the flat", True),
+        ("part-of", "gone", None, None, True),
+        ("related-to", cat.id, CAT, None, False),
     ]
+    assert [(one["source"], one["type"]) for one in (await show(host, CAT))["relationships"]] == [(rent.id, "supports")]
 
 
 async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:
@@ -182,7 +184,7 @@ async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:
     assert (await show(host, CAT))["proof"] == "Yes, exactly, my cat is called Minka."
     rent = await row(host, RENT)
     await ask(host, "memories", "confirm", memories=[{"id": rent["id"], "stamp": rent["stamp"]}])
-    assert (await show(host, RENT))["proof"] == ""
+    assert (await show(host, RENT))["proof"] is None
 
 
 async def test_what_is_at_odds_stands_side_by_side(host: FakeHost) -> None:
@@ -193,7 +195,7 @@ async def test_what_is_at_odds_stands_side_by_side(host: FakeHost) -> None:
     shown = [GYM_NEW[start:end] for start, end in found["differs"]["newer"]]
     assert shown == ["The", "put its monthly price up to 55"]
     other = await show(host, GYM_OLD)
-    assert [one["text"] for one in other["at_odds"]] == [GYM_NEW]
+    assert [one["text"] for one in other["conflicts"] if not one["resolved"]] == [GYM_NEW]
     assert (await row(host, GYM_OLD))["contested"]
 
 
@@ -210,16 +212,16 @@ async def test_what_a_memory_says_comes_out_as_plain_text(host: FakeHost, text: 
     (found,) = (await ask(host, "memories", "list", filters={"area": text[:50]}))["rows"]
     assert (found["id"], found["text"], found["area"]) == (memory_id, text[:300], text[:50])
     shown = await ask(host, "memories", "show", id=memory_id)
-    assert shown["memory"]["text"] == text[:100_000] and shown["memory"]["is_cut"] == (len(text) > 100_000)
+    assert shown["text"] == text[:100_000] and shown["is_cut"] == (len(text) > 100_000)
     assert (await ask(host, "overview", "read"))["total"] == 3
     assert "\n" not in await ask_in_vain(host, "conflicts", {"action": text})
 
 
 MEMORY = [{"id": "m000000001", "stamp": "0"}]
 REFUSED: list[tuple[str, Any, str]] = [
-    *((page, question, "action is") for page in ("overview", "memories", "conflicts") for question in ({}, None, [])),
-    ("overview", {"action": "erase"}, "action is 'erase'; allowed: read"),
-    ("overview", {"action": ["read"]}, "action is ['read']"),
+    *((page, question, "name is") for page in ("overview", "memories", "conflicts") for question in ({}, None, [])),
+    ("overview", {"action": "erase"}, "name is 'overview.erase'; allowed: overview.read"),
+    ("overview", {"action": ["read"]}, "name is ['read']"),
     *(
         (page, {"action": action, "folder": folder}, "folder is")
         for page, action in (("overview", "read"), ("memories", "list"), ("conflicts", "list"))
@@ -283,7 +285,7 @@ async def test_a_folder_that_no_chat_has_used_yet_can_be_looked_at(host: FakeHos
     await host.restart()
     host.memory_module.Memory.index.clear()
     assert (await row(host, RENT))["stamp"] == before
-    assert (await show(host, RENT))["memory"]["source"] == "user_asserted"
+    assert (await show(host, RENT))["source"] == "user_asserted"
 
 
 async def test_what_goes_wrong_inside_is_a_sentence(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -312,7 +314,7 @@ async def test_what_the_pack_has_not_read_yet_is_shown_as_that(host: FakeHost) -
     await host.insert(CAT)
     assert (await ask(host, "overview", "read"))["unread"] == 1
     found = await row(host, CAT)
-    assert (found["source"], found["validity"], found["utility"], found["relevance"]) == ("", "", "", "")
+    assert [found[one] for one in ("source", "validity", "utility", "relevance")] == [None] * 4
     assert (await show(host, CAT))["can"] == ["erase"]
     answer = await ask(host, "memories", "retire", memories=[{"id": found["id"], "stamp": found["stamp"]}])
     assert answer["refused"][0]["why"].startswith("it has no status yet")
@@ -322,15 +324,15 @@ async def test_what_the_pack_has_not_read_yet_is_shown_as_that(host: FakeHost) -
 async def test_the_event_loop_waits_for_no_file(host: FakeHost, monkeypatch: pytest.MonkeyPatch) -> None:
     """C-74: chats of this process go on while a page is answered."""
     conflict = await learn_two_prices(host)
-    answers = importlib.import_module("usr.plugins.memory_ledger.helpers.host.page.answers")
+    page = importlib.import_module("usr.plugins.memory_ledger.helpers.page")
     shown = [{"id": conflict["newer"]["id"], "stamp": conflict["newer"]["stamp"]}]
     threads = threads_that_open(monkeypatch)
-    for actions, question in (
-        (answers.OVERVIEW, {"action": "read"}),
-        (answers.MEMORIES, {"action": "show", "id": shown[0]["id"]}),
-        (answers.MEMORIES, {"action": "retire", "memories": shown}),
+    for question in (
+        {"name": "overview.read"},
+        {"name": "memories.show", "id": shown[0]["id"]},
+        {"name": "memories.retire", "memories": shown},
     ):
-        assert (await answers.answer(actions, question))["ok"]
+        assert (await page.answer(question))["ok"]
     assert threads and threading.main_thread() not in threads
 
 

@@ -42,9 +42,9 @@ async def test_wrong_values_are_named(host: FakeHost) -> None:
 
 async def test_another_question_gets_a_sentence(host: FakeHost) -> None:
     """No action by default, and no way to save anything."""
-    assert await ask_in_vain(host, "settings", {}) == "action is None; allowed: read, check"
+    assert (await ask_in_vain(host, "settings", {})).startswith("name is missing; allowed: overview.read")
     assert await ask_in_vain(host, "settings", {"action": "save", "settings": {}}) == (
-        "action is 'save'; allowed: read, check"
+        "name is 'settings.save'; allowed: settings.read, settings.check"
     )
     assert await ask_in_vain(host, "settings", {"action": "check"}) == "settings is missing; allowed: a value"
     for wrong in ([], "x", 7, None):

@@ -22,7 +22,7 @@ async def add(host: FakeHost, text: str, **more: Any) -> dict[str, Any]:
 
 
 async def texts(host: FakeHost, **question: Any) -> list[str]:
-    answer = await host.call_api("vault", {"action": "list", **question})
+    answer = await host.call_api("ledger", {"name": "vault.list", **question})
     return [one["text"] for one in answer["rows"]]
 
 
@@ -199,7 +199,7 @@ async def test_reading_writes_nothing_and_nonsense_is_refused(host: FakeHost) ->
     await ask(host, "vault", "show", id=record["id"])
     await ask(host, "vault", "preview")
     for question, expected in (
-        ({}, "action is None; allowed: list, show"),
+        ({}, "name is missing"),
         ({"action": "list", "folder": "../x"}, "folder is"),
         ({"action": "list", "tier": "log"}, "tier is 'log'"),
         ({"action": "show", "id": "nobody"}, "no longer exists"),

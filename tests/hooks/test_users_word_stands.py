@@ -31,7 +31,7 @@ def lines(host: FakeHost, name: str) -> list[dict[str, Any]]:
 async def read_page(host: FakeHost, name: str, action: str, **question: Any) -> str:
     """Return what a page answers, where the host has pages."""
     has_pages = host.machine.traits.has_plugins
-    return str(await host.call_api(name, {"action": action, **question})) if has_pages else ""
+    return str(await host.call_api("ledger", {"name": f"{name}.{action}", **question})) if has_pages else ""
 
 
 async def test_another_subject_supersedes_nothing(host: FakeHost, capsys: pytest.CaptureFixture[str]) -> None:

@@ -31,7 +31,7 @@ PLANTED = """() => {
 }"""
 _AXES = ("source", "validity", "utility", "relevance", "age")
 _LISTS_OF_ROWS = (
-    *("rows", "needs", "folders", "timeline", "replaces", "links", "at_odds", "versions", "left_out"),
+    *("rows", "needs", "folders", "timeline", "replaces", "relationships", "conflicts", "versions", "left_out"),
     *("decided", "chains", "history", "stages", "runs", "findings", "answers"),
 )
 #: Numbers of the rows that a list is filled up to: one for each text, and some.
@@ -47,22 +47,22 @@ class Poisoner:
 
     async def answer(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
         """Answer as the pack does, or say no; in either case each kind of word goes through all the texts."""
-        known = await (self._known_entry(sent) if file == "knowledge" else self._known(file, sent))
-        real = await self._host.call_api(file, {**sent, "folder": "default", **known})
+        find = self._known_entry if sent["name"].startswith("knowledge.") else self._known
+        real = await self._host.call_api(file, {**sent, "folder": "default", **await find(sent)})
         if not real["ok"]:
             return {"ok": False, "error": next(self._texts["error"])}
         return {**{key: self._poison(value, key) for key, value in real.items()}, "ok": True, "total": MANY}
 
-    async def _known(self, file: str, sent: dict[str, Any]) -> dict[str, Any]:
+    async def _known(self, sent: dict[str, Any]) -> dict[str, Any]:
         """Return what makes a question about a poisoned answer one that the pack has an answer for."""
-        if sent["action"] != "show" or file != "memories":
+        if sent["name"] != "memories.show":
             return {"page": 1} if "page" in sent else {}
-        rows = await self._host.call_api("memories", {"action": "list", "folder": "default"})
+        rows = await self._host.call_api("ledger", {"name": "memories.list", "folder": "default"})
         return {"id": rows["rows"][0]["id"]}
 
     async def _known_entry(self, sent: dict[str, Any]) -> dict[str, Any]:
-        listed = await self._host.call_api("knowledge", {"action": "list", "place": "staging"})
-        return {"id": listed["rows"][0]["id"]} if sent["action"] == "show" else {"place": "staging", "page": 1}
+        listed = await self._host.call_api("ledger", {"name": "knowledge.list", "place": "staging"})
+        return {"id": listed["rows"][0]["id"]} if sent["name"] == "knowledge.show" else {"place": "staging", "page": 1}
 
     def _poison(self, value: Any, key: str) -> Any:
         if isinstance(value, dict):
@@ -121,9 +121,9 @@ async def test_hostile_texts_are_inert_on_every_page(host: FakeHost, open_pages:
 async def test_hostile_texts_are_inert_on_the_page_of_knowledge(host: FakeHost, open_pages: OpenPages) -> None:
     """In every word of an entry, its chains, its history, the prompt, and who decided what."""
     await learn(host)
-    waiting = await host.call_api("knowledge", {"action": "list"})
+    waiting = await host.call_api("ledger", {"name": "knowledge.list"})
     approved = {key: waiting["rows"][0][key] for key in ("id", "stamp")}
-    await host.call_api("knowledge", {"action": "approve", **approved})
+    await host.call_api("ledger", {"name": "knowledge.approve", **approved})
     async with open_pages(Poisoner(host).answer) as visit:
         visit.page.set_default_timeout(60_000)  # each of its many words is a megabyte once
         await visit.open("knowledge")
@@ -141,8 +141,8 @@ async def test_hostile_texts_are_inert_on_the_page_of_maintenance(host: FakeHost
     """In what a run would do and did, in proposals and pairs."""
     await propose(host)
     for action in ("try", "run"):
-        await host.call_api("maintenance", {"action": action})
-        while (await host.call_api("maintenance", {"action": "state"}))["is_running"]:
+        await host.call_api("ledger", {"name": f"maintenance.{action}"})
+        while (await host.call_api("ledger", {"name": "maintenance.state"}))["is_running"]:
             await asyncio.sleep(0.05)
     async with open_pages(Poisoner(host).answer) as visit:
         await visit.open("maintenance")
@@ -185,10 +185,10 @@ async def test_hostile_texts_are_inert_in_the_recall_inspector(host: FakeHost, o
 async def test_hostile_texts_are_inert_in_the_vault(host: FakeHost, open_pages: OpenPages) -> None:
     """Records, their versions, scopes and topics, what a prompt shows, and what the gate says."""
     record = await add_record(host, "Mission: keep the greenhouse alive")
-    await host.call_api("vault", {"action": "add", "text": "Pump off", "tier": "register", "topic": "pump"})
+    await host.call_api("ledger", {"name": "vault.add", "text": "Pump off", "tier": "register", "topic": "pump"})
 
     async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
-        real = {"id": record} if sent["action"] == "show" else {}
+        real = {"id": record} if sent["name"] == "vault.show" else {}
         return await Poisoner.answer(poisoner, file, {**sent, **real})
 
     poisoner = Poisoner(host)
@@ -210,7 +210,7 @@ async def test_hostile_texts_are_inert_in_the_notes(host: FakeHost, open_pages: 
     await write_notes(host)
 
     async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
-        real = {"id": "heron.md"} if sent["action"] == "show" else {}
+        real = {"id": "heron.md"} if sent["name"] == "notes.show" else {}
         return await Poisoner.answer(poisoner, file, {**sent, **real})
 
     poisoner = Poisoner(host)

@@ -100,9 +100,9 @@ async def test_who_comes_second_is_told_and_sees_how_it_stands(host: FakeHost, o
     """The list is loaded anew, and the reason is still said."""
     await learn(host)
     async with open_pages(host.call_api, "knowledge") as visit:
-        listed: Any = await host.call_api("knowledge", {"action": "list"})
+        listed: Any = await host.call_api("ledger", {"name": "knowledge.list"})
         one = next(row for row in listed["rows"] if row["title"].startswith(PATH))
-        await host.call_api("knowledge", {"action": "archive", "id": one["id"], "stamp": one["stamp"]})
+        await host.call_api("ledger", {"name": "knowledge.archive", "id": one["id"], "stamp": one["stamp"]})
         await visit.find(ROW, has_text=PATH).get_by_role("button", name="Approve").click()
         await visit.find("[role=alert]", has_text="has changed in the meantime").wait_for()
         await visit.rest()

@@ -84,7 +84,7 @@ async def test_a_page_that_is_opened_again_finds_the_run(host: FakeHost, open_pa
     module.STAGES = (stages[0], stage("deduplicate", "looking for duplicate memories", wait), *stages[2:])
     try:
         async with open_pages(host.call_api) as visit:
-            await host.call_api("maintenance", {"action": "run"})
+            await host.call_api("ledger", {"name": "maintenance.run"})
             await visit.open("maintenance")
             await visit.find(
                 "[data-ledger=progress]", has_text="step 2 of 10, looking for duplicate memories"

@@ -99,14 +99,16 @@ async def test_who_comes_second_is_told(host: FakeHost, open_pages: OpenPages) -
     async with open_pages(host.call_api, "memories") as visit:
         detail = await visit.open_memory("boiler")
         row = (await list_memories(host))["rows"][0]
-        await host.call_api("memories", {"action": "archive", "memories": [{"id": row["id"], "stamp": row["stamp"]}]})
+        await host.call_api(
+            "ledger", {"name": "memories.archive", "memories": [{"id": row["id"], "stamp": row["stamp"]}]}
+        )
         await detail.get_by_role("button", name="Retire").click()
         await detail.get_by_role("alert").filter(has_text="has changed in the meantime").wait_for()
         assert validity(host, "boiler") != "deprecated"
 
 
 async def list_memories(host: FakeHost) -> Any:
-    return await host.call_api("memories", {"action": "list", "folder": "default"})
+    return await host.call_api("ledger", {"name": "memories.list", "folder": "default"})
 
 
 @pytest.mark.parametrize("query", ["", "?no-confirm-click"], ids=["the host's way", "our own"])
@@ -187,7 +189,7 @@ async def test_the_next_pair_is_a_key_away(host: FakeHost, open_pages: OpenPages
 
     async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
         real = await host.call_api(file, sent)
-        return {**real, "rows": real["rows"] * 3, "total": 3} if file == "conflicts" else real
+        return {**real, "rows": real["rows"] * 3, "total": 3} if sent["name"] == "conflicts.list" else real
 
     await learn_two_prices(host)
     async with open_pages(answer) as visit:

@@ -34,7 +34,7 @@ def _call(web: PageHost, method: str, path: str, body: str = "", **headers: str)
         ("/plugins/memory_ledger/webui/main.html", 200),
         ("/plugins/memory_ledger/webui/ledger-store.js", 200),
         ("/plugins/memory_ledger/plugin.yaml", 403),
-        ("/plugins/memory_ledger/api/memories.py", 403),
+        ("/plugins/memory_ledger/api/ledger.py", 403),
         ("/plugins/memory_ledger/webui/../plugin.yaml", 403),
         ("/plugins/memory_ledger/webui/%2e%2e/plugin.yaml", 403),
         ("/../server.py", 403),
@@ -46,7 +46,7 @@ async def test_only_what_is_below_webui_is_let_out(path: str, status: int) -> No
 
 
 async def test_a_call_needs_the_session_and_its_token() -> None:
-    path = "/api/plugins/memory_ledger/overview"
+    path = "/api/plugins/memory_ledger/ledger"
     with PageHost(_yes, Path(__file__)) as web:
         _, told, cookie = await asyncio.to_thread(_call, web, "GET", "/api/csrf_token")
         token = json.loads(told)["token"]

@@ -146,7 +146,7 @@ async def test_what_is_changed_is_saved_and_holds_at_the_next_call(host: FakeHos
         assert await dialog.faults(0) == []
         await dialog.save()
     assert saved(host) == wanted
-    answer = await host.call_api("overview", {"action": "read"})
+    answer = await host.call_api("ledger", {"name": "overview.read"})
     assert answer == {"ok": False, "error": "Memory Ledger is switched off (enabled: false)."}
 
 

@@ -17,7 +17,7 @@ DONE = "[data-ledger=done]"
 async def add_record(host: FakeHost, text: str, **more: Any) -> str:
     """Store a record as a person does; return its id."""
     await host.memory()
-    answer = await host.call_api("vault", {"action": "add", "text": text, **more})
+    answer = await host.call_api("ledger", {"name": "vault.add", "text": text, **more})
     return str(answer["record"]["id"])
 
 
@@ -84,7 +84,7 @@ async def test_a_record_is_changed_retired_and_brought_back(host: FakeHost, open
         await visit.find(DONE, has_text="Restored to its previous state.").wait_for()
         assert await detail.get_by_role("button", name="Change").is_visible()
         later = {"text": f"{MISSION}, and the frogs", "category": "mission"}
-        await host.call_api("vault", {"action": "update", "id": record, "version": 5, **later})
+        await host.call_api("ledger", {"name": "vault.update", "id": record, "version": 5, **later})
         await detail.get_by_role("button", name="Retire").click()
         await visit.find("[role=alert]", has_text="has changed in the meantime").wait_for()
         await visit.find("button", has_text="Back to the list").click()

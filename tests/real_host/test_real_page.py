@@ -19,7 +19,7 @@ TEA, GYM, PRICE = (
 )
 QUESTION = "Does the user prefer tea or coffee?"
 ROW = "[data-ledger=row]"
-OVERVIEW = "/api/plugins/memory_ledger/overview"
+ADDRESS = "/api/plugins/memory_ledger/ledger"
 #: What a page posts, and one that asks for more than a page may see; each with a method.
 ASK = """async ([method, path, sent]) => {
     const { fetchApi } = await import("/js/api.js");
@@ -107,9 +107,9 @@ async def _look_narrow(person: Person) -> None:
 def _post(url: str, **headers: str) -> int:
     """Return the status of a call that was not made by the page."""
     headers = {"Content-Type": "application/json", **{name.replace("_", "-"): one for name, one in headers.items()}}
-    body = json.dumps({"action": "read", "folder": "default"}).encode()
+    body = json.dumps({"name": "overview.read", "folder": "default"}).encode()
     try:
-        with urllib.request.urlopen(urllib.request.Request(url + OVERVIEW, body, headers), timeout=20) as answer:
+        with urllib.request.urlopen(urllib.request.Request(url + ADDRESS, body, headers), timeout=20) as answer:
             return int(answer.status)
     except urllib.error.HTTPError as refused:
         return refused.code
@@ -119,19 +119,18 @@ async def _ask_amiss(person: Person, url: str) -> None:
     """Without a token, with another one, by GET, of a folder that is none: refused in a sentence, nothing changed."""
     assert [_post(url), _post(url, X_CSRF_Token="wrong"), _post(url, Cookie="session=wrong")] == [403, 403, 403]
 
-    async def ask(method: str, sent: dict[str, Any], file: str = "overview") -> tuple[int, str]:
-        path = f"/plugins/memory_ledger/{file}"
-        status, text = await person.page.evaluate(ASK, [method, path, sent])
+    async def ask(method: str, sent: dict[str, Any]) -> tuple[int, str]:
+        status, text = await person.page.evaluate(ASK, [method, ADDRESS.removeprefix("/api"), sent])
         return status, text
 
-    before = await ask("POST", {"action": "list", "folder": "default"}, "memories")
+    before = await ask("POST", {"name": "memories.list", "folder": "default"})
     assert before[0] == 200 and json.loads(before[1])["ok"] is True
     status, text = await ask("GET", {})  # a host checks the method of the first call only
     assert status == 405 or json.loads(text)["ok"] is False
     for folder in ("../default", "default/../../..", "/etc", "projects/nobody", "nowhere", ""):
-        status, text = await ask("POST", {"action": "list", "folder": folder}, "memories")
+        status, text = await ask("POST", {"name": "memories.list", "folder": folder})
         assert (status, json.loads(text)["ok"]) == (200, False), (folder, text)
         assert "Traceback" not in text
-    for sent in ({}, {"action": "burn"}, {"action": "erase", "memories": "all", "folder": "default"}):
-        assert json.loads((await ask("POST", sent, "memories"))[1])["ok"] is False, sent
-    assert await ask("POST", {"action": "list", "folder": "default"}, "memories") == before
+    for sent in ({}, {"name": "memories.burn"}, {"name": "memories.erase", "memories": "all", "folder": "default"}):
+        assert json.loads((await ask("POST", sent))[1])["ok"] is False, sent
+    assert await ask("POST", {"name": "memories.list", "folder": "default"}) == before

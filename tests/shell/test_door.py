@@ -17,11 +17,11 @@ from hostile_lines import GOOD, HOSTILE, IMPORT, INGEST, RESTORE, TAKEN, row
 from memory_ledger import cli, door
 from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.page.answers import MEMORIES, _answer
 from memory_ledger.host.storage.problem_log import ProblemKind
 from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, archive_name
 from memory_ledger.inbox import Arrive
 from memory_ledger.ledger.transfer import Header
+from memory_ledger.page import answer_now
 
 GOOD_TEXTS = [json.loads(line.decode("utf-8-sig"))["text"] for line in GOOD]
 FIRST, LAST = row(TAKEN), row("good-2")
@@ -145,7 +145,7 @@ def test_a_file_has_only_so_many_lines(verb: str, kept: int, tmp_path: Path, cap
 
 def test_what_a_page_sends_is_bounded() -> None:
     """T-70: refused in a sentence before anything looks at it."""
-    answer = _answer(MEMORIES, {"action": "list", "words": nested(100)})
+    answer = answer_now({"name": "memories.list", "words": nested(100)})
     assert answer["ok"] is False and "nested too deeply; allowed: at most 41" in answer["error"]
 
 

@@ -4,10 +4,13 @@ from datetime import UTC, datetime
 
 import numpy as np
 import pytest
-from memory_ledger.host.page.allowed import allowed_actions, stamp_of
-from memory_ledger.host.page.differences import differing_spans
 from memory_ledger.host.page.overview import by_age, by_month
 from memory_ledger.records import Classification, Lineage, Memory
+from memory_ledger.service.allowed import allowed_actions
+from memory_ledger.service.arguments import Question
+from memory_ledger.service.differences import differing_spans
+from memory_ledger.service.rows import stamp_of
+from memory_ledger.service.table import ACTS
 
 AT = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)
 AXES = {"validity": "inferred", "relevance": "active", "utility": "tactical", "source": "agent_inferred"}
@@ -86,3 +89,9 @@ def test_a_stamp_changes_with_what_a_person_sees_and_with_nothing_else() -> None
         Memory(id="a", text="x", created_at=AT),
     ]
     assert len({stamp, *map(stamp_of, others)}) == len(others) + 1
+
+
+def test_every_act_has_arguments_and_a_way_back_that_exists() -> None:
+    """T-70: a name of the table that leads nowhere would be found by a person only."""
+    for act in ACTS.values():
+        assert issubclass(act.arguments, Question) and (not act.inverse or act.inverse in ACTS), act.name

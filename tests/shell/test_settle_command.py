@@ -20,8 +20,8 @@ from memory_ledger.ledger.changes import Contest
 GYM = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 PORTS = "The API listens on port 8080", "The API listens on port 8443"
 WHY = (
-    'both fill in "The API listens on …"; "port 8080" / "port 8443"; only one of the two can be true at a time; '
-    "all axes are equal, and neither was said before the other"
+    'both fill in "The API listens on …"; older: "port 8080"; newer: "port 8443"; '
+    "only one of the two can be true at a time; all axes are equal, and neither was said before the other"
 )
 
 
@@ -285,29 +285,25 @@ def test_conflicts_tell_the_texts_after_what_they_told_before(known, capsys) -> 
     recorded = known.lines(files.CONFLICTS_FILE)[-1]
     row = json.loads(run(known, capsys, "conflicts")[1])
     assert [*row][: len(recorded)] == [*recorded] and {key: row[key] for key in recorded} == recorded
-    assert {key: row[key] for key in [*row][len(recorded) :]} == {
-        "older_text": OLD,
-        "older_at": "2026-03-01T12:00:00+00:00",
-        "older_source": "agent_inferred",
-        "newer_text": NEW,
-        "newer_at": "2026-03-02T12:00:00+00:00",
-        "newer_source": "agent_inferred",
-        "subject": 'both fill in "User\'s project uses Python …"',
-        "older_value": '"3.9"',
-        "newer_value": '"3.11"',
-        "reason": "only one of the two can be true at a time; all else is equal, and it is the more recent",
-    }
+    sides = [(row[side]["text"], row[side]["said_at"], row[side]["source"]) for side in ("older", "newer")]
+    assert sides == [
+        (OLD, "2026-03-01T12:00:00+00:00", "agent_inferred"),
+        (NEW, "2026-03-02T12:00:00+00:00", "agent_inferred"),
+    ]
+    assert "; ".join(row["reasons"]) == row["description"] and 'newer: "3.11"' in row["description"]
+    assert [NEW[start:end] for start, end in row["differs"]["newer"]] == ["3.11"]
 
 
 def test_conflicts_of_what_is_gone_or_only_possible(two, capsys) -> None:
-    """Issue 22: a memory that is gone has no text; what no rule says has no values."""
+    """Issue 22: a memory that is gone is null; of what no rule says, that is said."""
     found = [json.loads(line) for line in run(two, capsys, "conflicts")[1].splitlines()]
-    assert (found[0]["subject"], found[0]["older_value"]) == (None, None)
-    assert found[0]["older_text"] == GYM[0]
+    assert found[0]["reasons"] == ["their wording may be contradictory, but no rule is sure"]
+    assert found[0]["older"]["text"] == GYM[0]
     two.delete(found[1]["memories"][0])
     two.memory.save()
     found = [json.loads(line) for line in run(two, capsys, "conflicts")[1].splitlines()]
-    assert (found[1]["older_text"], found[1]["older_at"], found[1]["newer_text"]) == (None, None, PORTS[1])
+    assert (found[1]["older"], found[1]["newer"]["text"]) == (None, PORTS[1])
+    assert found[1]["reasons"] == [found[1]["description"]]
 
 
 def test_conflicts_on_a_terminal_are_a_table_of_both_texts(two) -> None:

@@ -31,14 +31,15 @@ from ...ledger.undoing import Steps, moved_on, taken_back
 from ...quality.conflict_record import RequestKind, Resolver
 from ...recall.eligibility import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
+from ...service.allowed import MemoryAction, allowed_actions
+from ...service.arguments import ChangeMemories, CorrectMemories, ServiceError, SettleConflict, Shown, TakeBackActs
+from ...service.rows import stamp_of
 from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.throttle import Throttle
 from ..storage.undo import NO_UNDO, bring_back, find_undo, read_steps
 from ..tools.conflicts import BOTH, open_conflicts
-from .allowed import MemoryAction, allowed_actions, stamp_of
-from .questions import ChangeMemories, CorrectMemories, PageError, SettleConflict, Shown, TakeBackActs
 
 GONE = "it no longer exists"
 CHANGED = "it has changed in the meantime"
@@ -74,17 +75,26 @@ class _Already:
     act: str | None
 
 
-def change_memories(folder: Folder, action: MemoryAction, asked: ChangeMemories) -> Row:
+def change_memories(folder: Folder, action: str, asked: ChangeMemories) -> Row:
     """Do something about memories that stand as they were shown; return which, and why not the others. Blocking.
 
-    What is `waiting` is asked for, and done once the memories that are new to the pack are read; of what is `done`,
-    what is `already` was so. `undo` are the acts that did it.
+    `action` is a value of MemoryAction. What is `waiting` is asked for, and done once the memories that are new to the
+    pack are read; of what is `done`, what is `already` was so. `undo` are the acts that did it.
     """
-    if action is MemoryAction.ERASE and not asked.sure:
-        raise PageError("Erasing is permanent; allowed: with sure set to true.")
+    if action == MemoryAction.ERASE and not asked.sure:
+        raise ServiceError("Erasing is permanent; allowed: with sure set to true.")
+    return _change_each(folder, asked, MemoryAction(action), None)
+
+
+def correct_memories(folder: Folder, asked: CorrectMemories) -> Row:
+    """Say where some memories come from, as `change_memories`."""
+    return _change_each(folder, asked, MemoryAction.CORRECT, Source(asked.source))
+
+
+def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, source: Source | None) -> Row:
     outcome = new_outcome()
     with ONE_AT_A_TIME:
-        desk = _Desk(folder, action, Source(asked.source) if isinstance(asked, CorrectMemories) else None)
+        desk = _Desk(folder, action, source)
         wanted: dict[Arguments, list[str]] = {}
         for shown in {one.id: one for one in asked.memories}.values():
             found = desk.find_request(shown)

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from ...clock import format_time
 from ...inbox import BringBack, Repair
+from ...service.arguments import ListBackup, Question, RestoreMemories, ServiceError
 from ...vault.record import VaultRecord
 from .. import agent_zero
 from ..backup.backup import is_far_fewer
@@ -25,7 +26,6 @@ from ..storage.files import FileStamp, file_stamp
 from ..storage.throttle import Throttle
 from ..storage.vault_file import VaultFile
 from .orders import is_working, last_answers, order_row, start_order
-from .questions import ListBackup, PageError, Question, RestoreMemories
 
 _CANNOT = "The installation cannot be checked from here; use `python3 install.py doctor` in a terminal."
 #: The worst first.
@@ -178,7 +178,7 @@ def restore(folder: Folder, asked: RestoreMemories) -> Row:
     found = compare(folder)
     ids, records = _wanted(found, asked)
     if not ids and not records:
-        raise PageError("Nothing is missing; allowed: memories that are in the backup but not in the store.")
+        raise ServiceError("Nothing is missing; allowed: memories that are in the backup but not in the store.")
     if ids:
         start_order(folder, BringBack(memories=tuple(ids) if asked.memories else ()))
     if records:
@@ -187,16 +187,16 @@ def restore(folder: Folder, asked: RestoreMemories) -> Row:
 
 
 def _wanted(found: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[VaultRecord]]:
-    """Return which memories and which records of the vault are meant; raises PageError for what cannot come back."""
+    """Return which memories and which records of the vault are meant; raises ServiceError for what cannot come back."""
     if not asked.memories:
         return [*found.missing], [*found.lost_records]
     records = [one for one in found.lost_records if one.id in asked.memories]
     names = {one.id for one in records}
     ids = [one for one in dict.fromkeys(asked.memories) if one not in names]
     if any(one in found.present for one in ids):
-        raise PageError("A memory with this id already exists; nothing was done.")
+        raise ServiceError("A memory with this id already exists; nothing was done.")
     if any(one not in found.contents.places for one in ids):
-        raise PageError("This memory is no longer in the backup; nothing was done.")
+        raise ServiceError("This memory is no longer in the backup; nothing was done.")
     return ids, records
 
 
@@ -211,11 +211,11 @@ def read_doctor(_: Folder, __: Question) -> dict[str, Any]:
     root = agent_zero.user_folder().parent
     installer = load_installer()
     if installer is None:
-        raise PageError(_CANNOT)
+        raise ServiceError(_CANNOT)
     try:
         findings = installer.diagnose(installer.find_host(root))
     except (installer.InstallError, OSError) as exc:
-        raise PageError(_CANNOT) from exc
+        raise ServiceError(_CANNOT) from exc
     rows = [{"level": one.level, "text": _without(root, one.text)} for one in findings]
     return {"findings": sorted(rows, key=lambda row: _LEVELS.index(row["level"]))}
 

@@ -10,10 +10,10 @@ from ...inbox import SignAnew
 from ...quality.chain import Break
 from ...quality.conflict_record import Resolver
 from ...records import Memory
+from ...service.arguments import Paged, Question
 from ..session import Folder
 from ..storage.files import CHAIN_FILE, file_stamp
 from ..storage.throttle import Throttle
-from .questions import Paged, Question
 
 _MOST_CHARACTERS = 500
 _REASON = "agreed by a person who looked at the breaks"

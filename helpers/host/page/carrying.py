@@ -12,14 +12,15 @@ from ...errors import shorten
 from ...inbox import Arguments, Arrive, Leave
 from ...ledger.transfer import ArrivalPlan, plan_arrival
 from ...quality.conflict_record import Resolver
+from ...service.arguments import ExportMemories, MoveMemories, ServiceError
+from ...service.live import LivePlace
+from ...service.memories import find_entries
+from ...service.rows import stamp_of
 from .. import agent_zero
 from ..adoption.archive import FolderArchive, ask_to_carry
 from ..session import Folder, open_folder
 from ..storage.transfers import to_lines
 from .acting import CHANGED, GONE, ONE_AT_A_TIME, adopt, stamps_now, waits
-from .allowed import stamp_of
-from .memories import find_entries
-from .questions import ExportMemories, MoveMemories, PageError
 
 _IMPORTED = "it is part of a knowledge file, and is recreated wherever that file is"
 _RECORD = "it is a vault record, which is deleted under Vault"
@@ -32,12 +33,12 @@ Row = dict[str, Any]
 def move_memories(folder: Folder, asked: MoveMemories) -> Row:
     """Move memories that stand as they were shown into another folder, and return which, and why not the others.
 
-    They leave once the other folder holds them on disk; blocking. Raises PageError where there is no such folder.
+    They leave once the other folder holds them on disk; blocking. Raises ServiceError where there is no such folder.
     """
     others = [one for one in agent_zero.memory_folders() if one != asked.folder]
     target = open_folder(asked.target) if asked.target in others else None
     if target is None:
-        raise PageError(f"target is {shorten(asked.target)}; allowed: another memory folder of this Agent Zero")
+        raise ServiceError(f"target is {shorten(asked.target)}; allowed: another memory folder of this Agent Zero")
     with ONE_AT_A_TIME:
         archive = _archive(folder)
         refused: list[Row] = []
@@ -104,7 +105,7 @@ def export_memories(folder: Folder, asked: ExportMemories) -> Row:
     The first page begins with the header; blocking, as long as reading the journal takes.
     """
     archive = _archive(folder)
-    ids = asked.ids or [one[0] for one in find_entries(folder, asked)]
+    ids = asked.ids or [one[0] for one in find_entries(LivePlace(folder), asked)]
     wanted = [one for one in ids if one in archive]
     some = (archive.archived(one) for one in asked.cut(wanted))
     if asked.page == 1:

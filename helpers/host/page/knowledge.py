@@ -18,6 +18,7 @@ from ...knowledge.documents import Entry, EntryWords, digest_of, log_of, parse_d
 from ...knowledge.retrieval import knowledge_prompt
 from ...knowledge.state import EntryUndo, MemoryStateError
 from ...quality.conflict_record import Resolver
+from ...service.arguments import ServiceError
 from .. import agent_zero
 from ..knowledge.addresses import KnowledgeAwayError, local_folder, without_secrets
 from ..knowledge.agent_file import AgentFile
@@ -25,7 +26,6 @@ from ..knowledge.curating import Curator, EntryChangedError, decisions_in
 from ..knowledge.logs import find_chains, log_folder
 from ..knowledge.places import KnowledgeFiles
 from ..session import Folder
-from .questions import PageError
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
 
 _log = logging.getLogger(__name__)
@@ -120,15 +120,11 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Row:
     }
 
 
-def decide_entry(verb: CurationVerb) -> Callable[[Folder, DecideEntry], Row]:
-    """Return what carries out a decision about an entry that stands as it was shown."""
-
-    def decide(folder: Folder, asked: DecideEntry) -> Row:
-        if verb is CurationVerb.REJECT and not asked.sure:
-            raise PageError("A rejected entry does not come back on its own; allowed: with sure set to true.")
-        return _act(folder, asked.id, asked.stamp, lambda curator: curator.decide(asked.id, verb))
-
-    return decide
+def decide_entry(folder: Folder, verb: CurationVerb, asked: DecideEntry) -> Row:
+    """Carry out a decision about an entry that stands as it was shown."""
+    if verb is CurationVerb.REJECT and not asked.sure:
+        raise ServiceError("A rejected entry does not come back on its own; allowed: with sure set to true.")
+    return _act(folder, asked.id, asked.stamp, lambda curator: curator.decide(asked.id, verb))
 
 
 def edit_entry(folder: Folder, asked: EditEntry) -> Row:
@@ -148,14 +144,14 @@ def undo_decision(folder: Folder, asked: UndoDecision) -> Row:
         decisions = decisions_in(_files(folder))
     found = [entry_id for entry_id, undo in decisions if _undo_id(entry_id, undo) == asked.decision]
     if not found:
-        raise PageError("This decision can no longer be undone.")
+        raise ServiceError("This decision can no longer be undone.")
     return _act(folder, found[0], None, lambda curator: curator.undo(found[0]))
 
 
 def _act(folder: Folder, entry_id: str, stamp: str | None, act: Callable[[Curator], object]) -> Row:
     with _one_at_a_time, _told():
         if stamp is not None and _find(_read(folder), entry_id).stamp != stamp:
-            raise PageError(_CHANGED)
+            raise ServiceError(_CHANGED)
         threshold = folder.settings.distillation.confidence_threshold
         act(Curator(_files(folder), now=folder.knowledge.clock(), threshold=threshold))
         undo = dict(decisions_in(_files(folder))).get(entry_id)
@@ -172,14 +168,14 @@ def _told() -> Iterator[None]:
     try:
         yield
     except CurationError as exc:
-        raise PageError(str(exc)) from exc
+        raise ServiceError(str(exc)) from exc
     except EntryChangedError as exc:
-        raise PageError(_CHANGED) from exc
+        raise ServiceError(_CHANGED) from exc
     except KnowledgeAwayError as exc:
-        raise PageError(_AWAY) from exc
+        raise ServiceError(_AWAY) from exc
     except (StoreError, MemoryStateError) as exc:
         _log.warning("the page of knowledge: %s", exc)
-        raise PageError(_UNUSABLE) from exc
+        raise ServiceError(_UNUSABLE) from exc
 
 
 def _read(folder: Folder) -> dict[str, str]:
@@ -201,7 +197,7 @@ def _where(folder: Folder) -> str:
 def _find(texts: Mapping[str, str], entry_id: str) -> Standing:
     found = next((one for one in standing_in(texts)[0] if one.entry.id == entry_id), None)
     if found is None:
-        raise PageError(_GONE)
+        raise ServiceError(_GONE)
     return found
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...clock import format_time
+from ...service.arguments import Paged, Question, ServiceError
+from ...service.rows import memory_row
 from ..docstore.store import Store
 from ..maintenance import schedule
 from ..maintenance.asked_run import BusyError, RunKind, RunState, last_asked, start_run
@@ -17,8 +19,6 @@ from ..session import Folder
 from ..storage.duplicate_file import candidate_log
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.line_store import LinesError
-from .memories import brief
-from .questions import Paged, PageError, Question
 
 _MOST_EXAMPLES = 5
 _MOST_CHARACTERS = 300
@@ -135,24 +135,20 @@ def run_row(row: Mapping[str, Any]) -> Row:
     }
 
 
-def begin_run(kind: RunKind) -> Callable[[Folder, Question], Row]:
-    """Return what starts a run; raises PageError while one goes on."""
-
-    def begin(folder: Folder, asked: Question) -> Row:
-        try:
-            start_run(folder, kind)
-        except BusyError as exc:
-            raise PageError(str(exc)) from exc
-        return read_state(folder, asked)
-
-    return begin
+def begin_run(folder: Folder, kind: str, asked: Question) -> Row:
+    """Start a run, for trial or in earnest; raises ServiceError while one goes on."""
+    try:
+        start_run(folder, RunKind(kind))
+    except BusyError as exc:
+        raise ServiceError(str(exc)) from exc
+    return read_state(folder, asked)
 
 
 def stop_run(folder: Folder, asked: Question) -> Row:
     """Let the run that somebody asked for end at its next slice."""
     state = last_asked(folder)
     if state is None or state.ended is not None:
-        raise PageError("No requested run is in progress.")
+        raise ServiceError("No requested run is in progress.")
     state.stop.set()
     return read_state(folder, asked)
 
@@ -163,7 +159,7 @@ def list_duplicates(folder: Folder, asked: Paged) -> Row:
     try:
         rows = candidate_log(store.folder).read()
     except LinesError as exc:
-        raise PageError("The list of pairs cannot be read; its file in the memory folder is damaged.") from exc
+        raise ServiceError("The list of pairs cannot be read; its file in the memory folder is damaged.") from exc
     latest = {frozenset((str(row.get("a")), str(row.get("b")))): row for row in rows}
     found = [row for row in reversed([*latest.values()]) if row.get("outcome") in _OUTCOMES]
     return {**asked.paging(len(found)), "rows": [_pair_row(row, store) for row in asked.cut(found)]}
@@ -184,4 +180,4 @@ def _side(store: Store, memory_id: str) -> Row:
     memory = store.read(memory_id)
     if memory is None:
         return {"id": "", "text": "a memory that no longer exists", "is_over": True}
-    return {**brief(memory, _MOST_CHARACTERS), "is_over": memory.is_deprecated}
+    return {**memory_row(memory, _MOST_CHARACTERS), "is_over": memory.is_deprecated}

@@ -12,6 +12,7 @@ from typing import Any
 
 from ...clock import format_time
 from ...notes.model import NoteError, Skipped
+from ...service.arguments import Question, ServiceError
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.query_vectors import remember_queries
 from ..notes.block import make_block
@@ -21,7 +22,6 @@ from ..notes.notes_faiss import NotesFAISS
 from ..notes.service import notes_folder
 from ..notes.sources import NoteSource, list_sources, read_source
 from ..session import Folder
-from .questions import PageError, Question
 from .questions_texts import ListNotes, SearchNotes, ShowNote
 
 _MOST_CHARACTERS = 100_000
@@ -63,18 +63,18 @@ def list_notes(folder: Folder, asked: ListNotes) -> Row:
 
 
 def show_note(folder: Folder, asked: ShowNote) -> Row:
-    """Return one note as its file is now, and the pieces in which the agent finds it. Raises PageError without one."""
+    """Return one note as its file is now, and the pieces the agent finds it in. Raises ServiceError without one."""
     source = next((one for one in _sources(folder) if one.id == asked.id), None)
     if source is None:
-        raise PageError(_GONE)
+        raise ServiceError(_GONE)
     index = _index_of(folder)
     row = _to_row(folder, source, index, _skipped(index))
     try:
         note = read_source(source)
     except NoteError as exc:
-        raise PageError(f"This file is not a note: {exc}.") from None
+        raise ServiceError(f"This file is not a note: {exc}.") from None
     if note is None:
-        raise PageError(_TRASHED)
+        raise ServiceError(_TRASHED)
     pieces = index.pieces(source.id) if index is not None and row["state"] == _INDEXED else ()
     return {
         "note": {**row, "title": note.title[:_MOST_OF_A_TITLE]},
@@ -101,10 +101,10 @@ def search_notes(folder: Folder, asked: SearchNotes) -> Row:
     settings, store = folder.settings.notes, folder.store
     index = _index_of(folder)
     if index is None:
-        raise PageError(_NO_INDEX)
+        raise ServiceError(_NO_INDEX)
     model = model_of_host(store.folder, settings, store.db)
     if model.name != index.meta.model or model.dimension not in (None, index.meta.dimension):
-        raise PageError(_OTHER_MODEL)
+        raise ServiceError(_OTHER_MODEL)
     return {
         "rows": [
             {
@@ -126,12 +126,12 @@ def _embed(folder: Folder, model: NotesModel, text: str) -> Any:
             return remember_queries(folder.store.db).embed_now([text], seconds=MOST_SECONDS)[0]
         return folder.notes.loaded(model).embed_documents([text])[0]
     except Exception as exc:
-        raise PageError(_AWAY) from exc
+        raise ServiceError(_AWAY) from exc
 
 
 def _index_of(folder: Folder) -> NotesFAISS | None:
     if not folder.settings.notes.enabled:
-        raise PageError(_OFF)
+        raise ServiceError(_OFF)
     return folder.notes.current()
 
 
@@ -142,7 +142,7 @@ def _sources(folder: Folder) -> list[NoteSource]:
     try:
         return list_sources(place)
     except NoteError:
-        raise PageError(_UNREADABLE) from None
+        raise ServiceError(_UNREADABLE) from None
 
 
 def _to_row(folder: Folder, source: NoteSource, index: NotesFAISS | None, left_out: Mapping[str, Skipped]) -> Row:

@@ -14,8 +14,8 @@ from typing import Any
 from ...clock import format_time
 from ...inbox import Arguments, BringBack, Repair
 from ...quality.conflict_record import Resolver
+from ...service.arguments import ServiceError
 from ..session import Folder
-from .questions import PageError
 
 _log = logging.getLogger(__name__)
 
@@ -69,10 +69,10 @@ class _Order(threading.Thread):
 
 
 def start_order(folder: Folder, asked: Arguments) -> None:
-    """Put an order into the inbox and carry it out; raises PageError while another one is."""
+    """Put an order into the inbox and carry it out; raises ServiceError while another one is."""
     with _starting:
         if folder.carrying_out is not None and folder.carrying_out.is_alive():
-            raise PageError(_BUSY)
+            raise ServiceError(_BUSY)
         folder.store.requests.inbox.append(asked, at=folder.store.clock(), by=Resolver.OPERATOR.value)
         thread = _Order(folder, asked.kind)
         folder.carrying_out = thread

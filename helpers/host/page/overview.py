@@ -15,15 +15,17 @@ from ...ledger.changes import Supersede, Withdraw
 from ...maintenance.duplicates import DUPLICATE_RULES
 from ...quality.staleness import days_since
 from ...records import Relevance
+from ...service.arguments import Question
+from ...service.live import LivePlace
+from ...service.rows import memory_row
 from ..docstore.catalogue import read_rows
-from ..docstore.entries import PLACES
+from ..docstore.entries import PLACES, without_content
 from ..docstore.entries import Row as Entry
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, file_stamp, read_lines_if_any
 from ..tools.conflicts import open_conflicts
 from .breaks import find_breaks
 from .lately import list_lately
-from .memories import MOST_CHARACTERS, brief, ids_with_secrets, ids_without_content
 from .proposals import open_proposals
 
 _MONTHS = 12
@@ -44,9 +46,9 @@ _PAGES: Mapping[str, Mapping[str, str]] = {
 Row = dict[str, Any]
 
 
-def read_overview(folder: Folder) -> Row:
+def read_overview(folder: Folder, _: Question) -> Row:
     """Return the figures of a folder; blocking, as long as reading its journal takes."""
-    store, now = folder.store, folder.store.clock()
+    store, now, place = folder.store, folder.store.clock(), LivePlace(folder)
     entries = folder.catalogue.rows()
     unresolved = [one for one, _ in open_conflicts(store)]
     backup_at = _backup_time(folder)
@@ -54,7 +56,7 @@ def read_overview(folder: Folder) -> Row:
         "conflicts": sum(not one.is_possible for one in unresolved),
         "possible_conflicts": sum(one.is_possible for one in unresolved),
         **_count_proposals(folder),
-        "secrets": len(ids_with_secrets(folder)),
+        "secrets": len(place.with_secrets()),
         "no_backup": len(entries) if backup_at is None else 0,
     }
     journal = read_lines_if_any(store.folder / JOURNAL_FILE)
@@ -64,7 +66,7 @@ def read_overview(folder: Folder) -> Row:
     contested = [one.detected for one in store.conflicts.get_conflicts()]
     return {
         "total": len(entries),
-        "empty": len(ids_without_content(folder)),
+        "empty": len(without_content(place.documents())),
         **count_entries(entries, now),
         "over_time": by_month({"retired": retired, "contested": contested}, now),
         "backup_at": None if backup_at is None else format_time(backup_at),
@@ -77,10 +79,10 @@ def read_overview(folder: Folder) -> Row:
 def _list_rules(folder: Folder) -> list[Row]:
     """Return the standing rules, the newest first, and which of them a person has left out."""
     left_out = folder.rules.left_out()
-    return [{**brief(one, MOST_CHARACTERS), "is_on": one.id not in left_out} for one in folder.rules.read()]
+    return [{**memory_row(one), "is_on": one.id not in left_out} for one in folder.rules.read()]
 
 
-def check_folder(folder: Folder) -> Row:
+def check_folder(folder: Folder, _: Question) -> Row:
     """Return what takes longer to find out: how good the memories are, and whether the chain holds; blocking."""
     return {"quality": _measure(folder), "needs": _needs({"chain_breaks": len(find_breaks(folder))})}
 

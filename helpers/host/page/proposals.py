@@ -8,13 +8,12 @@ from ...errors import StoreError
 from ...inbox import Adopt
 from ...maintenance.duplicates import DUPLICATE_RULES
 from ...records import Memory
+from ...service.arguments import DecideProposals, Paged
+from ...service.rows import memory_row, stamp_of
 from ..session import Folder
 from ..storage.proposals import Proposal, read_excluded, read_proposals
 from ..storage.undo import read_steps
 from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, new_outcome, note_already
-from .allowed import stamp_of
-from .memories import brief
-from .questions import DecideProposals, Paged
 
 _MOST_CHARACTERS = 2_000
 _GONE = "it is no longer proposed"
@@ -51,26 +50,17 @@ def open_proposals(folder: Folder) -> tuple[list[tuple[Proposal, Memory]], froze
 def _to_row(folder: Folder, one: Proposal, memory: Memory, is_refused: bool) -> Row:
     winner = folder.store.read(one.winner) if one.winner else None
     return {
-        **brief(memory, _MOST_CHARACTERS),
+        **memory_row(memory, _MOST_CHARACTERS),
         "is_duplicate": one.rule in DUPLICATE_RULES,
         "is_empty": not one.winner,
         "is_refused": is_refused,
         "why": "; ".join(one.reasons),
-        "winner": None if winner is None else brief(winner, _MOST_CHARACTERS),
+        "winner": None if winner is None else memory_row(winner, _MOST_CHARACTERS),
     }
 
 
-def accept_proposals(folder: Folder, asked: DecideProposals) -> Row:
-    """Retire what is proposed and stands as it was shown, also what was refused before; blocking."""
-    return _decide(folder, asked, is_accepted=True)
-
-
-def refuse_proposals(folder: Folder, asked: DecideProposals) -> Row:
-    """Let what is proposed stay in use; it may be accepted later all the same."""
-    return _decide(folder, asked, is_accepted=False)
-
-
-def _decide(folder: Folder, asked: DecideProposals, *, is_accepted: bool) -> Row:
+def decide_proposals(folder: Folder, is_accepted: bool, asked: DecideProposals) -> Row:
+    """Retire what is proposed and stands as it was shown, refused before or not; or let it stay in use. Blocking."""
     outcome = new_outcome()
     with ONE_AT_A_TIME:
         found, excluded = open_proposals(folder)

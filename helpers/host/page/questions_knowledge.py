@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field, StrictBool, StrictStr
 
 from ...knowledge.categories import Place
 from ...knowledge.documents import number_of
-from .questions import Paged, Question, Word
+from ...service.arguments import Paged, Question, Word
 
 _LONGEST_STAMP = 200
 _LONGEST_TITLE = 200

@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field, StrictBool, StrictInt, StrictStr
 
+from ...service.arguments import LONGEST_QUERY, MOST_AT_ONCE, AnyId, Paged, Question, Word
 from ...vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Tier
-from .questions import LONGEST_QUERY, MOST_AT_ONCE, AnyId, Paged, Question, Word
 
 _LONGEST_PATH = 4_096
 

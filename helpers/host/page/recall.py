@@ -9,13 +9,13 @@ from ...clock import format_time
 from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.rank import ARCHIVED, NO_EVIDENCE, TOO_LITTLE
 from ...recall.selection import INJECTED, explain
+from ...service.arguments import Question, ServiceError
+from ...service.rows import MOST_CHARACTERS
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.index import Matrix, check_length, no_vectors
 from ..docstore.query_vectors import remember_queries
 from ..recall.search import EVERYBODY, REFUSED, SAID, recall
 from ..session import Folder
-from .memories import MOST_CHARACTERS
-from .questions import PageError, Question
 from .questions_texts import AskRecall, ShowRecall
 
 _MOST_OF_A_MESSAGE = 2_000
@@ -51,10 +51,10 @@ def list_recalls(folder: Folder, asked: Question) -> Row:
 
 
 def show_recall(folder: Folder, asked: ShowRecall) -> Row:
-    """Return one of them with every candidate. Raises PageError where it is not kept any more."""
+    """Return one of them with every candidate. Raises ServiceError where it is not kept any more."""
     found = folder.recent.of_chat(asked.context).get(asked.number)
     if found is None:
-        raise PageError(_GONE)
+        raise ServiceError(_GONE)
     return _to_detail(folder, found.plan, found.explanation)
 
 
@@ -85,7 +85,7 @@ def _embed(folder: Folder, plan: RecallPlan) -> Matrix:
         check_length(db, vectors)
     except Exception as exc:
         if not plan.uses_words:
-            raise PageError(_AWAY) from exc
+            raise ServiceError(_AWAY) from exc
         return no_vectors(db)
     return vectors
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...service.arguments import CheckSettings, Question
 from ...setting_form import find_faults, list_sections, list_values
 from .. import agent_zero
 from ..storage.files import CONFIG_FILE, read_settings_file
-from .questions import CheckSettings
 
 
-def read_settings() -> dict[str, Any]:
+def read_settings(_: Question) -> dict[str, Any]:
     """Return all fields in their sections, and by name what the user's own file says where the dialog says nothing."""
     found = read_settings_file(agent_zero.memories_root() / CONFIG_FILE, [])
     return {"sections": list_sections(), "file": CONFIG_FILE, "in_file": list_values(found or {})}

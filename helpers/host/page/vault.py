@@ -12,6 +12,7 @@ from typing import Any
 
 from ...clock import EPOCH, format_time
 from ...privacy import mask
+from ...service.arguments import ServiceError
 from ...texts import estimate_tokens
 from ...vault.gate import Rejection, find_secret
 from ...vault.injector import scopes_of
@@ -19,7 +20,6 @@ from ...vault.record import VaultRecord
 from ...vault.taxonomy import CATEGORIES, MAX_TEXT_LENGTH, SHARED_SCOPE, STORED_TIERS, Origin
 from ..session import Folder
 from ..vault.vault_store import UnknownRecord, VaultChanged, VaultError, VaultStore, Written, configured_agents
-from .questions import PageError
 from .questions_texts import AddRecord, ListRecords, OneRecord, PreviewVault, RevertRecord, ShowRecord, UpdateRecord
 
 #: So long a person waits until the record can be found by its meaning as well; else the next prompt sees to it.
@@ -64,11 +64,11 @@ def list_records(folder: Folder, asked: ListRecords) -> Row:
 
 
 def show_record(folder: Folder, asked: ShowRecord) -> Row:
-    """Return one record with its versions, the latest first. Raises PageError where there is none. Blocking."""
+    """Return one record with its versions, the latest first. Raises ServiceError where there is none. Blocking."""
     vault = _open(folder)
     record = vault.file.read().get(asked.id)
     if record is None:
-        raise PageError(_GONE)
+        raise ServiceError(_GONE)
     older = [one for one in vault.file.versions(record.id) if one.version != record.version]
     is_shown = any(one.id == record.id for one in folder.vault.mirror.presentable())
     return {
@@ -107,7 +107,7 @@ def preview_vault(folder: Folder, asked: PreviewVault) -> Row:
 
 
 def add_record(folder: Folder, asked: AddRecord) -> Row:
-    """Store a text, or the next state of a topic. Raises PageError in the gate's words where it is refused."""
+    """Store a text, or the next state of a topic. Raises ServiceError in the gate's words where it is refused."""
     return _write(
         folder,
         lambda vault: vault.add_memory(
@@ -123,7 +123,7 @@ def add_record(folder: Folder, asked: AddRecord) -> Row:
 
 
 def update_record(folder: Folder, asked: UpdateRecord) -> Row:
-    """Write the next version of a record. Raises PageError where it is refused, or is not as it was shown."""
+    """Write the next version of a record. Raises ServiceError where it is refused, or is not as it was shown."""
     return _write(
         folder,
         lambda vault: vault.update_memory(
@@ -151,14 +151,14 @@ def _write(folder: Folder, act: Callable[[VaultStore], Written | VaultRecord]) -
     try:
         done = act(_open(folder))
     except VaultChanged:
-        raise PageError(_CHANGED) from None
+        raise ServiceError(_CHANGED) from None
     except UnknownRecord:
-        raise PageError(_GONE) from None
+        raise ServiceError(_GONE) from None
     except VaultError as exc:
-        raise PageError(str(exc)) from None
+        raise ServiceError(str(exc)) from None
     if isinstance(done, Written):
         if done.record is None:
-            raise PageError(refusal(done.rejection))
+            raise ServiceError(refusal(done.rejection))
         done = done.record
     folder.vault.keep_mirror(_MIRROR_SECONDS)
     return {"record": to_row(done)}

@@ -1,10 +1,10 @@
-"""What a page may ask, as data: anything else is refused before a memory is looked at. Pure."""
+"""What can be asked for, as data: anything else is refused before a memory is looked at. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -18,10 +18,10 @@ from pydantic import (
     ValidationError,
 )
 
-from ...clock import parse_time
-from ...errors import MemoryLedgerError, requirement_of, shorten
-from ...plain import SURROGATE
-from ...records import Relevance, Source, Utility, Validity
+from ..clock import parse_time
+from ..errors import MemoryLedgerError, requirement_of, shorten
+from ..plain import SURROGATE
+from ..records import Relevance, Source, Utility, Validity
 
 #: Stands for every validity but deprecated.
 IN_USE = "in_use"
@@ -34,8 +34,8 @@ _MOST_EXPORTED = 1_000
 _MOST_PAGES = 1_000_000
 
 
-class PageError(MemoryLedgerError):
-    """A page asks for what is not to be had; the words are for whoever looks at it."""
+class ServiceError(MemoryLedgerError):
+    """Somebody asks for what is not to be had; the words are for whoever asks."""
 
 
 def _to_moment(value: object) -> object:
@@ -74,8 +74,6 @@ class Question(BaseModel):
     """What every question says: which memory folder it is about. `context` is the chat that a person has open."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-    asks_folder: ClassVar[bool] = True
-    action: StrictStr
     folder: Annotated[StrictStr, Field(min_length=1, max_length=_LONGEST_ID)] = "default"
     context: Word = ""
 
@@ -175,13 +173,7 @@ class ExportMemories(FindMemories, Paged):
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
 
 
-class ReadSettings(Question):
-    """What can be set; no memory folder is asked, and so it is answered while the pack is switched off as well."""
-
-    asks_folder: ClassVar[bool] = False
-
-
-class CheckSettings(ReadSettings):
+class CheckSettings(Question):
     """Which of these values cannot be applied: a configuration as the host's settings dialog holds it."""
 
     settings: dict[str, Any]
@@ -207,7 +199,7 @@ AnyQuestion = TypeVar("AnyQuestion", bound=Question)
 
 
 def parse_question(kind: type[AnyQuestion], given: Mapping[str, Any]) -> AnyQuestion:
-    """Return what a page asks; raises PageError, which says what is wrong."""
+    """Return what somebody asks; raises ServiceError, which says what is wrong."""
     try:
         return kind.model_validate(given)
     except ValidationError as exc:
@@ -215,7 +207,7 @@ def parse_question(kind: type[AnyQuestion], given: Mapping[str, Any]) -> AnyQues
     where = ".".join(str(one) for one in fault["loc"])
     found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
     allowed = "what this version knows" if fault["type"] == "extra_forbidden" else requirement_of(fault)
-    raise PageError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {found}; allowed: {allowed}")
+    raise ServiceError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {found}; allowed: {allowed}")
 
 
 class DecideProposals(Question):

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from ...language.segment import tokenise
-from ...language.token import Token
+from ..language.segment import tokenise
+from ..language.token import Token
 
 #: Of longer texts only the beginning is compared: the time grows with the square of the words.
 _MOST_CHARACTERS = 2_000

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
-from hashlib import blake2b
 
-from ...recall.eligibility import is_standing_rule
-from ...records import Memory, Utility, Validity
-
-_STATUS = {"superseded_by", "deprecated_at", "outdated_parts", "archived_at_cycle", "dormant_since_cycle"}
+from ..recall.eligibility import is_standing_rule
+from ..records import Memory, Utility, Validity
 
 
 class MemoryAction(StrEnum):
@@ -56,15 +52,3 @@ def allowed_actions(
     if axes.validity is Validity.INFERRED:
         can.insert(0, MemoryAction.CONFIRM)
     return [MemoryAction.RETIRE, *can]
-
-
-def stamp_of(memory: Memory) -> str:
-    """Return a digest of the text and the status of a memory; how often it was shown does not count."""
-    axes, lineage, quality = memory.classification, memory.lineage, memory.quality
-    parts = (
-        memory.text,
-        None if axes is None else axes.model_dump(mode="json", exclude={"tags"}),
-        None if lineage is None else lineage.model_dump(mode="json", include=_STATUS),
-        None if quality is None else str(quality.deleted_at),
-    )
-    return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from ...records import Utility, Validity
-from ..docstore.entries import PLACES
-from ..docstore.entries import Row as Entry
-from .questions import IN_USE, Filters
+from ..host.docstore.entries import PLACES
+from ..host.docstore.entries import Row as Entry
+from ..records import Utility, Validity
+from .arguments import IN_USE, Filters
 
 _UTILITIES = (Utility.LOAD_BEARING.value, Utility.TACTICAL.value, Utility.ARCHIVED.value, "")
 ID = PLACES["id"]

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ...clock import format_time
-from ...ledger.attribution import Conversation, attribute
-from ...ledger.authority import retirements, tell
-from ...ledger.changes import Confirm, Supersede
-from ...ledger.history import Belief
-from ...quality.upkeep import VERIFIED
-from ...records import Memory, Source
+from ..clock import format_time
+from ..ledger.attribution import Conversation, Utterance, attribute
+from ..ledger.authority import retirements, tell
+from ..ledger.changes import Confirm, Supersede
+from ..ledger.history import Belief
+from ..quality.upkeep import VERIFIED
+from ..records import Memory, Source
+from .rows import MOST_OF_A_LINE
 
-MOST_OF_A_LINE = 2_000
 _SOURCES = {
     Source.USER_ASSERTED: "you said so",
     Source.AGENT_INFERRED: "the agent concluded it",
@@ -80,10 +80,10 @@ def _lines_of(
     return [begin, end]
 
 
-def find_proof(memory: Memory, journal: Iterable[Mapping[str, Any]], spoken: Callable[[], Any]) -> str:
+def find_proof(memory: Memory, journal: Iterable[Mapping[str, Any]], spoken: Callable[[], list[Utterance]]) -> str:
     """Return the words that show where a memory comes from: what the user said of late, or what confirmed it."""
     if memory.classification is not None and memory.classification.source is Source.USER_ASSERTED:
-        said = Conversation(spoken()[0])
+        said = Conversation(spoken())
         found = attribute(memory.text, said)
         if found.is_user and found.index is not None:
             return said[found.index].text

@@ -1,0 +1,65 @@
+"""The page's door: a name and its arguments in, rows out; a failure ends here in a sentence, never in a traceback.
+
+What is not named does nothing: the host lets requests through whose body is empty (GET after the first POST).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from .door import find_fault
+from .errors import RequestError, shorten
+from .host import agent_zero
+from .host.session import open_folder
+from .service.act import Needs
+from .service.arguments import ServiceError, parse_question
+from .service.live import LivePlace
+from .service.table import ACTS
+
+_log = logging.getLogger(__name__)
+
+_OFF = "Memory Ledger is switched off (enabled: false)."
+_FAILED = "Memory Ledger could not do that; see the server log."
+
+
+async def answer(given: object) -> dict[str, Any]:
+    """Return what a page asks for, in plain JSON types; everything is read and done in a worker thread."""
+    return await asyncio.to_thread(answer_now, given)
+
+
+def answer_now(given: object) -> dict[str, Any]:
+    """Return what a page asks for; blocking."""
+    try:
+        return {"ok": True, **_ask(given)}
+    except (ServiceError, RequestError) as exc:
+        return {"ok": False, "error": str(exc)}
+    except Exception:  # noqa: BLE001 - the last stop before the host, which would show the whole traceback
+        _log.exception("a page's question was not answered")
+        return {"ok": False, "error": _FAILED}
+
+
+def _ask(given: object) -> dict[str, Any]:
+    name = given.get("name") if isinstance(given, Mapping) else None
+    act = ACTS.get(name) if isinstance(name, str) else None
+    if not isinstance(given, Mapping) or act is None:
+        group = str(name).partition(".")[0] if isinstance(name, str) else ""
+        known = [one for one in ACTS if one.startswith(f"{group}.")] or [*ACTS]
+        raise ServiceError(f"name is {shorten(name) if name else 'missing'}; allowed: {', '.join(known)}")
+    if fault := find_fault(given, "what is asked", is_own=True):
+        raise ServiceError(str(fault))
+    asked = parse_question(act.arguments, {key: one for key, one in given.items() if key != "name"})
+    if act.needs is Needs.NOTHING:
+        return act.run(*act.fixed, asked)
+    folders = agent_zero.memory_folders()
+    if asked.folder not in folders:
+        raise ServiceError(
+            f"folder is {shorten(asked.folder)}; allowed: the name of a memory folder of this Agent Zero"
+        )
+    folder = open_folder(asked.folder)
+    if folder is None:
+        raise ServiceError(_OFF)
+    place = LivePlace(folder) if act.needs is Needs.FOLDER else folder
+    return {"folder": asked.folder, "folders": folders, **act.run(place, *act.fixed, asked)}

@@ -1,0 +1,126 @@
+"""One memory with all that is known of it: where it comes from, what became of it, what can be done (C-51, T-70)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..clock import format_time
+from ..contents import stated_content
+from ..host.quality.reading import show_stored
+from ..host.storage.undo import find_undo
+from ..ledger.authority import WISHES
+from ..ledger.history import find_beliefs
+from ..ledger.undoing import Line, Steps
+from ..quality.conflict_record import Conflict
+from ..quality.relationships import find_stated, show_relationship
+from ..records import QUALITY_KEY, Memory
+from .allowed import allowed_actions
+from .arguments import ServiceError, ShowMemory
+from .place import MemoryPlace, read_journal
+from .rows import MOST_OF_A_LINE, Result, memory_row, other_row
+from .timeline import find_proof, timeline
+
+_MOST_CHARACTERS = 100_000
+_MOST_LINES = 200
+_MOST_OTHERS = 50
+
+
+def show_memory(place: MemoryPlace, asked: ShowMemory) -> Result:
+    """Return one memory; blocking, as long as reading all that was retired and the journal takes.
+
+    Raises ServiceError where there is none.
+    """
+    memory = place.read(asked.id)
+    if memory is None:
+        raise ServiceError("This memory no longer exists.")
+    lines = read_journal(place)
+    journal = [row for row in lines if row.get("memory") == memory.id]
+    beliefs = find_beliefs(place.archive(), "", memory_id=memory.id)
+    last: Line = next((row for row in reversed(journal) if row.get("action") not in WISHES), {})
+    why, lineage = last.get("reasons"), memory.lineage
+    return {
+        **memory_row(memory, _MOST_CHARACTERS),
+        "written_at": format_time(memory.created_at),
+        "domain": lineage and lineage.bst_domain,
+        "role": lineage and lineage.created_by_role,
+        "why": [str(one) for one in why] if isinstance(why, list) else [],
+        "rule": last.get("rule"),
+        "last_shown": format_time(lineage.last_accessed) if lineage is not None and lineage.last_accessed else None,
+        "outdated_parts": [] if lineage is None else [one.text for one in lineage.outdated_parts],
+        "proof": find_proof(memory, journal, place.spoken) or None,
+        "timeline": timeline(memory.id, beliefs, lines, place.reason, place.read)[-_MOST_LINES:],
+        **_succession(place, memory),
+        "conflicts": [_conflict(place, memory, one) for one in place.conflicts.of_memory(memory.id)],
+        **_quality(place, memory),
+        "can": _allowed(place, memory, journal),
+    }
+
+
+def _succession(place: MemoryPlace, memory: Memory) -> Result:
+    """Return what a memory replaces, the latest first, and what has replaced it, each with its text and why."""
+    lineage = memory.lineage
+    if lineage is None:
+        return {"replaces": [], "replacement": None}
+    losers = dict.fromkeys((*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else [])))
+    winner = lineage.superseded_by
+    latest = [*reversed(losers)][:_MOST_OTHERS]
+    return {
+        "replaces": [other_row(one, place.read(one), place.reason(one, memory.id)) for one in latest],
+        "replacement": winner and other_row(winner, place.read(winner), place.reason(memory.id, winner)),
+    }
+
+
+def _conflict(place: MemoryPlace, memory: Memory, conflict: Conflict) -> Result:
+    other, resolution = place.read(conflict.other(memory.id)), conflict.resolution
+    return {
+        "id": conflict.id,
+        "with": conflict.other(memory.id),
+        "text": other and other.text[:MOST_OF_A_LINE],
+        "resolved": resolution is not None,
+        "winner": resolution and resolution.winner,
+    }
+
+
+def _quality(place: MemoryPlace, memory: Memory) -> Result:
+    """Return what the quality layer says of a memory, under its own names, and what it is linked to (Q-01 ... Q-04)."""
+    documents = place.documents()
+    shown = show_stored(memory, documents[memory.id].metadata, place.conflicts, place.settings, place.now())
+    away = [_link(place, memory, one) for one in shown["relationships"]]
+    return {
+        "type": shown["type"],
+        "content": stated_content(shown["content"], memory.text, memory.content),
+        "relationships": [*away, *_links_to(place, documents, memory.id)][:_MOST_OTHERS],
+        "confidence": shown["confidence"],
+        "quality": shown["quality"],
+    }
+
+
+def _link(place: MemoryPlace, source: Memory, link: Mapping[str, Any], *, leads_here: bool = False) -> Result:
+    """Return a link with the text at its other end; only one that was `stated` can be removed."""
+    other = source if leads_here else place.read(link["target"])
+    is_stated = find_stated(source, link["type"], link["target"]) is not None
+    return {"source": source.id, **link, "stated": is_stated, "text": other and other.text[:MOST_OF_A_LINE]}
+
+
+def _links_to(place: MemoryPlace, documents: Mapping[str, Any], memory_id: str) -> Iterator[Result]:
+    """Yield what was stated of other memories as a link to this one."""
+    for other_id, document in documents.items():
+        quality = document.metadata.get(QUALITY_KEY)
+        if quality and memory_id in str(quality) and (other := place.read(other_id)) is not None:
+            stated = other.quality.relationships if other.quality is not None else ()
+            links = (show_relationship(one) for one in stated if one.target == memory_id)
+            yield from (_link(place, other, one, leads_here=True) for one in links)
+
+
+def _allowed(place: MemoryPlace, memory: Memory, journal: Sequence[Line]) -> list[str]:
+    undo = find_undo(memory, Steps(journal), journal, place.find_obstacle)
+    return [
+        one.value
+        for one in allowed_actions(
+            memory,
+            can_undo=not isinstance(undo, str),
+            is_record=place.is_record(memory.id),
+            is_left_out=memory.id in place.rules_left_out(),
+        )
+    ]

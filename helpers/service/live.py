@@ -1,0 +1,104 @@
+"""A memory folder as a running host holds it: what `MemoryPlace` asks, answered from its store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from ..host.docstore.catalogue import read_rows
+from ..host.docstore.entries import Row
+from ..host.docstore.index import check_length
+from ..host.session import Folder
+from ..host.storage.conflict_file import ConflictFile
+from ..host.tools.beliefs import open_archive, read_reason
+from ..ledger.attribution import Utterance
+from ..ledger.history import HistoryIndex
+from ..ledger.undoing import Line
+from ..recall.lexical import parse_query
+from ..records import Memory
+from ..settings import Settings
+from .place import MemoryPlace
+
+#: So many of the nearest are found by meaning.
+_MOST_NEAR = 100
+#: A memory that holds all words of a query covers it but for rounding.
+_WHOLE = 1.0 - 1e-9
+
+
+class LivePlace(MemoryPlace):
+    """One folder of this process."""
+
+    def __init__(self, folder: Folder) -> None:
+        super().__init__(folder.store.folder)
+        self._folder = folder
+        self._store = folder.store
+
+    @property
+    def settings(self) -> Settings:
+        return self._folder.settings
+
+    @property
+    def conflicts(self) -> ConflictFile:
+        return self._store.conflicts
+
+    def documents(self) -> Mapping[str, Any]:
+        with self._store.lock:
+            return dict(self._store.db.get_all_docs())
+
+    def now(self) -> datetime:
+        return self._store.clock()
+
+    def read(self, memory_id: str) -> Memory | None:
+        return self._store.read(memory_id)
+
+    def entries(self) -> Sequence[Row]:
+        return self._folder.catalogue.rows()
+
+    def holding(self, query: str) -> frozenset[str]:
+        store = self._store
+        with store.lock:
+            store.refresh_positions()
+            everywhere = np.ones(len(store.index), dtype=np.bool_)
+            matches = store.lexical.match([parse_query(query)], everywhere, store.index.positions)
+            return frozenset(store.index.ids[one] for one in np.flatnonzero(matches.coverage[0] >= _WHOLE).tolist())
+
+    def near(self, query: str) -> Mapping[str, float]:
+        store = self._store
+        vector = np.asarray(store.db.embedding_function.embed_query(query), dtype=np.float32)
+        with store.lock:
+            store.refresh_positions()
+            check_length(store.db, vector.reshape(1, -1))
+            return dict(store.index.search(vector, _MOST_NEAR, np.ones(len(store.index), dtype=np.bool_)))
+
+    def scores(self) -> Mapping[str, float]:
+        store = self._store
+        read_rows(store)
+        with store.lock:
+            store.refresh_positions()
+            columns, rates = store.columns, self.settings.staleness_config
+            score = columns.quality.measure(len(columns), store.clock(), rates).score
+            return dict(zip(store.index.ids, score.tolist(), strict=False))
+
+    def with_secrets(self) -> frozenset[str]:
+        return frozenset(one for one in list(self._folder.adopter.secrets.found) if one in self._store)
+
+    def archive(self) -> HistoryIndex:
+        return open_archive(self._store, self._folder.names)
+
+    def reason(self, loser: str, winner: str) -> str | None:
+        return read_reason(self._store, loser, winner)
+
+    def spoken(self) -> list[Utterance]:
+        return self._folder.turns.spoken()[0]
+
+    def find_obstacle(self, step: Line) -> str:
+        return self._store.acts.find_obstacle(step)
+
+    def is_record(self, memory_id: str) -> bool:
+        return memory_id in self._store.mirrored
+
+    def rules_left_out(self) -> frozenset[str]:
+        return self._folder.rules.left_out()

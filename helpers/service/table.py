@@ -1,0 +1,79 @@
+"""Every act and every question that a person can ask a running host for, by its name. No function is loaded here."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..knowledge.curation import CurationVerb
+from .act import ActRow, Needs
+
+_TAKE_BACK: Final = "memories.take_back"
+_UNDO_ENTRY: Final = "knowledge.undo"
+_REVERT: Final = "vault.revert"
+
+
+def _changing(action: str, inverse: str = _TAKE_BACK) -> ActRow:
+    return ActRow(f"memories.{action}", "host.page.acting:change_memories", inverse=inverse, fixed=(action,))
+
+
+def _deciding(verb: CurationVerb) -> ActRow:
+    place = "host.page.knowledge:decide_entry"
+    return ActRow(f"knowledge.{verb.value}", place, inverse=_UNDO_ENTRY, fixed=(verb,))
+
+
+_ALL: Final = (
+    ActRow("overview.read", "host.page.overview:read_overview"),
+    ActRow("overview.check", "host.page.overview:check_folder"),
+    ActRow("memories.list", "service.memories:list_memories", Needs.FOLDER),
+    ActRow("memories.show", "service.detail:show_memory", Needs.FOLDER),
+    *map(_changing, ("retire", "restore", "confirm", "archive", "protect", "leave_out", "put_in", "undo")),
+    _changing("erase", inverse=""),
+    ActRow("memories.correct", "host.page.acting:correct_memories", inverse=_TAKE_BACK),
+    ActRow("memories.move", "host.page.carrying:move_memories", inverse="memories.move"),
+    ActRow("memories.export", "host.page.carrying:export_memories"),
+    ActRow(_TAKE_BACK, "host.page.acting:take_back_acts", inverse=_TAKE_BACK),
+    ActRow("conflicts.list", "host.page.conflicts:list_conflicts"),
+    ActRow("conflicts.settle", "host.page.acting:settle_conflict", inverse=_TAKE_BACK),
+    ActRow("conflicts.merge", "host.page.conflicts:merge_conflict", inverse=_TAKE_BACK),
+    ActRow("maintenance.read", "host.page.maintenance:read_maintenance"),
+    ActRow("maintenance.state", "host.page.maintenance:read_state"),
+    ActRow("maintenance.try", "host.page.maintenance:begin_run", fixed=("trial",)),
+    ActRow("maintenance.run", "host.page.maintenance:begin_run", fixed=("real",)),
+    ActRow("maintenance.stop", "host.page.maintenance:stop_run"),
+    ActRow("maintenance.proposals", "host.page.proposals:list_proposals"),
+    ActRow("maintenance.accept", "host.page.proposals:decide_proposals", inverse=_TAKE_BACK, fixed=(True,)),
+    ActRow("maintenance.refuse", "host.page.proposals:decide_proposals", inverse=_TAKE_BACK, fixed=(False,)),
+    ActRow("maintenance.duplicates", "host.page.maintenance:list_duplicates"),
+    ActRow("backup.read", "host.page.backup:read_backup"),
+    ActRow("backup.state", "host.page.backup:read_order"),
+    ActRow("backup.list", "host.page.backup:list_backup"),
+    ActRow("backup.try", "host.page.backup:try_restore"),
+    ActRow("backup.restore", "host.page.backup:restore"),
+    ActRow("backup.repair", "host.page.backup:repair"),
+    ActRow("backup.breaks", "host.page.breaks:list_breaks"),
+    ActRow("backup.sign", "host.page.breaks:sign_anew"),
+    ActRow("backup.doctor", "host.page.backup:read_doctor"),
+    ActRow("recall.list", "host.page.recall:list_recalls"),
+    ActRow("recall.show", "host.page.recall:show_recall"),
+    ActRow("recall.ask", "host.page.recall:ask_recall"),
+    ActRow("vault.list", "host.page.vault:list_records"),
+    ActRow("vault.show", "host.page.vault:show_record"),
+    ActRow("vault.preview", "host.page.vault:preview_vault"),
+    ActRow("vault.add", "host.page.vault:add_record", inverse="vault.retire"),
+    ActRow("vault.update", "host.page.vault:update_record", inverse=_REVERT),
+    ActRow("vault.promote", "host.page.vault:promote_record", inverse=_REVERT),
+    ActRow("vault.retire", "host.page.vault:retire_record", inverse=_REVERT),
+    ActRow(_REVERT, "host.page.vault:revert_record", inverse=_REVERT),
+    ActRow("notes.list", "host.page.notes:list_notes"),
+    ActRow("notes.show", "host.page.notes:show_note"),
+    ActRow("notes.preview", "host.page.notes:preview_notes"),
+    ActRow("notes.search", "host.page.notes:search_notes"),
+    ActRow("knowledge.list", "host.page.knowledge:list_entries"),
+    ActRow("knowledge.show", "host.page.knowledge:show_entry"),
+    *map(_deciding, CurationVerb),
+    ActRow("knowledge.edit", "host.page.knowledge:edit_entry", inverse=_UNDO_ENTRY),
+    ActRow(_UNDO_ENTRY, "host.page.knowledge:undo_decision"),
+    ActRow("settings.read", "host.page.settings:read_settings", Needs.NOTHING),
+    ActRow("settings.check", "host.page.settings:check_settings", Needs.NOTHING),
+)
+ACTS: Final = {one.name: one for one in _ALL}
