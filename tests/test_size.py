@@ -12,12 +12,12 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2429,
+        ".": 2494,
         "claims": 9785,
-        "cli": 5400,
+        "cli": 5136,
         "demo": 1052,
         "formats": 741,
-        "host": 24709,
+        "host": 23745,
         "knowledge": 4054,
         "language": 2105,
         "ledger": 6460,
@@ -26,21 +26,22 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "privacy": 1883,
         "quality": 2736,
         "recall": 1674,
+        "service": 1194,
         "similar": 1055,
         "vault": 1062,
     },
     "tests": {
-        ".": 4317,
+        ".": 4318,
         "claims": 2925,
         "core": 16383,
         "crashes": 1104,
         "fake_host": 6391,
-        "hooks": 10735,
+        "hooks": 10912,
         "knowledge_storage": 1031,
         "knowledge_tools": 308,
-        "page_host": 2669,
-        "real_host": 2018,
-        "shell": 23124,
+        "page_host": 2671,
+        "real_host": 2017,
+        "shell": 23129,
     },
 }
 
