@@ -12,12 +12,12 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2432,
+        ".": 2437,
         "claims": 10274,
         "cli": 5421,
         "demo": 1052,
         "formats": 741,
-        "host": 25249,
+        "host": 25541,
         "knowledge": 4243,
         "language": 2123,
         "ledger": 6650,
@@ -27,20 +27,21 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "quality": 2770,
         "recall": 1918,
         "similar": 1055,
+        "store": 202,
         "vault": 1101,
     },
     "tests": {
-        ".": 4278,
+        ".": 4294,
         "claims": 2953,
         "core": 16564,
         "crashes": 1104,
         "fake_host": 6391,
-        "hooks": 10733,
+        "hooks": 10735,
         "knowledge_storage": 1031,
         "knowledge_tools": 558,
         "page_host": 2669,
         "real_host": 2018,
-        "shell": 23548,
+        "shell": 23839,
     },
 }
 

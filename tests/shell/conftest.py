@@ -18,6 +18,7 @@ from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.recall.search import recall
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.state import StateFile
 from memory_ledger.host.turns.turn_file import TurnFile
 from memory_ledger.host.turns.turn_ring import Turn, TurnRing
@@ -81,6 +82,10 @@ class Box:
     def docs(self) -> dict[str, Any]:
         """The live documents."""
         return self.memory.db.get_all_docs()
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        """Return what stands in `ledger.db`, as another process finds it."""
+        return Database(self.folder).rows(statement)
 
     def insert(self, text: str, **metadata: Any) -> str:
         """Store a memory as the host does."""

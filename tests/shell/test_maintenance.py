@@ -571,14 +571,14 @@ def test_figures_of_a_run_are_one_line(known: Any) -> None:
 
 
 def test_maintenance_folds_the_access_counts_into_the_next_save(known: Any) -> None:
-    """E-63, design: recalls alone write no index; after maintenance the host saves them, the file goes."""
+    """E-63, design: recalls alone write no index; after maintenance the host saves them, the rows go."""
     [one] = make(known, "likes tea")
     assert known.store.save() is True
     known.store.count_recall([one])
     assert known.store.save() is False
     maintain(known)
     assert known.store.save() is True
-    assert not (known.folder / files.ACCESS_FILE).exists()
+    assert known.rows("SELECT * FROM access") == []
     known.restart()
     assert known.read(one).lineage.access_count == 1
 

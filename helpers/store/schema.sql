@@ -1,0 +1,21 @@
+-- ledger.db: what the pack remembers of a memory folder beside Agent Zero's own files.
+-- Every script that begins with "-- version N" makes version N of the one before; PRAGMA user_version says which it is.
+-- Statements end with a semicolon at the end of a line, which nothing else does.
+
+-- version 1
+
+-- How often a memory was recalled since the host last saved its index; rows are replayed after a crash (C-60).
+CREATE TABLE access (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    memory TEXT NOT NULL UNIQUE,
+    count INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    cycle INTEGER NOT NULL,
+    archive_cycles TEXT NOT NULL
+) STRICT;
+
+-- Which memories may hold a secret, and of which kinds, a JSON list; never the secret itself (V-56).
+CREATE TABLE secret (memory TEXT PRIMARY KEY, kinds TEXT NOT NULL) STRICT;
+
+-- Single values, each a JSON text under its name.
+CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
