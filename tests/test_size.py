@@ -14,10 +14,10 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2437,
         "claims": 10274,
-        "cli": 5421,
+        "cli": 5422,
         "demo": 1052,
         "formats": 741,
-        "host": 25541,
+        "host": 25591,
         "knowledge": 4243,
         "language": 2123,
         "ledger": 6650,
@@ -41,7 +41,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 558,
         "page_host": 2669,
         "real_host": 2018,
-        "shell": 23839,
+        "shell": 23827,
     },
 }
 

@@ -14,7 +14,8 @@ from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import is_of_host
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.duplicate_file import candidate_log
+from ..host.storage.database import Database
+from ..host.storage.duplicate_pairs import read_pairs
 from ..host.storage.files import PROPOSALS_FILE
 from ..host.storage.inbox import Inbox
 from ..host.storage.proposals import Proposal, read_excluded, read_proposals
@@ -106,8 +107,8 @@ def _to_pair(one: Proposal) -> _Pair:
 
 def _doubled(folder: Path, waiting: Iterable[Arguments]) -> list[_Pair]:
     """Return the pairs that maintenance has left to a person, by what it found of them last."""
-    latest = {frozenset((str(row.get("a")), str(row.get("b")))): row for row in candidate_log(folder).read()}
-    open_ones = [[*pair] for pair, row in latest.items() if row.get("outcome") == PairOutcome.REVIEW and len(pair) == 2]
+    pairs = [row for row in read_pairs(Database(folder)) if row["outcome"] == PairOutcome.REVIEW]
+    open_ones = [[row["a"], row["b"]] for row in pairs]
     if not open_ones:
         return []
     conflicts, decided = ConflictFile(folder), {one.about for one in waiting}

@@ -21,7 +21,8 @@ from ..host.docstore.docstore_file import read_documents
 from ..host.page.timeline import find_proof, timeline
 from ..host.quality.reading import show_stored
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import JOURNAL_FILE, TURNS_FILE, read_lines_if_any
+from ..host.storage.database import Database
+from ..host.storage.files import JOURNAL_FILE, read_lines_if_any
 from ..ledger.happened import WISHES
 from ..ledger.history import HistoryIndex, find_beliefs, parse_names, parse_winners
 from ..ledger.undoing import Steps, moved_on
@@ -189,12 +190,11 @@ def _read_proof(folder: Path, memory: Memory, journal: Iterable[Mapping[str, Any
     """Return the words that show where a memory comes from, as far as they are kept."""
 
     def spoken() -> tuple[list[Any], list[Any]]:
-        from ..host.turns.turn_file import TurnFile
+        from ..host.turns.kept_turns import KeptTurns
         from ..host.turns.turn_ring import TurnRing
 
         turns = TurnRing(1_000)
-        if (folder / TURNS_FILE).exists():
-            TurnFile(folder, turns).load()
+        KeptTurns(Database(folder), turns).load()
         return turns.spoken()
 
     return find_proof(memory, journal, spoken) or None

@@ -17,5 +17,21 @@ CREATE TABLE access (
 -- Which memories may hold a secret, and of which kinds, a JSON list; never the secret itself (V-56).
 CREATE TABLE secret (memory TEXT PRIMARY KEY, kinds TEXT NOT NULL) STRICT;
 
+-- Memories that were permanently deleted because they had been retired for long, each with the line of the journal (C-71).
+CREATE TABLE purged (number INTEGER PRIMARY KEY, memory TEXT NOT NULL, line TEXT NOT NULL UNIQUE) STRICT;
+
+-- Pairs that maintenance took for duplicates, and what became of them (E-46).
+CREATE TABLE duplicate (
+    number INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    cycle INTEGER NOT NULL,
+    a TEXT NOT NULL,
+    b TEXT NOT NULL,
+    cosine REAL NOT NULL,
+    outcome TEXT NOT NULL,
+    why TEXT NOT NULL,
+    UNIQUE (at, a, b, outcome)
+) STRICT;
+
 -- Single values, each a JSON text under its name.
 CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

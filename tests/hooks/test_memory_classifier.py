@@ -379,4 +379,4 @@ async def test_note_of_the_last_turn_is_the_users_after_a_restart_in_another_cha
     await host.restart(keep_chats=False)
     await host.turn("Hello again.")
     assert axes(find(host, "3.11")) == USER_FACT
-    assert (host.memory_folder() / "ledger_turns.json").stat().st_mode & 0o777 == 0o600
+    assert (host.memory_folder() / "ledger.db").stat().st_mode & 0o777 == 0o600

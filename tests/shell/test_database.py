@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from full_disk import full_disk
-from memory_ledger.host.storage import damage, files
+from memory_ledger.host.storage import damage, deadline, files
 from memory_ledger.host.storage.accesses import AccessBook
 from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.deadline import keep_deadlines
@@ -200,7 +200,7 @@ def test_nobody_in_a_host_waits_for_what_is_written_later(database: Database) ->
         holder.close()
         assert database.settle() and memories(database) == ["m0", "m1"]
     finally:
-        keep_deadlines(None)
+        deadline._deadlines.seconds = None
 
 
 # --- two processes, and none any more ------------------------------------------------------------------------------

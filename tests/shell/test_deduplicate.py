@@ -12,7 +12,6 @@ import pytest
 from memory_ledger.clock import format_time
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
-from memory_ledger.host.storage import files
 from memory_ledger.host.storage.proposals import Proposal, add_proposals, choose_proposals, read_marks, read_proposals
 from memory_ledger.host.storage.throttle import Throttle
 from memory_ledger.inbox import Adopt
@@ -68,7 +67,7 @@ def between_products(monkeypatch: Any, happen: Callable[[], object]) -> None:
 
 
 def outcomes(box: Any) -> list[tuple[str, str, str]]:
-    return [(row["a"], row["b"], row["outcome"]) for row in box.lines(files.DUPLICATES_FILE)]
+    return box.rows("SELECT a, b, outcome FROM duplicate ORDER BY number")
 
 
 def in_use(box: Any) -> set[str]:
@@ -98,7 +97,7 @@ def test_the_older_of_two_that_the_agent_inferred_goes(known):
     (row,) = known.journal()
     assert (row["action"], row["memory"], row["winner"], row["rule"]) == ("supersede", older, newer, "E-39")
     assert outcomes(known) == [(newer, older, "retire"), (newer, older, "retired")]
-    assert known.lines(files.DUPLICATES_FILE)[0]["cosine"] == pytest.approx(0.95, abs=1e-6)
+    assert known.rows("SELECT cosine FROM duplicate")[0] == (pytest.approx(0.95, abs=1e-6),)
     assert (known.store.outcomes.duplicates_retired, known.store.outcomes.conflicts_resolved) == (1, 0)
     assert len(known.docs) == 2
 
@@ -164,7 +163,7 @@ def test_what_says_the_same_is_found_below_the_threshold(known, text, cosine, co
     put(known, BERLIN[0], unit(1))
     put(known, text, near(cosine))
     assert run(known).retired == count
-    assert len(known.lines(files.DUPLICATES_FILE)) == 2 * count
+    assert len(outcomes(known)) == 2 * count
 
 
 @pytest.mark.parametrize(
@@ -221,8 +220,8 @@ def test_what_differs_in_a_value_is_no_duplicate(known):
     put(known, "The spare key hangs on hook 5.", near(0.9999))
     report = run(known)
     assert (report.candidates, report.divergent, report.retired) == (1, 1, 0)
-    (row,) = known.lines(files.DUPLICATES_FILE)
-    assert row["outcome"] == "divergent" and "divergent: a number: " in row["why"]
+    [(outcome, why)] = known.rows("SELECT outcome, why FROM duplicate")
+    assert outcome == "divergent" and "divergent: a number: " in why
     assert len(in_use(known)) == 2
 
 
@@ -342,11 +341,13 @@ def test_losing_the_notes_costs_time_only(known, damage):
     put(known, BERLIN[0], unit(1), source="user_asserted")
     put(known, BERLIN[1], near(0.95), source="user_asserted")
     run(known)
-    path = known.folder / files.DUPLICATES_STATE_FILE
+    [(value,)] = known.rows("SELECT value FROM state WHERE name = 'duplicates'")
+    changed = json.dumps(json.loads(value) | {"seen": "?"}) if damage == "replace" else damage
     if damage is None:
-        path.unlink()
+        statement, values = "DELETE FROM state", ()
     else:
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"seen": "?"}) if damage == "replace" else damage)
+        statement, values = "UPDATE state SET value = ? WHERE name = 'duplicates'", (changed,)
+    known.store.database.change(lambda db: db.execute(statement, values))
     report = run(known)
     assert (report.compared, report.review) == (2, 1)
 
@@ -421,7 +422,8 @@ def test_a_crash_before_the_save_undoes_the_action_and_its_note(known):
     assert known.store.save()
     known.restart()
     assert run(known).retired == 0
-    assert files.read_object(known.store.folder / files.DUPLICATES_STATE_FILE)["waiting"] == []
+    [(value,)] = known.rows("SELECT value FROM state WHERE name = 'duplicates'")
+    assert json.loads(value)["waiting"] == []
 
 
 def test_switched_off_it_does_nothing(known):

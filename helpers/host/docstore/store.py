@@ -23,13 +23,13 @@ from ...ledger.changes import Change, Purge, Row
 from ...ledger.seal import is_sealed, sealed
 from ...recall.lexical import LexicalIndex
 from ...records import LINEAGE_KEY, QUALITY_KEY, Memory, claims_knowledge, parse_memory, write_record
+from ...store import db as sqlite
 from ..storage import files
 from ..storage.accesses import Access, AccessBook
 from ..storage.conflict_file import ConflictBook
 from ..storage.database import Database
 from ..storage.inbox import InboxHandler
 from ..storage.journal import Journal
-from ..storage.line_store import LineStore
 from ..storage.problem_log import ProblemKind, ProblemLog, unwritable
 from ..storage.state import FolderState, StateFile
 from .acts import ActBook
@@ -320,7 +320,9 @@ class Store:
             gone = [(change, memory) for change, memory in found if memory is not None and memory.is_deprecated]
             if gone:
                 rows = [change.to_row([memory]) for change, memory in gone]
-                LineStore(self.folder / files.PURGED_FILE, is_durable=False).append(rows)
+                lines = [(str(row["memory"]), sqlite.to_json(row)) for row in rows]
+                statement = "INSERT OR IGNORE INTO purged (memory, line) VALUES (?, ?)"
+                self.database.change(lambda db: db.executemany(statement, lines))
                 self._journal.append(rows)
                 self.db.delete([memory.id for _, memory in gone])
                 self.is_dirty = True

@@ -37,8 +37,8 @@ class Database:
         self.folder = folder
         self.path = folder / files.DATABASE_FILE
         self._problems = problems
-        self._owed: list[Work[object]] = []
-        self._owing = threading.Lock()
+        self._owed: dict[object, Work[object]] = {}
+        self._owing, self._settling = threading.Lock(), threading.Lock()
         self._writer: threading.Thread | None = None
         self._is_checked = False
 
@@ -57,10 +57,16 @@ class Database:
         self.settle()
         return self._change(work)
 
-    def change_later(self, work: Work[object]) -> None:
-        """Do the same, and wait for nothing in a host; what cannot be done now is owed. Done twice, it is done once."""
+    def change_later(self, work: Work[object], name: object = None) -> None:
+        """Do the same, and wait for nothing in a host; what cannot be done now is owed. Done twice, it is done once.
+
+        What has a `name` takes the place of what is owed under it.
+        """
         with self._owing:
-            self._owed = [*self._owed, work][-MOST_OWED:]
+            self._owed.pop(name, None)
+            self._owed[object() if name is None else name] = work
+            if len(self._owed) > MOST_OWED:
+                del self._owed[next(iter(self._owed))]
             if keeps_deadlines():
                 if self._writer is None:
                     self._writer = threading.Thread(target=self._write, name="memory-ledger-database", daemon=True)
@@ -70,25 +76,25 @@ class Database:
 
     def settle(self) -> bool:
         """Do what is owed; False where it has to wait, which is told. Blocking."""
-        with self._owing:
-            owed = tuple(self._owed)
-        if not owed:
-            return True
-        try:
-            with self._problems.writing(self.path):
-                self._change(lambda db: [one(db) for one in owed])
-                self._forget(owed)
+        with self._settling:
+            with self._owing:
+                owed = self._owed.copy()
+            if not owed:
                 return True
-        except sqlite3.Error:  # a mistake of ours, which would be made again
-            _log.exception("%s: some changes are left out", self.path)
-            self._forget(owed)
-        return False
+            try:
+                with self._problems.writing(self.path):
+                    self._change(lambda db: [work(db) for work in owed.values()])
+                    self._forget(owed)
+                    return True
+            except sqlite3.Error:  # a mistake of ours, which would be made again
+                _log.exception("%s: some changes are left out", self.path)
+                self._forget(owed)
+            return False
 
-    def _forget(self, owed: tuple[Work[object], ...]) -> None:
+    def _forget(self, done: dict[object, Work[object]]) -> None:
         """Owe no longer what is done, or can never be."""
-        done = set(map(id, owed))
         with self._owing:
-            self._owed = [one for one in self._owed if id(one) not in done]
+            self._owed = {name: work for name, work in self._owed.items() if done.get(name) is not work}
 
     def _write(self) -> None:
         """Do what is owed until there is nothing, or it has to wait."""

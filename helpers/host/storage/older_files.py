@@ -6,9 +6,10 @@ aside, and told.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,7 +33,7 @@ class Moved:
 
 def is_any_in(folder: Path) -> bool:
     """Whether a folder holds such a file; some stat calls."""
-    return any(os.path.lexists(folder / name) for name in _OF_LINES)
+    return any(os.path.lexists(folder / name) for name in (*_OF_LINES, *_OF_OBJECTS))
 
 
 def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
@@ -49,6 +50,11 @@ def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
                 rows, damaged = files.split_lines(data)
                 move_rows(db, rows)
                 moved.append(Moved(path, bool(damaged)))
+    for name, state in _OF_OBJECTS.items():
+        path = folder / name
+        if os.path.lexists(path) and (value := files.read_object(path)) is not None:
+            _move_state(db, state, value)
+            moved.append(Moved(path, is_damaged=False))
     return moved
 
 
@@ -64,23 +70,42 @@ def remove(moved: Sequence[Moved]) -> None:
 
 def _move_accesses(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
     latest = {
-        row["id"]: (row["n"], row["at"], row["cycle"], sqlite.to_json(row.get("since") or ()))
+        str(row.get("id")): {
+            "memory": row.get("id"),
+            "count": row["n"],
+            "at": row["at"],
+            "cycle": row["cycle"],
+            "archive_cycles": sqlite.to_json(row.get("since") or ()),
+        }
         for row in rows
-        if isinstance(row.get("id"), str) and is_count(row.get("n")) and is_count(row.get("cycle"))
-        if parse_time(row.get("at")) is not None
+        if is_count(row.get("n")) and is_count(row.get("cycle")) and parse_time(row.get("at")) is not None
     }
-    db.executemany(
-        "INSERT OR IGNORE INTO access (memory, count, at, cycle, archive_cycles) VALUES (?, ?, ?, ?, ?)",
-        ((memory, *counted) for memory, counted in latest.items()),
-    )
+    _insert(db, "access", latest.values())
 
 
 def _move_secrets(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    found = [row for row in rows if isinstance(row.get("types"), list)]
+    _insert(db, "secret", ({"memory": row.get("id"), "kinds": sqlite.to_json(row["types"])} for row in found))
     for row in rows:
         if isinstance(row.get("guard"), str):
             _move_state(db, "guard", row["guard"])
-        elif isinstance(row.get("id"), str) and isinstance(row.get("types"), list):
-            db.execute("INSERT OR IGNORE INTO secret VALUES (?, ?)", (row["id"], sqlite.to_json(row["types"])))
+
+
+def _move_purged(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    _insert(db, "purged", ({"memory": row.get("memory"), "line": sqlite.to_json(row)} for row in rows))
+
+
+def _move_duplicates(db: sqlite3.Connection, rows: Sequence[Row]) -> None:
+    columns = ("at", "cycle", "a", "b", "cosine", "outcome", "why")
+    _insert(db, "duplicate", ({name: row.get(name) for name in columns} for row in rows))
+
+
+def _insert(db: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
+    """Insert what is not there yet; a row with a value that its column does not take is left out."""
+    for row in rows:
+        statement = f"INSERT OR IGNORE INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+        with contextlib.suppress(sqlite3.Error, OverflowError, UnicodeEncodeError):
+            db.execute(statement, tuple(row.values()))
 
 
 def _move_state(db: sqlite3.Connection, name: str, value: object) -> None:
@@ -88,8 +113,15 @@ def _move_state(db: sqlite3.Connection, name: str, value: object) -> None:
         sqlite.write_state(db, name, value)
 
 
+#: The files of one JSON object, and the names under which the state holds them.
+_OF_OBJECTS = {
+    "duplicates_state.json": "duplicates",
+    "ledger_turns.json": "turns",
+}
 #: The files of lines, and what moves their rows.
 _OF_LINES: Mapping[str, Callable[[sqlite3.Connection, Sequence[Row]], None]] = {
+    "duplicates.jsonl": _move_duplicates,
     "ledger_accesses.jsonl": _move_accesses,
+    "ledger_purged.jsonl": _move_purged,
     "ledger_secrets.jsonl": _move_secrets,
 }
