@@ -13,6 +13,7 @@ import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,15 @@ _REFUSALS = {
     sqlite3.SQLITE_READONLY: errno.EROFS,
 }
 _DAMAGES = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB))
+
+
+class StateName(StrEnum):
+    """The single values of the pack's state."""
+
+    DUPLICATES = "duplicates"  # how far deduplication has looked
+    GUARD = "guard"  # which version of the guard has looked through all memories for secrets
+    PROPOSED_AT = "proposed_at"  # when the report of proposals was begun; there is none before
+    TURNS = "turns"  # what was said in the last turns
 
 
 class DamagedDatabaseError(Exception):
@@ -154,13 +164,13 @@ def erase(db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Calla
     return erased
 
 
-def read_state(db: sqlite3.Connection, name: str) -> Any:
+def read_state(db: sqlite3.Connection, name: StateName) -> Any:
     """Return a single value of the pack's state; None where there is none."""
     row = db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
     return None if row is None else from_json(row[0])
 
 
-def write_state(db: sqlite3.Connection, name: str, value: object) -> None:
+def write_state(db: sqlite3.Connection, name: StateName, value: object) -> None:
     """Keep a single value, which JSON can hold, in the place of the one before."""
     db.execute("INSERT OR REPLACE INTO state (name, value) VALUES (?, ?)", (name, to_json(value)))
 

@@ -33,5 +33,20 @@ CREATE TABLE duplicate (
     UNIQUE (at, a, b, outcome)
 ) STRICT;
 
+-- What the rules would retire of what was there before the pack; texts and reasons are JSON lists. A person accepts.
+CREATE TABLE proposal (
+    number INTEGER PRIMARY KEY,
+    loser TEXT NOT NULL,
+    winner TEXT NOT NULL,
+    texts TEXT NOT NULL,
+    rule TEXT NOT NULL,
+    reasons TEXT NOT NULL,
+    accepted_at TEXT,
+    UNIQUE (loser, winner)
+) STRICT;
+
+-- Which of the memories that are proposed a person wants to stay in use.
+CREATE TABLE kept_in_use (memory TEXT PRIMARY KEY) STRICT;
+
 -- Single values, each a JSON text under its name.
 CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

@@ -19,6 +19,7 @@ from memory_ledger.host.storage.accesses import AccessBook
 from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.deadline import keep_deadlines
 from memory_ledger.host.storage.problem_log import ProblemLog
+from memory_ledger.host.storage.proposals import count_proposals, read_marks, read_proposals, write_marks
 
 ADD = "INSERT INTO secret VALUES (?, '[]')"
 ACCESS = {"id": "m1", "n": 2, "at": "2026-03-01T12:00:00+00:00", "cycle": 5}
@@ -295,6 +296,21 @@ def test_a_row_that_is_not_as_it_was_written_is_left_out(line: str, database: Da
     assert [one.memory_id for one in AccessBook(database).read()] == ["m2"]
 
 
+def test_an_older_report_keeps_what_a_person_has_said(database: Database) -> None:
+    """design.md (Storage): accepted is accepted, kept in use stays so; a row that is none is told."""
+    row = {"loser_text": "old \ud83d", "winner_text": "new", "rule": "C-44", "reasons": ["newer"]}
+    first = {**row, "loser": "m1", "winner": "m2", "accepted_at": "2026-03-01T12:00:00+00:00"}
+    rows = [first, {**row, "loser": "m3", "winner": "m2", "accepted_at": None}, {"loser": "m4"}]
+    report = {"made_at": "2026-03-01T12:00:00+00:00", "accepted_at": None, "except": ["m3"], "proposals": rows}
+    (database.folder / "ledger_proposals.json").write_text(json.dumps(report))
+    expected = {"m1": [["2026-03-01T12:00:00+00:00"], False], "m3": [[None], True]}
+    assert read_marks(database) == expected
+    write_marks(database, {"m3": [[None], True]})
+    assert read_marks(database) == expected and count_proposals(database) == 1
+    assert read_proposals(database)[0].loser_text == "old \ud83d"
+    assert "ledger_proposals.json.damaged" in names(database.folder) and len(told()) == 1
+
+
 @pytest.mark.parametrize("torn", [b'{"id": "m3", "ty', b"\xff\xfe\n", b"[" * 100_000])
 def test_an_older_file_with_damaged_parts_is_set_aside(torn: bytes, database: Database) -> None:
     """C-75: the rest is moved."""
@@ -304,7 +320,7 @@ def test_an_older_file_with_damaged_parts_is_set_aside(torn: bytes, database: Da
     assert memories(database) == ["m1", "m2"]
     assert path.with_name(f"{path.name}.damaged").read_bytes().endswith(torn) and not path.exists()
     [words] = told()
-    assert words.startswith("ledger_secrets.jsonl is not readable in some lines")
+    assert words.startswith("ledger_secrets.jsonl is not readable in some parts")
 
 
 def test_copies_for_a_trial(database: Database, tmp_path: Path) -> None:

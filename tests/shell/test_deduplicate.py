@@ -70,6 +70,10 @@ def outcomes(box: Any) -> list[tuple[str, str, str]]:
     return box.rows("SELECT a, b, outcome FROM duplicate ORDER BY number")
 
 
+def pairs_of(box: Any) -> list[tuple[str, str]]:
+    return [(one.loser, one.winner) for one in read_proposals(box.store.database)]
+
+
 def in_use(box: Any) -> set[str]:
     return {one for one in box.docs if box.validity(one) != "deprecated"}
 
@@ -79,7 +83,7 @@ BERLIN = ("The user lives in Berlin.", "User lives in Berlin", "the user lives i
 
 def accept(box, *, at, excluded=()) -> int:
     """Accept what is proposed, as a person does, and return how many memories that were."""
-    asked = Adopt(memories=tuple(choose_proposals(box.folder, excluded=excluded)), excluded=excluded)
+    asked = Adopt(memories=tuple(choose_proposals(box.store.database, excluded=excluded)), excluded=excluded)
     box.store.requests.inbox.append(asked, at=at, by=None)
     box.adopt()
     return int(box.store.requests.look()[-1].answer.words.split()[0])
@@ -110,12 +114,12 @@ def test_what_was_there_before_the_pack_is_proposed(known):
     report = run(known)
     assert (report.proposed, report.retired, report.waiting) == (1, 1, 0)
     assert in_use(known) == {older, newer, later[1]}
-    (proposal,) = read_proposals(known.folder)
+    (proposal,) = read_proposals(known.store.database)
     assert (proposal.loser, proposal.winner, proposal.rule) == (older, newer, "E-39")
     assert (proposal.loser_text, proposal.winner_text) == BERLIN[:2]
     assert run(known).proposed == 0
     assert accept(known, at=known.clock()) == 1
-    assert read_proposals(known.folder) == []
+    assert read_proposals(known.store.database) == []
     known.adopt()
     assert in_use(known) == {newer, later[1]}
 
@@ -123,17 +127,20 @@ def test_what_was_there_before_the_pack_is_proposed(known):
 def test_a_report_is_added_to(known):
     """design.md (Storage): what was accepted stays accepted, what is new waits, and what was excluded stays out."""
     at = known.clock()
-    add_proposals(known.folder, [proposal("a"), proposal("b")], at=at)
+    add_proposals(known.store.database, [proposal("a"), proposal("b")], at=at)
     assert accept(known, at=at, excluded=["b"]) == 1
     assert (
-        add_proposals(known.folder, [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")], at=at) == 1
+        add_proposals(
+            known.store.database, [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")], at=at
+        )
+        == 1
     )
-    assert [one.loser for one in read_proposals(known.folder)] == ["b", "c"]
-    assert read_marks(known.folder)["a"] == [[format_time(at)], False]
+    assert [one.loser for one in read_proposals(known.store.database)] == ["b", "c"]
+    assert read_marks(known.store.database)["a"] == [[format_time(at)], False]
     later = at + timedelta(days=1)
     assert accept(known, at=later) == 2
     accepted = {"a": [format_time(at)], "b": [format_time(later)], "c": [format_time(later)]}
-    assert read_marks(known.folder) == {loser: [marks, False] for loser, marks in accepted.items()}
+    assert read_marks(known.store.database) == {loser: [marks, False] for loser, marks in accepted.items()}
 
 
 def test_the_setting_asks_nobody(known):
@@ -295,7 +302,9 @@ def test_each_copy_from_before_the_pack_is_proposed_once(known, count):
     known.clock.advance(days=1)
     known.store.state.first_seen = known.clock().isoformat()
     assert run(known).proposed == count - 1
-    assert [(one.loser, one.winner) for one in read_proposals(known.folder)] == [(one, ids[-1]) for one in ids[:-1]]
+    assert [(one.loser, one.winner) for one in read_proposals(known.store.database)] == [
+        (one, ids[-1]) for one in ids[:-1]
+    ]
     accept(known, at=known.clock())
     known.adopt()
     assert in_use(known) == {ids[-1]}
@@ -309,7 +318,10 @@ def test_a_chain_from_before_the_pack_is_proposed_from_its_beginning(known):
     known.clock.advance(days=1)
     known.store.state.first_seen = known.clock().isoformat()
     run(known)
-    assert [(one.loser, one.winner) for one in read_proposals(known.folder)] == [(ids[0], ids[1]), (ids[1], ids[2])]
+    assert [(one.loser, one.winner) for one in read_proposals(known.store.database)] == [
+        (ids[0], ids[1]),
+        (ids[1], ids[2]),
+    ]
 
 
 def test_what_is_settled_is_left_alone(known):

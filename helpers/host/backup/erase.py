@@ -82,7 +82,6 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     done.add(files.INBOX_FILE, _erase_requests(Inbox(folder), trace))
     done.add(files.DATABASE_FILE, _erase_rows(backup.store.database, trace))
     done.add("what was set aside", _erase_set_aside(folder, trace))
-    done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
     _erase_from_backup(backup, trace, done)
     done.left = left_in(folder, trace)
@@ -215,15 +214,3 @@ def _erase_requests(inbox: Inbox, trace: Trace) -> int:
     if trace.is_in_bytes(damage.read_bytes(inbox.path) or b""):
         inbox.rewrite(clean, keeps=lambda line: not trace.is_in_bytes(line))
     return count
-
-
-def _erase_proposals(path: Path, trace: Trace) -> int:
-    report = files.read_object(path)
-    if report is None or not trace.is_in(report):
-        return 0
-    rows = report.get("proposals")
-    rows = rows if isinstance(rows, list) else []
-    kept = [row for row in rows if not trace.is_in(row)]
-    excluded = [one for one in report.get("except") or () if not trace.is_in(one)]
-    files.write_atomically(path, files.to_line({**report, "proposals": kept, "except": excluded}))
-    return len(rows) - len(kept)

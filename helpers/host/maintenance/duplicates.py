@@ -297,7 +297,7 @@ class _Merging:
         self._counts["proposed"] = len(found)
         if found:
             rows = [to_proposal(change, {one.id: one.text for one in pair}) for *pair, change in found]
-            add_proposals(self._store.folder, rows, at=self._store.clock())
+            add_proposals(self._store.database, rows, at=self._store.clock())
 
     def _is_candidate(self, one: Memory, other: Memory, cosine: float) -> bool:
         """Whether a pair is above the threshold; what says the same is a duplicate at any time (T-67)."""

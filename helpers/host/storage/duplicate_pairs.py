@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...store import db as sqlite
+from ...store.db import StateName
 from .database import Database
 
 Marks = npt.NDArray[np.uint64]
@@ -26,7 +27,6 @@ Row = Mapping[str, Any]
 KEPT_ROWS = 20_000
 #: Pairs beyond these are not noted down to wait; they are found again when all is looked at anew.
 _MOST_WAITING = 200_000
-_STATE = "duplicates"
 _COLUMNS = ("at", "cycle", "a", "b", "cosine", "outcome", "why")
 
 
@@ -62,7 +62,7 @@ def mark_of(memory_id: str, text: str) -> int:
 
 def read_progress(database: Database, key: str) -> Progress:
     """Return how far the last run came; from the beginning where it went by other settings, or is not known."""
-    found = database.read(lambda db: sqlite.read_state(db, _STATE))
+    found = database.read(lambda db: sqlite.read_state(db, StateName.DUPLICATES))
     if not isinstance(found, dict) or found.get("key") != key:
         return Progress(key)
     try:
@@ -77,4 +77,4 @@ def write_progress(database: Database, progress: Progress) -> None:
     """Note how far a run came, in one step; raises OSError where it cannot be kept."""
     seen = base64.b64encode(np.sort(progress.seen).astype("<u8").tobytes()).decode("ascii")
     value = {"key": progress.key, "seen": seen, "waiting": progress.waiting[:_MOST_WAITING]}
-    database.change(lambda db: sqlite.write_state(db, _STATE, value))
+    database.change(lambda db: sqlite.write_state(db, StateName.DUPLICATES, value))

@@ -34,7 +34,6 @@ _CHECK_BYTES = 4
 #: What becomes of a key that cannot be used.
 NEW_KEY = "a new one is made, and every known memory is sealed again"
 JOURNAL_FILE = "ledger.jsonl"
-PROPOSALS_FILE = "ledger_proposals.json"
 CONFLICTS_FILE = "conflicts.jsonl"
 INBOX_FILE = "ledger_inbox.jsonl"
 BACKUP_FILE = "ledger_backup.jsonl"

@@ -12,10 +12,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ...store import db as sqlite
+from ...store.db import StateName
 from .database import Database
 
 _GUARD_FOLDER = Path(__file__).parents[2] / "privacy"
-_GUARD = "guard"
 
 Kinds = tuple[str, ...]
 
@@ -73,7 +73,7 @@ class SecretBook:
         """Note that the whole folder has been looked through."""
         if not self.is_whole:
             self._is_whole = True
-            self._database.change_later(lambda db: sqlite.write_state(db, _GUARD, guard_digest()))
+            self._database.change_later(lambda db: sqlite.write_state(db, StateName.GUARD, guard_digest()))
 
     def take_news(self) -> dict[str, Kinds]:
         """Return what was found since the last call."""
@@ -82,7 +82,7 @@ class SecretBook:
 
 
 def _query(db: sqlite3.Connection) -> tuple[list[tuple[str, str]], object]:
-    return db.execute("SELECT memory, kinds FROM secret").fetchall(), sqlite.read_state(db, _GUARD)
+    return db.execute("SELECT memory, kinds FROM secret").fetchall(), sqlite.read_state(db, StateName.GUARD)
 
 
 def _kinds(text: str) -> Kinds:

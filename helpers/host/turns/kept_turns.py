@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ...store import db as sqlite
+from ...store.db import StateName
 from ..storage.database import Database
 from .turn_ring import TurnRing
-
-_STATE = "turns"
 
 
 class KeptTurns:
@@ -21,7 +20,7 @@ class KeptTurns:
 
     def load(self) -> None:
         """Take up what an earlier run has kept."""
-        found = self._database.read(lambda db: sqlite.read_state(db, _STATE))
+        found = self._database.read(lambda db: sqlite.read_state(db, StateName.TURNS))
         self._turns.restore(found if isinstance(found, dict) else {})
 
     def save(self) -> None:
@@ -29,4 +28,4 @@ class KeptTurns:
         state = self._turns.to_state()
         if state != self._kept:
             self._kept = state
-            self._database.change_later(lambda db: sqlite.write_state(db, _STATE, state), _STATE)
+            self._database.change_later(lambda db: sqlite.write_state(db, StateName.TURNS, state), StateName.TURNS)
