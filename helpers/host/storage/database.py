@@ -45,8 +45,12 @@ class Database:
     def read(self, query: Work[Result]) -> Result | None:
         """Return what a query finds; None where the database cannot be read, which is told."""
         with self._problems.reading(self.path):
-            return in_time(self.path, lambda _: self._repaired(lambda: self._query(query)), is_reading=True)
+            return self.ask(query)
         return None
+
+    def ask(self, query: Work[Result]) -> Result:
+        """Return what a query finds. Raises OSError where the database cannot be read."""
+        return in_time(self.path, lambda _: self._repaired(lambda: self._query(query)), is_reading=True)
 
     def rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         """Return the rows that a statement finds; none where the database cannot be read, which is told."""
@@ -118,8 +122,8 @@ class Database:
             except sqlite.DamagedDatabaseError as exc:
                 self._is_checked = False
                 journal = self.path.with_name(f"{self.path.name}-journal")
-                if not damage.only_looks.get():
-                    journal.unlink(missing_ok=True)  # it would be played into the new database
+                if journal.exists():  # it would be played into the new database; nobody needs to be told of two files
+                    damage.set_aside(journal, str(exc), ProblemLog())
                 if not damage.set_aside(self.path, str(exc)):
                     raise OSError(errno.EIO, str(exc), str(self.path)) from exc
             return work()

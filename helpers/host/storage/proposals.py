@@ -89,8 +89,9 @@ def read_excluded(database: Database) -> frozenset[str]:
 
 
 def count_proposals(database: Database) -> int:
-    """Return how many proposals are open; 0 where there is no report."""
-    return len(database.rows("SELECT number FROM proposal WHERE accepted_at IS NULL"))
+    """Return how many proposals are open; 0 where there is no report. Raises OSError where nobody can tell."""
+    statement = "SELECT count(*) FROM proposal WHERE accepted_at IS NULL"
+    return int(database.ask(lambda db: db.execute(statement).fetchone()[0]))
 
 
 def choose_proposals(database: Database, *, excluded: Collection[str] = ()) -> list[str]:
