@@ -29,6 +29,7 @@ from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplica
 from memory_ledger.host.storage import files
 from memory_ledger.records import Classification, Lineage, Relevance, Source, Utility, Validity
 from memory_ledger.settings import Settings
+from memory_ledger.store.db import StateName, read_state
 from recall_data import read_conversations
 from stores import GivenVectors, add_documents, make_memory, open_store
 
@@ -215,7 +216,7 @@ def _time(store: Store) -> tuple[DuplicateReport, float]:
 
 def _found(store: Store) -> set[frozenset[int]]:
     """Return the pairs that were taken for duplicates, whether one has gone already or waits for its turn."""
-    waiting = (files.read_object(store.folder / files.DUPLICATES_STATE_FILE) or {}).get("waiting", [])
+    waiting = (store.database.read(lambda db: read_state(db, StateName.DUPLICATES)) or {}).get("waiting", [])
     done = [
         (row["memory"], row["winner"])
         for row in files.read_lines(store.folder / files.JOURNAL_FILE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter, thread_time
@@ -12,7 +11,7 @@ from measuring import Report, Samples, Table, format_count, format_ratio, format
 from memory_ledger.host import upkeep
 from memory_ledger.host.adoption.adopter import Adopter
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
-from memory_ledger.host.storage.files import PROPOSALS_FILE
+from memory_ledger.host.storage.proposals import read_proposals
 from memory_ledger.settings import Settings
 from stores import insert, make_adopter, note_turn, open_store
 
@@ -34,7 +33,7 @@ class _Backlog:
 def measure_first_look(adopter: Adopter, size: int) -> Report:
     """Adopt a store that was there before the pack: classify everything, list what would be retired."""
     backlog = _work_off(adopter)
-    found = json.loads((adopter.store.folder / PROPOSALS_FILE).read_text("utf-8"))["proposals"]
+    found = read_proposals(adopter.store.database)
     table = Table(
         "First look at a store that was there before the pack",
         f"`Adopter.run`, slice by slice ({_AT_ONCE}, then {_SLICE} memories), up to the written report of proposals. "

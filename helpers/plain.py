@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from datetime import datetime
 from enum import Enum
-from typing import Any
+from typing import Any, TypeGuard
 
 from .patterns import regex
 
@@ -17,6 +17,8 @@ PLAIN = "plain data, neither deep nor large"
 #: Half of a character: JSON text can hold it, a file cannot.
 SURROGATE = regex("[\ud800-\udfff]")
 
+#: Nothing has happened more often; more does not fit into an array.
+MOST_COUNT = 2**53
 _DEEPEST = 20
 _MOST_PARTS = 10_000
 LONGEST_INTEGER_BITS = 4_096
@@ -78,3 +80,8 @@ def _is_plain_scalar(value: object) -> bool:
     if isinstance(value, int):
         return value.bit_length() <= LONGEST_INTEGER_BITS
     return value is None or isinstance(value, datetime)
+
+
+def is_count(value: object) -> TypeGuard[int]:
+    """Whether a stored value says how often something happened."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_COUNT

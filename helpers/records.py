@@ -76,8 +76,6 @@ def _in_utc(moment: datetime) -> datetime:
 
 Moment = Annotated[AwareDatetime, AfterValidator(_in_utc)]
 Count = Annotated[int, Field(ge=0)]
-#: Nothing has happened more often; more does not fit into an array.
-MOST_COUNT = 2**53
 # Who is known to have said what is not the user's.
 Teller = Literal["agent", "tool", "document"]
 

@@ -200,7 +200,7 @@ class Deduplication(Group):
     )
     log_all_candidates: Switch = Field(
         True,
-        description="true logs every pair above the threshold in `duplicates.jsonl`, with the outcome and the reason",
+        description="true logs every pair above the threshold in `ledger.db`, with the outcome and the reason",
     )
     divergence_guard: Switch = Field(
         True, description="false treats every pair above the threshold as duplicates, however they differ (T-67)"

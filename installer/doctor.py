@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import json
 import re
+import sqlite3
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -227,19 +229,14 @@ def _stores(host: Host) -> Iterator[Finding]:
 
 def _secrets(host: Host, place: str) -> Iterator[Finding]:
     """Memories that may hold a password or a key, as the pack noted them: how many, of which kinds (T-22)."""
+    address = f"{(host.path(place) / 'ledger.db').absolute().as_uri()}?mode=ro"
     try:
-        lines = (host.path(place) / "ledger_secrets.jsonl").read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError):
-        return
-    found = {}
-    for line in lines:
-        try:
-            row = json.loads(line)
-            found[row["id"]] = [str(one) for one in row["types"]]
-        except (ValueError, TypeError, KeyError, RecursionError):
-            continue  # the line that says who has looked, or a torn one
+        with contextlib.closing(sqlite3.connect(address, uri=True)) as db:
+            found = [json.loads(kinds) for (kinds,) in db.execute("SELECT kinds FROM secret")]
+    except (sqlite3.Error, ValueError):
+        return  # there is none, or the pack will set it aside
     if found:
-        kinds = ", ".join(sorted({kind for one in found.values() for kind in one}))
+        kinds = ", ".join(sorted({str(kind) for one in found for kind in one}))
         text = f"{place}: {_memories(len(found))} may hold a secret ({kinds})"
         command = f"memory-ledger scan --folder {host.path(place)}"
         yield Finding(WARN, f"{text}; `{command}` lists them, `erase` permanently deletes one")

@@ -93,7 +93,7 @@ class Desk:
         )
         pairs, said = [(ids[1], ids[0]), (ids[5], ids[4])], {"loser_text": "", "winner_text": "", "rule": "E-41"}
         found = [proposals.Proposal(loser=one, winner=other, reasons=(), **said) for one, other in pairs]
-        proposals.write_proposals(self.store.folder, found, at=at)
+        proposals.write_proposals(self.store.database, found, at=at)
 
     def do(self, asked: inbox.Arguments) -> tuple[str, Any]:
         """Have something done as the page and the terminal do; return the act, and what became of it."""
@@ -119,7 +119,7 @@ class Desk:
         return (
             json.dumps({name: doc.metadata for name, doc in documents.items() if name in known}, default=str),
             json.dumps({name: row for name, row in sorted(held.items()) if known.issuperset(row["memories"])}),
-            (folder / "ledger_proposals.json").read_text(),
+            json.dumps(self.module("host.storage.proposals").read_marks(self.store.database)),
             {row.asked.about: row.id for row in self.store.requests.look() if row.asked and row.asked.about},
         )
 

@@ -2,12 +2,14 @@
 
 import errno
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from unittest import mock
+from urllib.parse import unquote
 
 
 @contextmanager
@@ -48,11 +50,20 @@ def _is_below(place: Path, path: Any) -> bool:
 
 @contextmanager
 def _before_opening(act: Callable[[Any, int], None]) -> Iterator[None]:
-    real_open = os.open
+    real_open, real_connect = os.open, sqlite3.connect
 
     def opened(path: Any, flags: int, *args: Any, **kwargs: Any) -> int:
         act(path, flags)
         return real_open(path, flags, *args, **kwargs)
 
-    with mock.patch.object(os, "open", opened):
+    def connected(address: str, *args: Any, **kwargs: Any) -> sqlite3.Connection:
+        db = real_connect(address, *args, **kwargs)
+        path = unquote(address.removeprefix("file://").partition("?")[0])
+        try:
+            act(path, os.O_RDWR)
+        except OSError:
+            db.execute("PRAGMA query_only = ON")  # SQLite refuses what it is not let write
+        return db
+
+    with mock.patch.object(os, "open", opened), mock.patch.object(sqlite3, "connect", connected):
         yield

@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HELPERS = ROOT / "helpers"
 #: Rooms whose rules work on arrays.
 COUNTING_ROOMS = {"recall", "maintenance", "quality"}
-SHELL = {"host", "demo", "cli", "service", "page.py"}
+SHELL = {"host", "store", "demo", "cli", "service", "page.py"}
 SHELL_MODULES = {"clock.py", "load_and_index.py"}
 #: Each room of the claims engine leans only on those before it.
 ROOMS = (

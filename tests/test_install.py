@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from documents import PAGES, links
 from memory_ledger.host.backup.backup import is_far_fewer
+from memory_ledger.host.storage.database import Database
 
 ROOT = Path(__file__).resolve().parents[1]
 PACK = "usr/plugins/memory_ledger"
@@ -1148,10 +1149,13 @@ def test_doctor_tells_of_memories_that_may_hold_a_secret(pack, plugins_host):
     store = make_store(plugins_host / "usr/memory/default")
     call(pack, "install", plugins_host)
     assert "secret" not in doctor(pack, plugins_host)[1]
-    lines = ['{"guard": "x"}', '{"id": "m1", "types": ["password"]}', '{"id": "m2", "types": ["pin", "password"]}', "{"]
-    write(store / "ledger_secrets.jsonl", "\n".join(lines) + "\n")
+    database = Database(store)
+    for row in (("m1", '["password"]'), ("m2", '["pin", "password"]')):
+        database.change(lambda db, row=row: db.execute("INSERT INTO secret VALUES (?, ?)", row))
     assert "warn  usr/memory/default: 2 memories may hold a secret (password, pin)" in doctor(pack, plugins_host)[1]
-    write(store / "ledger_secrets.jsonl", '{"guard": "x"}\n')
+    database.change(lambda db: db.execute("DELETE FROM secret"))
+    assert "secret" not in doctor(pack, plugins_host)[1]
+    database.path.write_bytes(b"no database")
     assert "secret" not in doctor(pack, plugins_host)[1]
 
 

@@ -9,6 +9,7 @@ import click
 
 from ..host.removal import strip_metadata
 from ..host.storage import proposals
+from ..host.storage.database import Database
 from ..inbox import Adopt
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag, only_one
@@ -21,9 +22,9 @@ from .showing import complete
 
 def _run_adopt(options: Options) -> int:
     only_one({"--report": options.report, "--accept": options.accept})
-    proposed = proposals.read_proposals(options.folder)
+    proposed = proposals.read_proposals(Database(options.folder))
     excluded = [complete(one, (each.loser for each in proposed)) for one in options.excluded]
-    chosen = proposals.choose_proposals(options.folder, excluded=excluded)
+    chosen = proposals.choose_proposals(Database(options.folder), excluded=excluded)
     kept = kept_in_use(options.folder).union(excluded)
     losers = [one for one in chosen if one not in kept]
     if options.report:

@@ -14,10 +14,10 @@ from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import is_of_host
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.duplicate_file import candidate_log
-from ..host.storage.files import PROPOSALS_FILE
+from ..host.storage.database import Database
+from ..host.storage.duplicate_pairs import read_pairs
 from ..host.storage.inbox import Inbox
-from ..host.storage.proposals import Proposal, read_excluded, read_proposals
+from ..host.storage.proposals import Proposal, count_proposals, read_excluded, read_proposals
 from ..inbox import Adopt, Arguments, ConflictDecision
 from ..ledger.lifecycle import is_classified
 from ..maintenance.duplicates import DUPLICATE_RULES, PairOutcome, precedence
@@ -80,17 +80,17 @@ def _find_pairs(folder: Path) -> tuple[list[_Pair], Known]:
 
 
 def _listed(folder: Path, waiting: Iterable[Arguments]) -> list[_Pair]:
-    if not (folder / PROPOSALS_FILE).exists():
+    if not count_proposals(Database(folder)):
         return []
     accepted = {each for one in waiting if isinstance(one, Adopt) for each in one.memories}
     decided = accepted | kept_in_use(folder)
-    return [_to_pair(one) for one in read_proposals(folder) if one.loser not in decided]
+    return [_to_pair(one) for one in read_proposals(Database(folder)) if one.loser not in decided]
 
 
 def kept_in_use(folder: Path) -> frozenset[str]:
     """Return the memories that a person wants to stay in use, though they are proposed; also where that waits."""
     asked = [one.asked for one in Inbox(folder).read() if isinstance(one.asked, Adopt) and one.answer is None]
-    return frozenset(asked[-1].excluded) if asked else read_excluded(folder)
+    return frozenset(asked[-1].excluded) if asked else read_excluded(Database(folder))
 
 
 def _to_pair(one: Proposal) -> _Pair:
@@ -106,8 +106,8 @@ def _to_pair(one: Proposal) -> _Pair:
 
 def _doubled(folder: Path, waiting: Iterable[Arguments]) -> list[_Pair]:
     """Return the pairs that maintenance has left to a person, by what it found of them last."""
-    latest = {frozenset((str(row.get("a")), str(row.get("b")))): row for row in candidate_log(folder).read()}
-    open_ones = [[*pair] for pair, row in latest.items() if row.get("outcome") == PairOutcome.REVIEW and len(pair) == 2]
+    pairs = [row for row in read_pairs(Database(folder)) if row["outcome"] == PairOutcome.REVIEW]
+    open_ones = [[row["a"], row["b"]] for row in pairs]
     if not open_ones:
         return []
     conflicts, decided = ConflictFile(folder), {one.about for one in waiting}

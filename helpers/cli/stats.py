@@ -12,9 +12,10 @@ from typing import Any
 from ..host.docstore.docstore_file import read_documents
 from ..host.docstore.entries import PLACES, read_entries
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import PROPOSALS_FILE, file_stamp, files_below
+from ..host.storage.database import Database
+from ..host.storage.files import file_stamp, files_below
 from ..host.storage.inbox import Inbox
-from ..host.storage.proposals import read_proposals
+from ..host.storage.proposals import count_proposals
 from ..host.storage.state import find_state
 from ..host.storage.vault_file import VaultFile
 from .declaring import DONE, Options, declare
@@ -49,7 +50,7 @@ def read_stats(folder: Path) -> dict[str, Any]:
         **{name: {kind or _NOT_YET: one for kind, one in found.most_common()} for name, found in counts.items()},
         "conflicts": sum(not one.is_possible for one in unresolved),
         "possible_conflicts": sum(one.is_possible for one in unresolved),
-        "proposals": len(read_proposals(folder)) if (folder / PROPOSALS_FILE).exists() else 0,
+        "proposals": count_proposals(Database(folder)),
         "waiting_requests": sum(one.answer is None for one in Inbox(folder).read()),
         "vault_records": len(VaultFile(folder).read().active),
         "turns": state.loop_count,

@@ -21,7 +21,7 @@ from ..host.docstore.embedded import EmbeddedMemory
 from ..host.docstore.store import Store
 from ..host.recall.search import Audience, recall
 from ..host.storage.state import StateFile
-from ..host.turns.turn_file import TurnFile
+from ..host.turns.kept_turns import KeptTurns
 from ..host.turns.turn_ring import Turn, TurnRing
 from ..ledger.changes import Confirm
 from ..ledger.classify import Circumstances
@@ -115,8 +115,8 @@ class Process:
         self._memory = EmbeddedMemory(folder, embedder, clock=clock, make_id=make_id)
         self.store = Store(self._memory, folder=folder, states=StateFile(folder.parent), clock=clock)
         self._turns = TurnRing(settings.turn_window, self.store.order)
-        self._turn_file = TurnFile(folder, self._turns)
-        self._turn_file.load()
+        self._kept_turns = KeptTurns(self.store.database, self._turns)
+        self._kept_turns.load()
         self._adopter = Adopter(self.store, self._turns)
         self._seen_chats: list[Chat] = []
 
@@ -192,4 +192,4 @@ class Process:
         """Save as at the end of every turn: the index if a status changed, the counters always."""
         if not self.store.save():
             self.store.save_state()
-        self._turn_file.save()
+        self._kept_turns.save()

@@ -24,9 +24,10 @@ from .docstore.docstore_file import count_vectors, is_of_host, read_docstore
 from .docstore.imports import KnowledgeImports
 from .quality.offline import SavedMemories, open_checker
 from .storage import damage, files
+from .storage.database import Database
 from .storage.inbox import Inbox
 from .storage.problem_log import ProblemLog
-from .storage.secret_file import SecretBook
+from .storage.secret_book import SecretBook
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 #: What only the owner may read: who has it can forge a status or a signature.
@@ -218,7 +219,7 @@ def _requests(folder: Path) -> Iterator[Diagnosis]:
 
 def count_secrets(folder: Path) -> int:
     """Return how many memories were noted as possible secrets."""
-    return len(SecretBook(folder, ProblemLog()).found)
+    return len(SecretBook(Database(folder, ProblemLog())).found)
 
 
 def _secrets(folder: Path) -> Iterator[Diagnosis]:

@@ -39,10 +39,10 @@ from .quality.chain_keeper import ChainKeeper
 from .recall.folder_recall import RecentRecalls, RuleBook
 from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
-from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE, TURNS_FILE
+from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE
 from .storage.problem_log import ProblemKind, unwritable
 from .storage.state import StateFile
-from .turns.turn_file import TurnFile
+from .turns.kept_turns import KeptTurns
 from .turns.turn_ring import TurnRing
 from .vault.folder_vault import FolderVault
 from .view import Look, View, common_settings, current_view, known_view, present_look
@@ -71,8 +71,8 @@ class Folder:
             clock=clock,
         )
         self.turns = TurnRing(settings.turn_window, self.store.order)
-        self._turn_file = TurnFile(self.store.folder, self.turns)
-        self._turn_file.load()
+        self._kept_turns = KeptTurns(self.store.database, self.turns)
+        self._kept_turns.load()
         self.adopter = Adopter(self.store, self.turns)
         self.roles = RoleBook(agent_zero.roles_folder())
         self.names = NameBook()
@@ -100,9 +100,10 @@ class Folder:
         said = self.turns.forget(trace.is_talked_of)
         recalled = [self.co_retrieval.forget(one, self.settings.co_retrieval) for one in trace.ids]
         with self._save_lock:
-            self._turn_file.save()
+            self._kept_turns.save()
+            self.store.database.settle()
         return {
-            TURNS_FILE: said,
+            "recent turns": said,
             CO_RETRIEVAL_FILE: sum(recalled),
             CHAIN_FILE: sum(map(self.chain.erase, trace.ids)),
             "notes": self.notes.forget(trace, self.settings.notes),
@@ -114,7 +115,7 @@ class Folder:
         The backup comes first: what is judged is in it before the host's own files are written.
         """
         with self._save_lock:
-            writers = (self.backup.end_turn, self._save_store, self._write_owed, self._turn_file.save, self._chain)
+            writers = (self.backup.end_turn, self._save_store, self._write_owed, self._chain)
             for number, write in enumerate(writers):
                 found = []
                 try:
@@ -133,6 +134,7 @@ class Folder:
             _log.warning("%s is not saved: %s", self.store.folder, exc)  # which the chat is told
 
     def _write_owed(self) -> None:
+        self._kept_turns.save()
         self.store.write_owed()
         self.co_retrieval.write_owed()
 

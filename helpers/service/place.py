@@ -14,7 +14,8 @@ from ..host.backup.replaced import read_replaced
 from ..host.docstore.docstore_file import read_documents
 from ..host.docstore.entries import Row, read_entries
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import JOURNAL_FILE, TURNS_FILE, read_lines_if_any
+from ..host.storage.database import Database
+from ..host.storage.files import JOURNAL_FILE, read_lines_if_any
 from ..host.storage.inbox import Inbox
 from ..host.storage.vault_file import VaultFile
 from ..inbox import rules_left_out
@@ -185,12 +186,11 @@ class SavedPlace(MemoryPlace):
         return self.conflicts.reason(loser, winner)
 
     def spoken(self) -> list[Utterance]:
-        from ..host.turns.turn_file import TurnFile
+        from ..host.turns.kept_turns import KeptTurns
         from ..host.turns.turn_ring import TurnRing
 
         turns = TurnRing(_MOST_TURNS)
-        if (self.path / TURNS_FILE).exists():
-            TurnFile(self.path, turns).load()
+        KeptTurns(Database(self.path), turns).load()
         return turns.spoken()[0]
 
     def find_obstacle(self, step: Line) -> str:

@@ -18,12 +18,14 @@ import random
 import re
 import shutil
 import signal
+import sqlite3
 import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 from fake_host import FakeHost, RunningClock
@@ -84,7 +86,7 @@ def die() -> None:
 def install(counting: Counting) -> None:
     """Let everything that writes below the root be counted, in this process only."""
     real_open, real_fdopen, real_replace, real_fsync = io.open, os.fdopen, os.replace, os.fsync
-    real_write_index, real_unlink = faiss.write_index, os.unlink
+    real_write_index, real_unlink, real_connect = faiss.write_index, os.unlink, sqlite3.connect
 
     class CountedFile(io.FileIO):
         path: str = ""
@@ -147,6 +149,24 @@ def install(counting: Counting) -> None:
 
         counting.point("write", path, lambda: real_write_index(index, path), half)
 
+    class CountedConnection(sqlite3.Connection):
+        """Counts what SQLite commits; half of a commit is one that it takes back when it is opened again."""
+
+        path = ""
+
+        def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:
+            commit = super().execute
+            if sql != "COMMIT" or not counting.is_ours(self.path):
+                return commit(sql, *args)
+            result: sqlite3.Cursor = counting.point("commit", self.path, lambda: commit(sql), lambda: None)
+            return result
+
+    def counted_connect(address: str, *args: Any, **kwargs: Any) -> sqlite3.Connection:
+        connection: sqlite3.Connection = real_connect(address, *args, factory=CountedConnection, **kwargs)
+        connection.path = unquote(address.removeprefix("file://").partition("?")[0])  # type: ignore[attr-defined]
+        return connection
+
+    sqlite3.connect = counted_connect  # type: ignore[assignment]
     builtins.open = io.open = counted_open  # type: ignore[assignment]
     os.fdopen, os.replace, os.fsync = counted_fdopen, counted_replace, counted_fsync  # type: ignore[assignment]
     os.unlink = counted_unlink  # type: ignore[assignment]
@@ -368,6 +388,7 @@ def draw(seen: dict[str, int], count: int, seed: int) -> list[Point]:
         "insert": [one for one in every if one[0] == "insert"],
         "write": [one for one in every if one[0].startswith("write")],
         "rename": [one for one in every if one[0].startswith("rename")],
+        "commit": [one for one in every if one[0].startswith("commit")],
         "hash": [one for one in every if one[0].endswith(".sha256")],
         "vectors": [one for one in every if one[0].endswith(".faiss")],
         "texts": [one for one in every if one[0].endswith(".pkl")],

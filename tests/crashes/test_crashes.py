@@ -13,7 +13,7 @@ from fake_host import ALL_GENERATIONS
 SCRIPT = Path(__file__).with_name("crashing.py")
 SEED = 5
 #: Points for a generation of the host; `make test-long` kills at two thousand in all.
-COUNTS = [pytest.param(20, id="20"), pytest.param(400, id="400", marks=pytest.mark.long)]
+COUNTS = [pytest.param(24, id="24"), pytest.param(400, id="400", marks=pytest.mark.long)]
 #: How often threads may change places so that a drawn point does not come.
 MOST_MISSED = 0.1
 
@@ -42,7 +42,7 @@ def test_a_kill_loses_nothing_that_was_acknowledged(count: int, generation: str,
     assert ends.get("not reached", 0) <= MOST_MISSED * count
     assert ends["by itself"] > 0
     assert any(one.startswith(("restore", "repair")) for one in ends), "no kill did any harm: is anything counted?"
-    sorts = ["insert", "write ", "rename ", ".faiss", ".pkl"]
+    sorts = ["insert", "write ", "rename ", "commit ", ".faiss", ".pkl"]
     sorts += [".sha256"] if any(".sha256" in name for name in found["seen"]) else []
     for one in sorts:
         assert sum(one in name for name, _, _ in points) >= LEAST, one

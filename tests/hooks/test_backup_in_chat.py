@@ -142,7 +142,7 @@ async def test_an_erased_memory_is_gone(host: FakeHost) -> None:
     await carry_out(host)
     assert [document.page_content for document in host.docs.values()] == [OLD]
     assert "3.11" in str([one.content for topic in host.agent.history.topics for one in topic.messages])
-    assert FIGURE.search((folder / files.TURNS_FILE).read_bytes()) is None
+    assert FIGURE.search((folder / files.DATABASE_FILE).read_bytes()) is None
 
 
 async def test_a_backup_that_cannot_be_written_is_told_once(host: FakeHost) -> None:

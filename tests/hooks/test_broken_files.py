@@ -16,6 +16,7 @@ from memory_ledger.inbox import CorrectSource
 from memory_ledger.records import Source
 
 BESIDE_THE_STORE = (
+    "ledger.db",
     "ledger.jsonl",
     "ledger_accesses.jsonl",
     "ledger_backup.jsonl",

@@ -25,6 +25,7 @@ MOST_SECONDS = 2.0
 # the others are read; some are the user's or other programs' as well, and stay where they are.
 OBJECT, LINES, OTHER = "object", "lines", "other"
 BESIDE_THE_STORE = {
+    "ledger.db": OBJECT,
     "ledger.jsonl": LINES,
     "conflicts.jsonl": LINES,
     "ledger_inbox.jsonl": LINES,

@@ -126,7 +126,7 @@ async def in_a_conflict(host: FakeHost) -> tuple[str, list[str]]:
 
 async def in_a_proposal(host: FakeHost) -> tuple[str, list[str]]:
     await install_late(host, "User's project uses Python 3.9", "User's project uses Python 3.11")
-    assert "Python 3.9" in (host.memory_folder() / "ledger_proposals.json").read_text()
+    assert b"Python 3.9" in (host.memory_folder() / "ledger.db").read_bytes()
     return find(host, "3.9").id, ["User's project uses Python 3.9"]
 
 

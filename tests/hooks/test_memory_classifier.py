@@ -6,6 +6,8 @@ import threading
 import pytest
 from fake_host import FakeHost
 from hook_tools import AXES, CLASSIFIER, axes, configure_pack, find, install_late, learn_two_versions, remember, settle
+from memory_ledger.host.storage.database import Database
+from memory_ledger.host.storage.proposals import read_proposals
 
 USER_FACT = ("confirmed", "active", "load_bearing", "user_asserted")
 
@@ -362,8 +364,8 @@ async def test_store_from_before_the_pack_is_classified_and_nothing_retired(host
     """design.md, Storage; C-91: the first look proposes; a person accepts; only then is anything retired."""
     await install_late(host, "User's project uses Python 3.9", "User's project uses Python 3.11", "User likes tea")
     assert [one.metadata["classification"]["validity"] for one in host.docs.values()] == ["inferred"] * 3
-    report = json.loads((host.memory_folder() / "ledger_proposals.json").read_text())
-    assert [row["loser_text"] for row in report["proposals"]] == ["User's project uses Python 3.9"]
+    proposals = read_proposals(Database(host.memory_folder()))
+    assert [one.loser_text for one in proposals] == ["User's project uses Python 3.9"]
     from memory_ledger import cli
 
     assert cli.main(["adopt", "--folder", str(host.memory_folder()), "--accept"]) == 0
@@ -379,4 +381,4 @@ async def test_note_of_the_last_turn_is_the_users_after_a_restart_in_another_cha
     await host.restart(keep_chats=False)
     await host.turn("Hello again.")
     assert axes(find(host, "3.11")) == USER_FACT
-    assert (host.memory_folder() / "ledger_turns.json").stat().st_mode & 0o777 == 0o600
+    assert (host.memory_folder() / "ledger.db").stat().st_mode & 0o777 == 0o600

@@ -197,7 +197,7 @@ async def test_stage_that_fails_is_told_once_and_the_others_go_on(host: FakeHost
     configure(host, enable_purge=True, deprecation_retention_cycles=1)
     await learn_two_versions(host)
     host.expected_warnings = 1
-    with full_disk(host.memory_folder() / files.PURGED_FILE):
+    with full_disk(host.memory_folder() / files.DATABASE_FILE):
         for _ in range(4):
             await end_turn(host)
     (warning,) = [item for item in host.warnings if "maintenance" in item.heading]

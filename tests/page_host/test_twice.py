@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
+from memory_ledger.host.storage.database import Database
+from memory_ledger.host.storage.proposals import read_marks
 
 from .conftest import OpenPages, Visit, remember
 from .test_maintenance import propose
@@ -104,18 +106,18 @@ async def test_a_conflict(kept: str, host: FakeHost, open_pages: OpenPages) -> N
 async def test_a_proposal(action: str, words: str, host: FakeHost, open_pages: OpenPages) -> None:
     """It is decided once, and proposed again."""
     await propose(host)
-    report = host.memory_folder() / "ledger_proposals.json"
+    database = Database(host.memory_folder())
     async with open_pages(host.call_api, "maintenance") as visit:
-        before = report.read_bytes()
+        before = read_marks(database)
         await twice(visit.find(f"[data-ledger={action}]"))
         await visit.find(NOTICE, has_text=words).wait_for()
         await visit.rest()
-        after = report.read_bytes()
+        after = read_marks(database)
         for expected in (before, after, before):
             await twice(visit.find(".ledger-undo"))
             await visit.page.wait_for_timeout(50)
             await visit.rest()
-            assert report.read_bytes() == expected != b""
+            assert read_marks(database) == expected != {}
         assert await visit.texts("[data-ledger=proposals]") == ["1 proposal waiting"]
         assert await visit.find("[role=alert]:visible").count() == 0
 

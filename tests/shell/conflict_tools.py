@@ -67,7 +67,7 @@ def ask(box, *, at: datetime | None = None, **decision: object) -> None:
 
 def accept(box, *, at: datetime, excluded: Sequence[str] = ()) -> int:
     """Accept what is proposed, as a person at a terminal does; return how many memories that is about."""
-    losers = choose_proposals(box.folder, excluded=excluded)
+    losers = choose_proposals(box.store.database, excluded=excluded)
     Inbox(box.folder).append(Adopt(memories=losers, excluded=excluded), at=at, by="rosa")
     return len(losers)
 

@@ -18,8 +18,9 @@ from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.recall.search import recall
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.state import StateFile
-from memory_ledger.host.turns.turn_file import TurnFile
+from memory_ledger.host.turns.kept_turns import KeptTurns
 from memory_ledger.host.turns.turn_ring import Turn, TurnRing
 from memory_ledger.ledger.changes import Classify
 from memory_ledger.ledger.classify import Circumstances
@@ -56,8 +57,8 @@ class Box:
         self.memory = self._memory_class(self.folder, self.embedder, clock=self.clock, make_id=self._make_id)
         self.store = Store(self.memory, folder=self.folder, states=StateFile(self.folder.parent), clock=self.clock)
         self.turns = TurnRing(20, self.store.order)
-        self.turn_file = TurnFile(self.folder, self.turns)
-        self.turn_file.load()
+        self.kept_turns = KeptTurns(self.store.database, self.turns)
+        self.kept_turns.load()
         self.adopter = Adopter(self.store, self.turns)
 
     def restart(self, *, is_saved: bool = False) -> None:
@@ -66,7 +67,7 @@ class Box:
             self.memory.save()
             if not self.store.save():
                 self.store.save_state()
-            self.turn_file.save()
+            self.kept_turns.save()
         self.memory.close()
         self.open()
 
@@ -81,6 +82,10 @@ class Box:
     def docs(self) -> dict[str, Any]:
         """The live documents."""
         return self.memory.db.get_all_docs()
+
+    def rows(self, statement: str) -> list[tuple[Any, ...]]:
+        """Return what stands in `ledger.db`, as another process finds it."""
+        return Database(self.folder).rows(statement)
 
     def insert(self, text: str, **metadata: Any) -> str:
         """Store a memory as the host does."""

@@ -1,6 +1,5 @@
 """The adopter: what is new is classified, what it contradicts is settled, and what was there before is asked about."""
 
-import json
 from dataclasses import replace
 from datetime import timedelta
 
@@ -428,7 +427,7 @@ def test_crash_in_a_first_look_changes_nothing(adopted: int, is_index_saved: boo
     box.restart()
     adoption = box.adopt()
     assert (adoption.changes, retired(box)) == ([], [])
-    assert [one.loser for one in read_proposals(box.folder)] == ["m0001"]
+    assert [one.loser for one in read_proposals(box.store.database)] == ["m0001"]
     assert source(box, kept) == ("user_asserted", "inferred")
     assert box.read(kept).lineage.access_count == 3
     if forged is not None:
@@ -482,7 +481,7 @@ def test_first_look_classifies_everything_and_retires_nothing(full) -> None:
     assert len(adoption.classified) == 5
     assert adoption.changes == []
     assert retired(full) == []
-    found = read_proposals(full.folder)
+    found = read_proposals(full.store.database)
     assert [(one.loser, one.winner, one.rule) for one in found] == [
         ("m0001", "m0002", "C-47"),
         ("m0003", "m0004", "C-47"),
@@ -526,11 +525,11 @@ def test_what_is_proposed_after_the_acceptance_is_not_accepted(full) -> None:
     """design.md (Storage): a person accepts what is listed; what maintenance adds before the next turn waits."""
     full.adopt()
     accept(full, at=full.clock(), excluded=["m0003"])
-    later = replace(read_proposals(full.folder)[0], loser="m0005", winner="m0004")
-    add_proposals(full.folder, [later], at=full.clock())
+    later = replace(read_proposals(full.store.database)[0], loser="m0005", winner="m0004")
+    add_proposals(full.store.database, [later], at=full.clock())
     full.adopt()
     assert retired(full) == ["m0001"]
-    assert [one.loser for one in read_proposals(full.folder)] == ["m0003", "m0005"]
+    assert [one.loser for one in read_proposals(full.store.database)] == ["m0003", "m0005"]
     [request] = Inbox(full.folder).read()
     assert (request.kind, request.by, request.answer.words) == ("adopt", "rosa", "1 memory accepted as retired")
 
@@ -539,10 +538,10 @@ def test_an_acceptance_without_a_report_is_refused(full) -> None:
     """design.md (Storage): told and answered, not tried for ever."""
     full.adopt()
     accept(full, at=full.clock())
-    (full.folder / files.PROPOSALS_FILE).unlink()
+    (full.folder / files.DATABASE_FILE).unlink()
     assert full.adopt().changes == []
     [problem] = full.store.problems.take(ProblemKind.DECISIONS)
-    assert "no ledger_proposals.json" in str(problem) and not full.adopter.has_work()
+    assert "no report of proposals" in str(problem) and not full.adopter.has_work()
     assert Inbox(full.folder).read()[0].answer.outcome == "refused"
 
 
@@ -559,7 +558,7 @@ def test_setting_retires_what_was_there_at_once(full) -> None:
     adoption = full.adopt(retire_existing=True)
     assert kinds(adoption) == ["Supersede", "Supersede"]
     assert retired(full) == LOSERS
-    assert not (full.folder / files.PROPOSALS_FILE).exists()
+    assert full.rows("SELECT * FROM proposal") == []
     full.adopt(retire_existing=True)
     assert len(full.journal()) == 2
 
@@ -604,13 +603,13 @@ def test_interrupted_first_look_is_still_a_first_look(full) -> None:
     assert adoption.changes == []
     assert len(adoption.classified) == 3
     assert retired(full) == []
-    assert [one.loser for one in read_proposals(full.folder)] == LOSERS
+    assert [one.loser for one in read_proposals(full.store.database)] == LOSERS
 
 
 def test_first_look_at_nothing_writes_no_report(box) -> None:
     """design.md (Storage): a new installation has nothing to ask."""
     box.adopt()
-    assert not (box.folder / files.PROPOSALS_FILE).exists()
+    assert box.rows("SELECT * FROM proposal") == []
     assert box.store.state.first_seen is not None
     assert not box.store.is_first_look
 
@@ -620,31 +619,15 @@ def test_report_holds_any_text(box) -> None:
     box.insert(OLD + " \ud83d", timestamp="2026-01-01T00:00:00Z")
     box.insert(NEW, timestamp="2026-01-02T00:00:00Z")
     box.adopt()
-    assert [one.loser_text for one in read_proposals(box.folder)] == [OLD + " \ud83d"]
+    assert [one.loser_text for one in read_proposals(box.store.database)] == [OLD + " \ud83d"]
 
 
-@pytest.mark.parametrize(
-    "text", [None, "{", "[]", '{"proposals": [{"loser": "a"}]}', '{"proposals": [7]}', '{"proposals": 7}']
-)
-def test_unreadable_report_is_a_store_error(text: str | None, box) -> None:
+def test_without_a_report_nothing_is_accepted(box) -> None:
     """Errors say what is allowed instead."""
-    if text is not None:
-        (box.folder / files.PROPOSALS_FILE).write_text(text)
     with pytest.raises(StoreError, match="allowed"):
-        read_proposals(box.folder)
+        read_proposals(box.store.database)
     with pytest.raises(StoreError, match="allowed"):
         accept(box, at=box.clock())
-
-
-def test_report_that_is_not_accepted_changes_nothing(full) -> None:
-    """design.md (Storage): touching the file is not accepting it."""
-    full.adopt()
-    path = full.folder / files.PROPOSALS_FILE
-    report = json.loads(path.read_text())
-    for accepted_at in (None, "yes", 7):
-        path.write_text(json.dumps(report | {"accepted_at": accepted_at}))
-        assert full.adopt().changes == []
-    assert retired(full) == []
 
 
 # --- confirmation --------------------------------------------------------------------------------------------------
@@ -740,7 +723,10 @@ def test_what_is_new_in_a_first_look_is_settled_at_once(box, is_read) -> None:
     assert (box.validity(new), box.read(old).lineage.superseded_by) == ("confirmed", new)
     while not box.adopt(limit=5).is_done:
         pass
-    assert [(one.loser, one.winner) for one in read_proposals(box.folder)] == [tuple(pairs[:2]), tuple(pairs[2:])]
+    assert [(one.loser, one.winner) for one in read_proposals(box.store.database)] == [
+        tuple(pairs[:2]),
+        tuple(pairs[2:]),
+    ]
     assert [row["memory"] for row in box.journal() if row["action"] == "supersede"] == [old]
 
 
@@ -790,7 +776,7 @@ def test_first_look_goes_on_in_slices(box) -> None:
     assert left == sorted(left, reverse=True) and len(left) > 0
     assert not box.store.is_first_look
     assert retired(box) == [f"m{number:04d}" for number in range(1, 29, 3)]
-    assert {(one.loser, one.winner) for one in read_proposals(box.folder)} == {
+    assert {(one.loser, one.winner) for one in read_proposals(box.store.database)} == {
         (f"m{number:04d}", f"m{number + 3:04d}") for number in range(1, 28) if number % 3 != 1
     }
 

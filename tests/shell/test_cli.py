@@ -11,6 +11,7 @@ import memory_ledger
 import pytest
 from memory_ledger import cli
 from memory_ledger.clock import EPOCH
+from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.proposals import Proposal, write_proposals
 
 
@@ -191,7 +192,7 @@ def test_adopt_counts_in_plain_words(count: int, noun: str, tmp_path: Path, caps
     ]
     place = tmp_path / "memory" / "default"
     place.mkdir(parents=True)
-    write_proposals(place, found, at=EPOCH)
+    write_proposals(Database(place), found, at=EPOCH)
     folder = ["adopt", "--folder", str(place)]
     assert cli.main([*folder, "--report"]) == 0
     assert capsys.readouterr().err == f"{noun} would be retired; nothing is until you accept it\n"

@@ -13,7 +13,7 @@ from full_disk import full_disk
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
-from memory_ledger.host.storage import conflict_file, duplicate_file, files, journal, line_store
+from memory_ledger.host.storage import conflict_file, files, journal, line_store
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.line_store import LineStore
@@ -139,20 +139,6 @@ def test_the_last_request_about_each_conflict_is_kept(known) -> None:
     assert Inbox(known.folder).read() == before
     known.adopt()
     assert not known.adopter.has_work()
-
-
-# --- pairs that may be duplicates ------------------------------------------------------------------------------------
-
-
-def test_the_latest_pairs_are_kept(tmp_path, monkeypatch) -> None:
-    """T-70: bounded by rewriting; the oldest go."""
-    monkeypatch.setattr(line_store, "SMALLEST_SIZE", 0)
-    monkeypatch.setattr(duplicate_file, "KEPT_LINES", 3)
-    log, longest = duplicate_file.candidate_log(tmp_path), 0
-    for number in range(50):
-        log.append([{"n": number}])
-        longest = max(longest, len(log.read()))
-    assert log.read()[-3:] == [{"n": 47}, {"n": 48}, {"n": 49}] and longest <= 7
 
 
 # --- crashes and other processes -------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ import pytest
 from memory_ledger.clock import format_time
 from memory_ledger.host.maintenance import near_pairs as near_pairs_module
 from memory_ledger.host.maintenance.duplicates import DuplicateReport, deduplicate
-from memory_ledger.host.storage import files
 from memory_ledger.host.storage.proposals import Proposal, add_proposals, choose_proposals, read_marks, read_proposals
 from memory_ledger.host.storage.throttle import Throttle
 from memory_ledger.inbox import Adopt
@@ -68,7 +67,11 @@ def between_products(monkeypatch: Any, happen: Callable[[], object]) -> None:
 
 
 def outcomes(box: Any) -> list[tuple[str, str, str]]:
-    return [(row["a"], row["b"], row["outcome"]) for row in box.lines(files.DUPLICATES_FILE)]
+    return box.rows("SELECT a, b, outcome FROM duplicate ORDER BY number")
+
+
+def pairs_of(box: Any) -> list[tuple[str, str]]:
+    return [(one.loser, one.winner) for one in read_proposals(box.store.database)]
 
 
 def in_use(box: Any) -> set[str]:
@@ -80,7 +83,7 @@ BERLIN = ("The user lives in Berlin.", "User lives in Berlin", "the user lives i
 
 def accept(box, *, at, excluded=()) -> int:
     """Accept what is proposed, as a person does, and return how many memories that were."""
-    asked = Adopt(memories=tuple(choose_proposals(box.folder, excluded=excluded)), excluded=excluded)
+    asked = Adopt(memories=tuple(choose_proposals(box.store.database, excluded=excluded)), excluded=excluded)
     box.store.requests.inbox.append(asked, at=at, by=None)
     box.adopt()
     return int(box.store.requests.look()[-1].answer.words.split()[0])
@@ -98,7 +101,7 @@ def test_the_older_of_two_that_the_agent_inferred_goes(known):
     (row,) = known.journal()
     assert (row["action"], row["memory"], row["winner"], row["rule"]) == ("supersede", older, newer, "E-39")
     assert outcomes(known) == [(newer, older, "retire"), (newer, older, "retired")]
-    assert known.lines(files.DUPLICATES_FILE)[0]["cosine"] == pytest.approx(0.95, abs=1e-6)
+    assert known.rows("SELECT cosine FROM duplicate")[0] == (pytest.approx(0.95, abs=1e-6),)
     assert (known.store.outcomes.duplicates_retired, known.store.outcomes.conflicts_resolved) == (1, 0)
     assert len(known.docs) == 2
 
@@ -111,12 +114,12 @@ def test_what_was_there_before_the_pack_is_proposed(known):
     report = run(known)
     assert (report.proposed, report.retired, report.waiting) == (1, 1, 0)
     assert in_use(known) == {older, newer, later[1]}
-    (proposal,) = read_proposals(known.folder)
+    (proposal,) = read_proposals(known.store.database)
     assert (proposal.loser, proposal.winner, proposal.rule) == (older, newer, "E-39")
     assert (proposal.loser_text, proposal.winner_text) == BERLIN[:2]
     assert run(known).proposed == 0
     assert accept(known, at=known.clock()) == 1
-    assert read_proposals(known.folder) == []
+    assert read_proposals(known.store.database) == []
     known.adopt()
     assert in_use(known) == {newer, later[1]}
 
@@ -124,17 +127,20 @@ def test_what_was_there_before_the_pack_is_proposed(known):
 def test_a_report_is_added_to(known):
     """design.md (Storage): what was accepted stays accepted, what is new waits, and what was excluded stays out."""
     at = known.clock()
-    add_proposals(known.folder, [proposal("a"), proposal("b")], at=at)
+    add_proposals(known.store.database, [proposal("a"), proposal("b")], at=at)
     assert accept(known, at=at, excluded=["b"]) == 1
     assert (
-        add_proposals(known.folder, [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")], at=at) == 1
+        add_proposals(
+            known.store.database, [proposal("a"), proposal("b"), proposal("b", "other"), proposal("c")], at=at
+        )
+        == 1
     )
-    assert [one.loser for one in read_proposals(known.folder)] == ["b", "c"]
-    assert read_marks(known.folder)["a"] == [[format_time(at)], False]
+    assert [one.loser for one in read_proposals(known.store.database)] == ["b", "c"]
+    assert read_marks(known.store.database)["a"] == [[format_time(at)], False]
     later = at + timedelta(days=1)
     assert accept(known, at=later) == 2
     accepted = {"a": [format_time(at)], "b": [format_time(later)], "c": [format_time(later)]}
-    assert read_marks(known.folder) == {loser: [marks, False] for loser, marks in accepted.items()}
+    assert read_marks(known.store.database) == {loser: [marks, False] for loser, marks in accepted.items()}
 
 
 def test_the_setting_asks_nobody(known):
@@ -164,7 +170,7 @@ def test_what_says_the_same_is_found_below_the_threshold(known, text, cosine, co
     put(known, BERLIN[0], unit(1))
     put(known, text, near(cosine))
     assert run(known).retired == count
-    assert len(known.lines(files.DUPLICATES_FILE)) == 2 * count
+    assert len(outcomes(known)) == 2 * count
 
 
 @pytest.mark.parametrize(
@@ -221,8 +227,8 @@ def test_what_differs_in_a_value_is_no_duplicate(known):
     put(known, "The spare key hangs on hook 5.", near(0.9999))
     report = run(known)
     assert (report.candidates, report.divergent, report.retired) == (1, 1, 0)
-    (row,) = known.lines(files.DUPLICATES_FILE)
-    assert row["outcome"] == "divergent" and "divergent: a number: " in row["why"]
+    [(outcome, why)] = known.rows("SELECT outcome, why FROM duplicate")
+    assert outcome == "divergent" and "divergent: a number: " in why
     assert len(in_use(known)) == 2
 
 
@@ -296,7 +302,9 @@ def test_each_copy_from_before_the_pack_is_proposed_once(known, count):
     known.clock.advance(days=1)
     known.store.state.first_seen = known.clock().isoformat()
     assert run(known).proposed == count - 1
-    assert [(one.loser, one.winner) for one in read_proposals(known.folder)] == [(one, ids[-1]) for one in ids[:-1]]
+    assert [(one.loser, one.winner) for one in read_proposals(known.store.database)] == [
+        (one, ids[-1]) for one in ids[:-1]
+    ]
     accept(known, at=known.clock())
     known.adopt()
     assert in_use(known) == {ids[-1]}
@@ -310,7 +318,10 @@ def test_a_chain_from_before_the_pack_is_proposed_from_its_beginning(known):
     known.clock.advance(days=1)
     known.store.state.first_seen = known.clock().isoformat()
     run(known)
-    assert [(one.loser, one.winner) for one in read_proposals(known.folder)] == [(ids[0], ids[1]), (ids[1], ids[2])]
+    assert [(one.loser, one.winner) for one in read_proposals(known.store.database)] == [
+        (ids[0], ids[1]),
+        (ids[1], ids[2]),
+    ]
 
 
 def test_what_is_settled_is_left_alone(known):
@@ -342,11 +353,13 @@ def test_losing_the_notes_costs_time_only(known, damage):
     put(known, BERLIN[0], unit(1), source="user_asserted")
     put(known, BERLIN[1], near(0.95), source="user_asserted")
     run(known)
-    path = known.folder / files.DUPLICATES_STATE_FILE
+    [(value,)] = known.rows("SELECT value FROM state WHERE name = 'duplicates'")
+    changed = json.dumps(json.loads(value) | {"seen": "?"}) if damage == "replace" else damage
     if damage is None:
-        path.unlink()
+        statement, values = "DELETE FROM state", ()
     else:
-        path.write_text(json.dumps(json.loads(path.read_text()) | {"seen": "?"}) if damage == "replace" else damage)
+        statement, values = "UPDATE state SET value = ? WHERE name = 'duplicates'", (changed,)
+    known.store.database.change(lambda db: db.execute(statement, values))
     report = run(known)
     assert (report.compared, report.review) == (2, 1)
 
@@ -421,7 +434,8 @@ def test_a_crash_before_the_save_undoes_the_action_and_its_note(known):
     assert known.store.save()
     known.restart()
     assert run(known).retired == 0
-    assert files.read_object(known.store.folder / files.DUPLICATES_STATE_FILE)["waiting"] == []
+    [(value,)] = known.rows("SELECT value FROM state WHERE name = 'duplicates'")
+    assert json.loads(value)["waiting"] == []
 
 
 def test_switched_off_it_does_nothing(known):

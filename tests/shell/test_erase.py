@@ -125,7 +125,7 @@ def test_what_could_not_be_written_before_does_not_come_after(life) -> None:  # 
     """T-64, C-74: lines that are owed when it is erased speak of it in no file later."""
     texts, _ = fill(life)
     store, gone = life.box.store, list(texts)[3]
-    paths = [store.folder / name for name in (files.JOURNAL_FILE, files.ACCESS_FILE)]
+    paths = [store.folder / name for name in (files.JOURNAL_FILE, files.DATABASE_FILE)]
     with full_disk(paths[0]), full_disk(paths[1]):
         store.record([{"action": "note", "memory": gone}])
         store.count_recall([gone])

@@ -18,6 +18,8 @@ from memory_ledger.host.adoption.ingest import open_ingest
 from memory_ledger.host.docstore import minilm
 from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.database import Database
+from memory_ledger.host.storage.proposals import count_proposals
 from memory_ledger.settings import Settings
 from workspace import Workspace
 
@@ -52,7 +54,7 @@ def test_contradictions_are_settled_as_they_come(workspace) -> None:
     """C-47, C-48: in a store that ingest makes nothing is put off to a report."""
     assert workspace.ingest(OLD, GUESS, NEW) == 0
     assert workspace.status() == {OLD["text"]: "deprecated", GUESS["text"]: "inferred", NEW["text"]: "confirmed"}
-    assert not (workspace.store / files.PROPOSALS_FILE).exists()
+    assert count_proposals(Database(workspace.store)) == 0
     (row,) = [json.loads(line) for line in (workspace.store / files.JOURNAL_FILE).read_text().splitlines()]
     assert row["action"] == "supersede"
 
@@ -367,7 +369,7 @@ def test_a_store_can_be_moved(workspace) -> None:
     workspace.store = workspace.store.rename(workspace.root / "moved")
     assert workspace.ingest(OLD, NEW) == 0
     assert workspace.status() == {OLD["text"]: "deprecated", NEW["text"]: "confirmed"}
-    assert not (workspace.store / files.PROPOSALS_FILE).exists()
+    assert count_proposals(Database(workspace.store)) == 0
 
 
 def test_what_an_earlier_run_stored_is_found_however_it_is_worded(workspace) -> None:

@@ -181,7 +181,7 @@ def test_recall_does_not_wait_for_a_save(new_box, monkeypatch) -> None:
     box.store.is_dirty = True
     monkeypatch.undo()
     assert box.store.save() is True
-    assert box.lines("ledger_accesses.jsonl") == []
+    assert box.rows("SELECT * FROM access") == []
 
 
 def test_who_keeps_out_whom(new_box, monkeypatch) -> None:
@@ -228,8 +228,7 @@ def test_counts_of_parallel_recalls_add_up(new_box, guarded, hasty) -> None:
 
     run_together(count, count, count)
     assert box.read(memory_id).lineage.access_count == 120
-    numbers = [row["n"] for row in box.lines("ledger_accesses.jsonl")]
-    assert numbers == list(range(1, 121))
+    assert box.rows("SELECT memory, count, number FROM access") == [(memory_id, 120, 120)]
     box.restart()
     assert box.read(memory_id).lineage.access_count == 120
 

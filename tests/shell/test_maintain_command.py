@@ -80,7 +80,7 @@ def test_stage_that_fails_is_named(stored: Any, capsys: pytest.CaptureFixture[st
     """C-74: the exit code says so; the other stages are done."""
     config = tmp_path / "config.json"
     config.write_text(json.dumps({"enable_purge": True}))
-    with full_disk(stored.folder / files.DUPLICATES_STATE_FILE):
+    with full_disk(stored.folder / files.DATABASE_FILE):
         assert cli.main(["maintain", "--store", str(stored.folder), "--config", str(config)]) == 1
     out, err = capsys.readouterr()
     assert "deduplicate failed: OSError" in err

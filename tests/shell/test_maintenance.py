@@ -13,7 +13,6 @@ from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.maintenance import schedule
 from memory_ledger.host.maintenance.run import Job, Stage, StageReport, StageResult, run_stages
 from memory_ledger.host.maintenance.stages import STAGES
-from memory_ledger.host.storage import files
 from memory_ledger.host.storage.co_retrieval_file import CoRetrievalLog
 from memory_ledger.host.storage.state import FolderState
 from memory_ledger.host.storage.throttle import Stopped, Throttle
@@ -361,7 +360,7 @@ def test_nothing_is_deleted_unless_a_person_switched_it_on(known: Any) -> None:
     let_pass(known, 500)
     maintain(known)
     assert loser in known.docs
-    assert not (known.folder / files.PURGED_FILE).exists()
+    assert known.rows("SELECT * FROM purged") == []
 
 
 def test_what_is_back_in_use_is_not_purged(known: Any) -> None:
@@ -369,7 +368,7 @@ def test_what_is_back_in_use_is_not_purged(known: Any) -> None:
     [one] = make(known, "first")
     assert known.store.purge([Purge(memory_id=one, at=known.clock(), cycle=500)]) == []
     assert one in known.docs
-    assert not (known.folder / files.PURGED_FILE).exists()
+    assert known.rows("SELECT * FROM purged") == []
 
 
 def test_purge_leaves_a_tombstone_and_repairs_the_rest(known: Any) -> None:
@@ -383,9 +382,10 @@ def test_purge_leaves_a_tombstone_and_repairs_the_rest(known: Any) -> None:
     report = maintain(known, enable_purge=True)
     assert report.outcomes["purge"].ids == {"deleted for good": [first]}
     assert set(known.docs) == {second, third, young}
-    (stone,) = known.lines(files.PURGED_FILE)
+    [(line,)] = known.rows("SELECT line FROM purged")
+    stone = json.loads(line)
     assert (stone["memory"], stone["superseded_by"], stone["deprecated_at_cycle"]) == (first, second, 0)
-    assert "port is 1" not in (known.folder / files.PURGED_FILE).read_text()
+    assert "port is 1" not in line
     assert known.read(second).lineage.supersedes is None
     let_pass(known, 10)
     maintain(known, enable_purge=True)
@@ -571,14 +571,14 @@ def test_figures_of_a_run_are_one_line(known: Any) -> None:
 
 
 def test_maintenance_folds_the_access_counts_into_the_next_save(known: Any) -> None:
-    """E-63, design: recalls alone write no index; after maintenance the host saves them, the file goes."""
+    """E-63, design: recalls alone write no index; after maintenance the host saves them, the rows go."""
     [one] = make(known, "likes tea")
     assert known.store.save() is True
     known.store.count_recall([one])
     assert known.store.save() is False
     maintain(known)
     assert known.store.save() is True
-    assert not (known.folder / files.ACCESS_FILE).exists()
+    assert known.rows("SELECT * FROM access") == []
     known.restart()
     assert known.read(one).lineage.access_count == 1
 

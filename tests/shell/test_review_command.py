@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from conflict_tools import run
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.duplicate_file import candidate_log
+from memory_ledger.host.storage.duplicate_pairs import note_pairs
 from memory_ledger.host.storage.inbox import Inbox
 from test_settle_command import contents, on_terminal
 
@@ -119,8 +119,8 @@ def test_duplicates_that_only_a_person_may_decide(known, answer, key: str, lost:
         known.clock.advance(days=1)
     known.adopt()
     known.store.save()
-    row = {"a": "m0002", "b": "m0001", "cosine": 0.9, "outcome": "review", "why": "E-41: ..."}
-    candidate_log(known.folder).append([row])
+    row = {"a": "m0002", "b": "m0001", "cosine": 0.9, "outcome": "review", "why": "E-41: ...", "at": "", "cycle": 0}
+    known.store.database.change(lambda db: note_pairs(db, [row]))
     assert "1 of 1: m0001, a duplicate" in answer(known, f"{key}\n")[1]
     assert answer(known, "r\n")[1] == "nothing to review\n"
     known.adopt()

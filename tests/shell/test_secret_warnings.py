@@ -2,11 +2,11 @@
 
 import json
 
-import pytest
 from full_disk import full_disk
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.problem_log import ProblemLog
-from memory_ledger.host.storage.secret_file import SecretBook, guard_digest
+from memory_ledger.host.storage.secret_book import SecretBook, guard_digest
 from memory_ledger.inbox import Erase
 from memory_ledger.ledger.health import summarize_status
 from memory_ledger.settings import Settings
@@ -16,9 +16,12 @@ PASSWORD = "Kite&2211"
 SAYS_ONE = f"The staging password is {PASSWORD}"
 
 
-def rows(box) -> list[dict]:
-    path = box.folder / files.SECRETS_FILE
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+def rows(box) -> list[tuple[str, str]]:
+    return box.rows("SELECT memory, kinds FROM secret")
+
+
+def is_whole(box) -> bool:
+    return box.rows("SELECT value FROM state WHERE name = 'guard'") == [(json.dumps(guard_digest()),)]
 
 
 def found(box) -> dict[str, tuple[str, ...]]:
@@ -32,8 +35,8 @@ def test_ids_and_kinds_never_the_value(box) -> None:
     result = box.adopt()
     assert {one.memory_id for one in result.classified} == {plain, secret}
     assert found(box) == {secret: ("password",)}
-    assert rows(box) == [{"guard": guard_digest()}, {"id": secret, "types": ["password"]}]
-    assert PASSWORD not in (box.folder / files.SECRETS_FILE).read_text()
+    assert rows(box) == [(secret, '["password"]')] and is_whole(box)
+    assert PASSWORD.encode() not in (box.folder / files.DATABASE_FILE).read_bytes()
     assert box.adopter.secrets.take_news() == {secret: ("password",)}
     assert box.adopter.secrets.take_news() == {}
 
@@ -42,17 +45,16 @@ def test_nothing_is_looked_at_twice(box) -> None:
     """T-22: a restart knows what was found, and looks at new ones only; other rules look at all once more."""
     secret = box.insert(SAYS_ONE)
     box.adopt()
-    path = box.folder / files.SECRETS_FILE
-    path.write_text(json.dumps({"guard": guard_digest()}) + "\n")  # as if nothing had been found
+    box.store.database.change(lambda db: db.execute("DELETE FROM secret"))  # as if nothing had been found
     box.restart(is_saved=True)
     new = box.insert("log in with mara / Osprey#417")
     box.adopt()
     assert set(found(box)) == {new}
-    path.write_text(json.dumps({"guard": "of other rules"}) + "\n")
+    box.store.database.change(lambda db: db.execute("UPDATE state SET value = '\"of other rules\"'"))
     box.restart(is_saved=True)
     box.adopt()
     assert set(found(box)) == {secret, new}
-    assert rows(box)[0] == {"guard": guard_digest()}
+    assert is_whole(box)
     box.restart(is_saved=True)
     box.adopt()
     assert set(found(box)) == {secret, new}
@@ -72,9 +74,9 @@ def test_a_full_store_is_looked_through_with_the_first_look(box) -> None:
     """T-22, C-92: what was there before the pack, slice by slice."""
     ids = [box.insert(f"{SAYS_ONE}{number}") for number in range(5)]
     box.adopter.run(Settings(), limit=2)
-    assert len(found(box)) == 2 and not any("guard" in row for row in rows(box))
+    assert len(found(box)) == 2 and not is_whole(box)
     box.adopt()
-    assert set(found(box)) == set(ids) and rows(box)[0] == {"guard": guard_digest()}
+    assert set(found(box)) == set(ids) and is_whole(box)
 
 
 def test_changed_and_deleted_memories(box) -> None:
@@ -86,7 +88,7 @@ def test_changed_and_deleted_memories(box) -> None:
     box.delete(two)
     box.adopt()
     assert found(box) == {}
-    assert rows(box) == [{"guard": guard_digest()}]
+    assert rows(box) == [] and is_whole(box)
 
 
 def test_erasing_reaches_the_findings(life: Life) -> None:  # noqa: F811
@@ -95,9 +97,9 @@ def test_erasing_reaches_the_findings(life: Life) -> None:  # noqa: F811
     life.box.adopt()
     life.order(secret, kind=Erase)
     [words] = life.carry_out()
-    assert f"{files.SECRETS_FILE} 1" in words
+    assert f"{files.DATABASE_FILE} 1" in words
     life.box.adopt()
-    assert found(life.box) == {} and secret not in (life.box.folder / files.SECRETS_FILE).read_text()
+    assert found(life.box) == {} and secret.encode() not in (life.box.folder / files.DATABASE_FILE).read_bytes()
 
 
 def test_switched_off(box) -> None:
@@ -107,40 +109,31 @@ def test_switched_off(box) -> None:
     assert found(box) == {} and rows(box) == []
 
 
-@pytest.mark.parametrize("line", ["{", "[]", '{"id": 7, "types": ["x"]}', '{"id": "a", "types": 7}', '{"id": "b"}'])
-def test_a_damaged_line_is_left_out(tmp_path, line: str) -> None:
-    """T-22."""
-    (tmp_path / files.SECRETS_FILE).write_text(f'{{"id": "m1", "types": ["pin"]}}\n{line}\n')
-    book = SecretBook(tmp_path, ProblemLog())
-    assert book.found == {"m1": ("pin",)} and not book.is_whole
-
-
 def test_what_cannot_be_written_is_told(tmp_path) -> None:
     """C-74: a full disk holds up nothing."""
     problems = ProblemLog()
-    book = SecretBook(tmp_path / "missing", problems)
+    book = SecretBook(Database(tmp_path / "missing", problems))
     assert book.note("m1", ["pin", "pin"]) and book.found == {"m1": ("pin",)}
     book.finish()
     [problem] = problems.take()
-    assert files.SECRETS_FILE in problem.where
+    assert files.DATABASE_FILE in problem.where
 
 
-def test_the_file_says_what_is_known(tmp_path) -> None:
+def test_what_is_known_is_kept(tmp_path) -> None:
     """V-56, C-74: what was found while it could not be written, the latest of each, and nothing of what is gone."""
-    book = SecretBook(tmp_path, ProblemLog())
-    with full_disk(tmp_path / files.SECRETS_FILE):
+    book, path = SecretBook(Database(tmp_path)), tmp_path / files.DATABASE_FILE
+    with full_disk(path):
         book.note("m1", ["pin"])
-    (tmp_path / files.SECRETS_FILE).write_text("damaged\n")
     book.note("m2", ["pin"])
     book.finish()
     book.note("m2", ["password"])
     assert book.drop(["m3", "m1"]) and not book.drop(["m1"])
-    with full_disk(tmp_path / files.SECRETS_FILE):
+    with full_disk(path):
         book.note("m4", ["pin"])
     assert book.drop(["m4"]) and book.note("m2", ["password", "pin"])
-    again, text = SecretBook(tmp_path, ProblemLog()), (tmp_path / files.SECRETS_FILE).read_text()
+    again = SecretBook(Database(tmp_path))
     assert again.found == {"m2": ("password", "pin")} and again.is_whole
-    assert "m1" not in text and "m4" not in text and "\ndamaged\n" in text
+    assert b"m1" not in path.read_bytes() and b"m4" not in path.read_bytes()
 
 
 def test_health_says_how_many_of_which_kinds(box) -> None:

@@ -425,57 +425,33 @@ def test_replay_never_lowers_a_count(box) -> None:
     for _ in range(4):
         box.store.count_recall([first])
     box.memory.save()
-    path = box.folder / files.ACCESS_FILE
-    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    box.store.database.change(lambda db: db.execute("UPDATE access SET count = 2, cycle = 2"))
     box.restart()
     assert counts(box, first) == [4]
     assert box.store.state.recall_cycle == 2
 
 
-@pytest.mark.parametrize(
-    "row",
-    [
-        "torn {",
-        "[1]",
-        '{"id": "gone", "n": 9, "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
-        '{"id": "m0001", "n": "9", "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
-        '{"id": "m0001", "n": 9, "at": "soon", "cycle": 1}',
-        '{"id": "m0001", "n": 9, "at": "2026-03-01T12:00:00+00:00"}',
-        '{"id": ["m0001"], "n": 9, "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
-        '{"n": 9}',
-    ],
-)
-def test_unreadable_access_row_is_left_out(row: str, box) -> None:
-    """C-75: a torn or foreign line costs itself only."""
-    [first] = make_saved(box, 1)
-    path = box.folder / files.ACCESS_FILE
-    path.write_text(row + "\n")
-    box.restart()
-    assert counts(box, first) == [0]
-
-
 def test_counts_that_could_not_be_written_are_when_they_can(box) -> None:
     """C-74, C-60: told; the next process has all of them."""
     first, second = make_saved(box, 2)
-    with full_disk(box.folder / files.ACCESS_FILE):
+    with full_disk(box.folder / files.DATABASE_FILE):
         box.store.count_recall([first])
-    assert [files.ACCESS_FILE in one.where for one in box.store.problems.take()] == [True]
+    assert [files.DATABASE_FILE in one.where for one in box.store.problems.take()] == [True]
     box.store.count_recall([second])
     box.restart()
     assert counts(box, first, second) == [1, 1]
 
 
-def test_access_file_is_folded_in_by_a_save(box) -> None:
+def test_counts_are_folded_in_by_a_save(box) -> None:
     """Storage: removed once the counts stand in the index; nothing is lost, nothing counted twice."""
     first, second = make_saved(box, 2)
     box.store.count_recall([first])
-    path = box.folder / files.ACCESS_FILE
-    assert path.exists()
+    assert box.rows("SELECT memory, count FROM access") == [(first, 1)]
     assert box.store.save() is False
-    assert path.exists()
+    assert box.rows("SELECT memory, count FROM access") == [(first, 1)]
     box.store.apply([supersede(box, first, second)])
     assert box.store.save() is True
-    assert not path.exists()
+    assert box.rows("SELECT memory, count FROM access") == []
     box.restart()
     assert counts(box, first) == [1]
 
@@ -529,7 +505,7 @@ def test_save_that_failed_is_tried_again(new_box) -> None:
     box.memory.error = OSError(28, "No space left on device")
     with pytest.raises(OSError, match="No space"):
         box.store.save()
-    assert (box.folder / files.ACCESS_FILE).exists()
+    assert box.rows("SELECT memory, count FROM access") == [(first, 1)]
     box.memory.error = None
     assert box.store.save() is True
     box.restart()
@@ -546,12 +522,12 @@ def test_replaced_index_is_never_written(box) -> None:
     assert box.store.is_dirty
 
 
-def test_access_file_that_cannot_be_used_is_told_once(box) -> None:
+def test_a_database_that_cannot_be_written_is_told_once(box) -> None:
     """C-60, C-74: counting goes on, and the host's save keeps the counts."""
     memory_id = box.insert("likes tea")
     box.classify(memory_id)
     box.memory.save()
-    path = box.folder / files.ACCESS_FILE
+    path = box.folder / files.DATABASE_FILE
     box.restart()
     with full_disk(path):
         for _ in range(3):

@@ -16,8 +16,7 @@ from memory_ledger.host.backup.order_handler import OrderHandler
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.roles import RoleBook
 from memory_ledger.host.session import Session
-from memory_ledger.host.storage.files import PROPOSALS_FILE
-from memory_ledger.host.storage.proposals import Proposal, write_proposals
+from memory_ledger.host.storage.proposals import Proposal, read_marks, write_proposals
 from memory_ledger.host.tools import verbs
 from memory_ledger.host.vault.folder_vault import FolderVault
 from memory_ledger.inbox import Adopt, Arguments, Erase, Retire, SwitchRule, new_request, rules_left_out
@@ -203,10 +202,10 @@ def test_what_only_a_person_asks_for_is_nothing_in_an_agents_name(known: Box, as
     known.adopt()
     known.classify(rule)
     said = {"loser_text": "", "winner_text": "", "rule": "C-47", "reasons": ()}
-    write_proposals(known.folder, [Proposal(loser=rule, winner=other, **said)], at=known.clock())
-    report, row = (known.folder / PROPOSALS_FILE).read_bytes(), new_request(asked, at=known.clock(), by=None).to_row()
+    write_proposals(known.store.database, [Proposal(loser=rule, winner=other, **said)], at=known.clock())
+    report, row = read_marks(known.store.database), new_request(asked, at=known.clock(), by=None).to_row()
     inbox = known.store.requests.inbox
     inbox.path.write_text(json.dumps({**row, "by": "agent"}) + "\n", "utf-8")
     known.adopt()
-    assert known.validity(rule) == "confirmed" and (known.folder / PROPOSALS_FILE).read_bytes() == report
+    assert known.validity(rule) == "confirmed" and read_marks(known.store.database) == report
     assert inbox.read() == [] and rules_left_out(known.store.requests.look()) == frozenset()

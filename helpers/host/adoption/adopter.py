@@ -28,7 +28,7 @@ from ...records import Memory, Validity
 from ...settings import Settings
 from ..docstore.store import Store
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
-from ..storage.secret_file import SecretBook
+from ..storage.secret_book import SecretBook
 from ..turns.turn_ring import TurnRing
 from . import request_handler, transfer_handler
 from .confirming import find_confirmed
@@ -81,7 +81,7 @@ class Adopter:
         self._recent_inferred: deque[str] = deque(maxlen=_RECENT_COUNT)
         self.settler = Settler(store, self._is_settled)
         self._first_look = FirstLook(store, self._is_settled, self._acted_on)
-        self.secrets = SecretBook(store.folder, store.problems)
+        self.secrets = SecretBook(store.database)
         self.transfers = transfer_handler.TransferHandler(store)
         self.requests = request_handler.RequestHandler(store, self.transfers.bring)
 

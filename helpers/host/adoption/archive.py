@@ -23,9 +23,9 @@ from ...records import LINEAGE_KEY, Memory, parse_memory
 from ..backup.rows import to_plain
 from ..docstore.docstore_file import read_docstore
 from ..docstore.imports import KnowledgeImports
-from ..storage.accesses import AccessFile
+from ..storage.accesses import AccessBook
 from ..storage.conflict_file import ConflictFile
-from ..storage.damage import notices
+from ..storage.database import Database
 from ..storage.files import JOURNAL_FILE, read_lines
 from ..storage.transfers import archive_name, put_archive, to_lines
 from ..storage.vault_file import VaultFile
@@ -46,7 +46,7 @@ class FolderArchive:
         self._documents = read_docstore(folder)[1] if documents is None else documents
         self._imports = KnowledgeImports(folder)
         self._imports.refresh()
-        self._accesses = {one.memory_id: one for one in AccessFile(folder, notices).read()}
+        self._accesses = {one.memory_id: one for one in AccessBook(Database(folder)).read()}
         self._conflicts = ConflictFile(folder)
         self._vault = VaultFile(folder).read()
         self._history: defaultdict[str, list[Mapping[str, Any]]] = defaultdict(list)

@@ -13,7 +13,6 @@ from ...ledger.settle import Review
 from ...records import Memory
 from ...settings import Settings
 from ..docstore.store import Store
-from ..storage.files import PROPOSALS_FILE
 from ..storage.problem_log import unwritable
 from ..storage.proposals import to_proposal, write_proposals
 
@@ -60,9 +59,9 @@ class FirstLook:
         if self._texts and not settings.retire_existing:
             try:
                 proposals = [to_proposal(one, self._texts) for one in retirements]
-                write_proposals(store.folder, proposals, at=store.clock())
+                write_proposals(store.database, proposals, at=store.clock())
             except OSError as exc:  # the look is not over: the next run writes it
-                store.problems.tell(unwritable(store.folder / PROPOSALS_FILE, exc))
+                store.problems.tell(unwritable(store.database.path, exc))
                 return []
         self._review, self._empty, self._texts = Review(), {}, {}
         store.end_first_look()

@@ -179,11 +179,11 @@ class RequestHandler:
         """Retire what was accepted of the proposals, and let the rest that is named stay in use."""
         store = self._store
         try:
-            before = read_marks(store.folder)
+            before = read_marks(store.database)
             after = accepted_marks(before, asked.memories, asked.excluded, at=request.at)
-            write_marks(store.folder, after)
+            write_marks(store.database, after)
             cycle = store.state.recall_cycle
-            changes = [*to_retirements(store.folder, asked.memories, at=request.at, cycle=cycle)]
+            changes = [*to_retirements(store.database, asked.memories, at=request.at, cycle=cycle)]
         except StoreError as exc:
             raise RequestError("`adopt --accept`", f"impossible: {exc}", "a report of proposals") from exc
         for loser in dict.fromkeys((*after, *asked.memories)):
@@ -222,7 +222,7 @@ class RequestHandler:
             }
             cycle = store.state.recall_cycle
             self._done += store.acts.take_back(step, request, by=self._by, cycle=cycle, changed=elsewhere)
-        write_marks(store.folder, marks)
+        write_marks(store.database, marks)
         return [
             f"{counted(count, 'change', 'changes')} taken back" if count or problems else "it was done before",
             *problems,

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from ...inbox import Erase, without
+from ...store import db as sqlite
 from ..docstore.locks import change_lock
 from ..storage import damage, files
+from ..storage.database import Database
 from ..storage.inbox import Inbox
 from ..storage.line_store import LineStore
 from ..storage.transfers import transfers_folder
@@ -78,8 +80,8 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
         if path.name not in _CLEANED_APART:
             done.add(path.name, _erase_lines(path, trace))
     done.add(files.INBOX_FILE, _erase_requests(Inbox(folder), trace))
+    done.add(files.DATABASE_FILE, _erase_rows(backup.store.database, trace))
     done.add("what was set aside", _erase_set_aside(folder, trace))
-    done.add(files.PROPOSALS_FILE, _erase_proposals(folder / files.PROPOSALS_FILE, trace))
     forget_elsewhere()  # again: a turn may have gone on meanwhile, with the memory in its prompt
     _erase_from_backup(backup, trace, done)
     done.left = left_in(folder, trace)
@@ -189,6 +191,15 @@ def _erase_lines(path: Path, trace: Trace) -> int:
     return count
 
 
+def _erase_rows(database: Database, trace: Trace) -> int:
+    """Delete the rows that speak of the memory; SQLite overwrites them with nothing."""
+
+    def cleaned(text: str) -> str:
+        return sqlite.to_json(trace.without(sqlite.from_json(text)))
+
+    return database.change(lambda db: sqlite.erase(db, trace.is_in_bytes, cleaned)).total()
+
+
 def _erase_requests(inbox: Inbox, trace: Trace) -> int:
     """Take the memory out of what is asked for, which may be about others too; the order to erase it waits still."""
     count = 0
@@ -203,15 +214,3 @@ def _erase_requests(inbox: Inbox, trace: Trace) -> int:
     if trace.is_in_bytes(damage.read_bytes(inbox.path) or b""):
         inbox.rewrite(clean, keeps=lambda line: not trace.is_in_bytes(line))
     return count
-
-
-def _erase_proposals(path: Path, trace: Trace) -> int:
-    report = files.read_object(path)
-    if report is None or not trace.is_in(report):
-        return 0
-    rows = report.get("proposals")
-    rows = rows if isinstance(rows, list) else []
-    kept = [row for row in rows if not trace.is_in(row)]
-    excluded = [one for one in report.get("except") or () if not trace.is_in(one)]
-    files.write_atomically(path, files.to_line({**report, "proposals": kept, "except": excluded}))
-    return len(rows) - len(kept)

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...language.words import content_words, shares_half
 from ..storage import files
+from ..storage.database import Database
 
 #: A shorter text is looked for by its id alone: "yes" stands in too many places.
 _SHORTEST_TEXT = 8
@@ -101,7 +102,7 @@ def files_with(trace: Trace, folder: Path, beside: tuple[Path, ...] = ()) -> Ite
     """Yield every file in a memory folder, and of those beside it, that gives a memory away."""
     for path in (*files.files_below(folder), *(one for one in beside if one.is_file())):
         try:
-            data = path.read_bytes()
+            data = Database(path.parent).read_bytes() if path.name == files.DATABASE_FILE else path.read_bytes()
         except FileNotFoundError:  # a running host puts a new file in place; that one is looked at by its own name
             continue
         if trace.is_in_bytes(data):

@@ -22,6 +22,7 @@ from ...ledger.undoing import ACT, UNDO, Line, differences, moved_on
 from ...quality.conflict_record import Conflict, parse_conflict, write_conflict
 from ...records import Memory
 from ..storage.conflict_file import ConflictBook
+from ..storage.database import Database
 from ..storage.inbox import InboxHandler
 from ..storage.journal import Journal
 from ..storage.proposals import NO_MARKS, read_marks
@@ -35,6 +36,7 @@ class Acting(Protocol):
     """The store in which acts are done."""
 
     folder: Path
+    database: Database
     mirrored: Mapping[str, str]
     conflicts: ConflictBook
     requests: InboxHandler
@@ -181,7 +183,7 @@ class ActBook:
 
     def _marks(self) -> Mapping[str, Any]:
         try:
-            return read_marks(self._store.folder)
+            return read_marks(self._store.database)
         except StoreError:
             return {}
 

@@ -23,12 +23,13 @@ from ...ledger.authority import Actor
 from ...ledger.changes import Change, Purge, Row
 from ...recall.lexical import LexicalIndex
 from ...records import LINEAGE_KEY, QUALITY_KEY, Memory, claims_knowledge, parse_memory, write_record
+from ...store import db as sqlite
 from ..storage import files
-from ..storage.accesses import Access, AccessFile
+from ..storage.accesses import Access, AccessBook
 from ..storage.conflict_file import ConflictBook
+from ..storage.database import Database
 from ..storage.inbox import InboxHandler
 from ..storage.journal import Journal
-from ..storage.line_store import LineStore
 from ..storage.problem_log import ProblemKind, ProblemLog, unwritable
 from ..storage.state import FolderState, StateFile
 from .acts import ActBook
@@ -70,6 +71,7 @@ class Store:
         self.state: FolderState = states.read(self.memory_subdir)
         self.is_first_look = self.state.first_seen is None
         self.problems = ProblemLog()
+        self.database = Database(folder, self.problems)
         self.refuse = partial(self.problems.tell, kind=ProblemKind.DECISIONS)
         self.requests = InboxHandler(folder, clock=clock, refuse=self.refuse)
         self.key, self._sealing = self._open_key()
@@ -90,7 +92,7 @@ class Store:
         #: The memories that are records of the vault, each with its scope; nothing but the vault retires them (T-18).
         self.mirrored: Mapping[str, str] = {}
         self._imports = KnowledgeImports(folder)
-        self._accesses = AccessFile(folder, self.problems)
+        self._accesses = AccessBook(self.database)
         self._waiting: dict[str, datetime] = {}
         self._replay_accesses()
 
@@ -318,7 +320,9 @@ class Store:
             gone = [(change, memory) for change, memory in found if memory is not None and memory.is_deprecated]
             if gone:
                 rows = [change.to_row([memory]) for change, memory in gone]
-                LineStore(self.folder / files.PURGED_FILE, is_durable=False).append(rows)
+                lines = [(str(row["memory"]), sqlite.to_json(row)) for row in rows]
+                statement = "INSERT OR IGNORE INTO purged (memory, line) VALUES (?, ?)"
+                self.database.change(lambda db: db.executemany(statement, lines))
                 self._journal.append(rows)
                 self.db.delete([memory.id for _, memory in gone])
                 self.is_dirty = True
@@ -356,7 +360,7 @@ class Store:
                         archive_cycles=lineage.archive_access_cycles,
                     )
                 )
-            self._accesses.append(counted)
+            self._accesses.note(counted)
 
     def _replay_accesses(self) -> None:
         """Bring back the counts that the host had not saved."""
@@ -380,20 +384,20 @@ class Store:
         return type(self._memory).index.get(self.memory_subdir) is self.db
 
     def fold_accesses(self) -> None:
-        """Let the next save happen if there are counts that only the file beside the store holds."""
-        self.is_dirty = self.is_dirty or self._accesses.size() > 0
+        """Let the next save happen if there are counts that only the database holds."""
+        self.is_dirty = self.is_dirty or self._accesses.last() > 0
 
     def save(self) -> bool:
         """Have the host write its index, if a status changed and the object is still the host's; blocking."""
         with save_lock(type(self._memory)):
             if not self.is_dirty or not self.is_current():
                 return False
-            size = self._accesses.size()
+            last = self._accesses.last()
             self._memory._save_db()
             self.is_dirty = False
             self.conflicts.release()
             with self.lock:
-                self._accesses.clear(size)
+                self._accesses.clear(last)
         self.save_state()
         return True
 
@@ -405,7 +409,7 @@ class Store:
         """Write the lines that could not be written before."""
         self._journal.append()
         self.conflicts.write_owed()
-        self._accesses.write_owed()
+        self.database.settle()
 
     def save_state(self) -> None:
         """Write the counters of this folder, and how far it is sealed."""

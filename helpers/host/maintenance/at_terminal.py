@@ -21,6 +21,7 @@ from ..docstore.store import Store
 from ..recall.ask import check_reader
 from ..storage import files
 from ..storage.co_retrieval_file import CoRetrievalLog
+from ..storage.database import Database
 from ..storage.one_writer import only_one
 from ..storage.state import FolderState, OwnState, StateFile
 from ..storage.throttle import Throttle
@@ -65,9 +66,10 @@ def try_maintenance(
     check_reader(folder)
     with tempfile.TemporaryDirectory(prefix="memory-ledger-") as name:
         copy = Path(name) / "copy"
-        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(f"{files.STAGING}*"))
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns(f"{files.STAGING}*", f"{files.DATABASE_FILE}*"))
         for path in (copy, *copy.rglob("*")):  # the folder may be one that nobody here writes in
             path.chmod(path.stat().st_mode | stat.S_IRWXU)
+        Database(folder).copy_to(copy)
         if not (copy / files.STATE_FILE).exists():  # a host keeps its counters beside its folders
             beside = StateFile(folder.absolute().parent)
             OwnState(copy).write(folder.name, beside.read(folder.name) if state is None else state)

@@ -38,7 +38,7 @@ from ...similar.changes import may_tell_change
 from ...similar.copies import judge_pair, same_text
 from ..docstore.docstore_file import is_of_host
 from ..docstore.store import Store
-from ..storage.duplicate_file import Marks, candidate_log, mark_of, read_progress, write_progress
+from ..storage.duplicate_pairs import Marks, mark_of, note_pairs, read_progress, write_progress
 from ..storage.proposals import add_proposals, to_proposal
 from ..storage.throttle import Throttle
 from .near_pairs import Flags, MovedError, NearPairs, near_pairs
@@ -46,6 +46,7 @@ from .near_pairs import Flags, MovedError, NearPairs, near_pairs
 # So many pairs are judged, or texts read, before the interpreter is left to the chat for half of the time that it took.
 _PAIRS_AT_ONCE = 20
 _READ_AT_ONCE = 1_000
+_ROWS_AT_ONCE = 1_000
 _REST = 0.5
 # Of more copies of one text than this, each is compared with the one that stays only.
 _MOST_COPIES = 20
@@ -134,10 +135,10 @@ class _Merging:
         # What a person has put into a store of their own was not there before the pack.
         asks_first = not settings.retire_existing and is_of_host(store.folder)
         self._since_look = first_seen if asks_first else None
-        self._log = candidate_log(store.folder)
+        self._rows: list[dict[str, Any]] = []
         rules = self._rules
         self._progress = read_progress(
-            store.folder,
+            store.database,
             f"{_VERSION} {rules.similarity_threshold} {rules.divergence_guard} {rules.auto_deprecate_agent_inferred} "
             f"{settings.retire_existing}",
         )
@@ -152,14 +153,14 @@ class _Merging:
             while not is_done and not self._stop.is_set():
                 is_done = self._look()
         finally:
-            write_progress(self._store.folder, self._progress)
+            write_progress(self._store.database, self._progress)
         self._write_proposals()
         acted = [] if self._stop.is_set() else self._act()
         self._counts["waiting"] = len(self._progress.waiting)
         # The store is saved once, at the end of the maintenance; a crash before that undoes what was done. So these
         # are noted as waiting: the next run drops those that it finds done.
         self._progress.waiting[:0] = acted
-        write_progress(self._store.folder, self._progress)
+        write_progress(self._store.database, self._progress)
         return DuplicateReport(
             is_done=is_done, retired_ids=(*self._retired,), proposed_ids=(*self._proposed,), **self._counts
         )
@@ -268,7 +269,6 @@ class _Merging:
     def _judge(self, pairs: Iterable[tuple[str, str, float]]) -> None:
         """Say of each candidate what becomes of it; those that something is to be done about wait."""
         read = lru_cache(maxsize=_CACHED)(self._store.read)
-        rows: list[dict[str, Any]] = []
         self._throttle.begin()
         for count, (one_id, other_id, cosine) in enumerate(pairs, 1):
             one, other = read(one_id), read(other_id)
@@ -279,12 +279,10 @@ class _Merging:
                     self._propose(decision.change, one, other)
                 elif decision.change is not None:
                     self._progress.waiting.append((one_id, other_id, round(cosine, _DIGITS)))
-                rows.append(self._row(one_id, other_id, cosine, decision.outcome.value, decision.why))
+                self._note(one_id, other_id, cosine, decision.outcome.value, decision.why)
             if count % _PAIRS_AT_ONCE == 0:
-                self._write(rows)
-                rows = []
                 self._throttle.rest()
-        self._write(rows)
+        self._write()
 
     def _propose(self, change: Supersede, one: Memory, other: Memory) -> None:
         """Note who would go in favour of whom: of several winners the one that stays longest."""
@@ -299,7 +297,7 @@ class _Merging:
         self._counts["proposed"] = len(found)
         if found:
             rows = [to_proposal(change, {one.id: one.text for one in pair}) for *pair, change in found]
-            add_proposals(self._store.folder, rows, at=self._store.clock())
+            add_proposals(self._store.database, rows, at=self._store.clock())
 
     def _is_candidate(self, one: Memory, other: Memory, cosine: float) -> bool:
         """Whether a pair is above the threshold; what says the same is a duplicate at any time (T-67)."""
@@ -348,7 +346,6 @@ class _Merging:
     def _act(self) -> list[tuple[str, str, float]]:
         """Carry out what waits, at most as many as the cap allows, by what the memories are now; return those."""
         acted: list[tuple[str, str, float]] = []
-        rows: list[dict[str, Any]] = []
         waiting = deque(self._progress.waiting)
         while waiting and len(acted) < self._rules.max_pairs_per_cycle and not self._stop.is_set():
             one_id, other_id, cosine = waiting.popleft()
@@ -363,9 +360,9 @@ class _Merging:
             self._counts[done] += 1
             if isinstance(decision.change, Supersede) and done == "retired":
                 self._retired.append(decision.change.loser_id)
-            rows.append(self._row(one_id, other_id, cosine, done, decision.why))
+            self._note(one_id, other_id, cosine, done, decision.why)
         self._progress.waiting = list(waiting)
-        self._write(rows)
+        self._write()
         return acted
 
     def _count(self, decision: PairDecision) -> None:
@@ -373,14 +370,18 @@ class _Merging:
         if decision.outcome in _COUNTED:
             self._counts[_COUNTED[decision.outcome]] += 1
 
-    def _row(self, one_id: str, other_id: str, cosine: float, outcome: str, why: str) -> dict[str, Any]:
+    def _note(self, one_id: str, other_id: str, cosine: float, outcome: str, why: str) -> None:
+        """Put on record what became of a pair; the disk is asked once for many."""
         at = format_time(self._store.clock())
         row = {"at": at, "cycle": self._cycle, "a": one_id, "b": other_id, "cosine": round(cosine, _DIGITS)}
-        return {**row, "outcome": outcome, "why": why}
+        self._rows.append({**row, "outcome": outcome, "why": why})
+        if len(self._rows) >= _ROWS_AT_ONCE:
+            self._write()
 
-    def _write(self, rows: list[dict[str, Any]]) -> None:
+    def _write(self) -> None:
+        rows, self._rows = self._rows, []
         if rows and self._rules.log_all_candidates:
-            self._log.append(rows)
+            self._store.database.change(lambda db: note_pairs(db, rows))
 
 
 def _losers(memory: Memory) -> tuple[str, ...]:

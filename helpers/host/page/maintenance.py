@@ -16,9 +16,8 @@ from ..maintenance.run import StageReport, StageResult
 from ..maintenance.stages import STAGES
 from ..maintenance.worker import is_adopting, running_in
 from ..session import Folder
-from ..storage.duplicate_file import candidate_log
+from ..storage.duplicate_pairs import read_pairs
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
-from ..storage.line_store import LinesError
 
 _MOST_EXAMPLES = 5
 _MOST_CHARACTERS = 300
@@ -156,12 +155,7 @@ def stop_run(folder: Folder, asked: Question) -> Row:
 def list_duplicates(folder: Folder, asked: Paged) -> Row:
     """Return one page of the pairs that maintenance found near each other, the latest first; blocking."""
     store = folder.store
-    try:
-        rows = candidate_log(store.folder).read()
-    except LinesError as exc:
-        raise ServiceError("The list of pairs cannot be read; its file in the memory folder is damaged.") from exc
-    latest = {frozenset((str(row.get("a")), str(row.get("b")))): row for row in rows}
-    found = [row for row in reversed([*latest.values()]) if row.get("outcome") in _OUTCOMES]
+    found = [row for row in reversed(read_pairs(store.database)) if row["outcome"] in _OUTCOMES]
     return {**asked.paging(len(found)), "rows": [_pair_row(row, store) for row in asked.cut(found)]}
 
 

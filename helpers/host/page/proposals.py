@@ -36,7 +36,7 @@ def open_proposals(folder: Folder) -> tuple[list[tuple[Proposal, Memory]], froze
     """Return what is proposed about memories in use, and the memories that a person wants to stay in use."""
     store = folder.store
     try:
-        proposals, refused = read_proposals(store.folder), read_excluded(store.folder)
+        proposals, refused = read_proposals(store.database), read_excluded(store.database)
     except StoreError:  # no first look yet, or a report that a person has damaged, of which the terminal tells
         return [], frozenset()
     first: dict[str, tuple[Proposal, Memory]] = {}

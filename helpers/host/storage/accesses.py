@@ -1,7 +1,7 @@
-"""Access counts between two saves of the host: appended at every recall, replayed after a crash (C-60).
+"""Access counts between two saves of the host: kept at every recall, replayed after a crash (C-60).
 
-A row holds the whole count of one memory, so that replaying it twice does no harm. Without the file counting goes on in
-the live documents; what is wrong with it is told, and stops nothing.
+A row holds the whole count of one memory, so that replaying it twice does no harm. While none can be written, counting
+goes on in the live documents.
 """
 
 from __future__ import annotations
@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
-from typing import Any, TypeGuard
 
 from ...clock import format_time, parse_time
-from ...records import MOST_COUNT
-from . import files
-from .line_store import LineStore, RetryingLines
-from .problem_log import ProblemLog
+from ...plain import is_count
+from ...store import db as sqlite
+from .database import Database
+
+_COLUMNS = "memory, count, at, cycle, archive_cycles"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,59 +31,38 @@ class Access:
     cycle: int
     archive_cycles: tuple[int, ...] = ()
 
+    def to_values(self) -> tuple[object, ...]:
+        """Return the columns of its row."""
+        return self.memory_id, self.count, format_time(self.at), self.cycle, sqlite.to_json(self.archive_cycles)
 
-class AccessFile:
-    """The access counts of one memory folder; `problems` are told of a file that cannot be used."""
 
-    def __init__(self, folder: Path, problems: ProblemLog) -> None:
-        self._lines = LineStore(folder / files.ACCESS_FILE, is_durable=False)
-        self._retrying = RetryingLines(self._lines, problems)
-        self._problems = problems
+class AccessBook:
+    """The access counts of one memory folder that its saved index lacks."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
 
     def read(self) -> Iterator[Access]:
-        """Yield the latest count of every memory in the file; what is no count is left out."""
-        latest: dict[str, dict[str, Any]] = {}
-        with self._problems.reading(self._lines.path):
-            latest = {str(row.get("id")): row for row in files.read_lines(self._lines.path)}
-        for memory_id, row in latest.items():
-            count, cycle, at = row.get("n"), row.get("cycle"), parse_time(row.get("at"))
-            if _is_count(count) and _is_count(cycle) and at is not None:
-                yield Access(
-                    memory_id=memory_id, count=count, at=at, cycle=cycle, archive_cycles=_read_cycles(row.get("since"))
-                )
+        """Yield the latest count of every memory; what is no count is left out."""
+        for memory_id, count, counted_at, cycle, since in self._database.rows(f"SELECT {_COLUMNS} FROM access"):
+            at, cycles = parse_time(counted_at), sqlite.from_json(since)
+            if is_count(count) and is_count(cycle) and at is not None and isinstance(cycles, list):
+                archive_cycles = tuple(filter(is_count, cycles))
+                yield Access(memory_id=memory_id, count=count, at=at, cycle=cycle, archive_cycles=archive_cycles)
 
-    def append(self, accesses: Sequence[Access]) -> None:
-        """Add what one recall counted."""
-        self._retrying.append(
-            {
-                "id": one.memory_id,
-                "n": one.count,
-                "at": format_time(one.at),
-                "cycle": one.cycle,
-                **({"since": list(one.archive_cycles)} if one.archive_cycles else {}),
-            }
-            for one in accesses
-        )
+    def note(self, accesses: Sequence[Access]) -> None:
+        """Keep what one recall counted."""
+        rows = [one.to_values() for one in accesses]
+        statement = f"INSERT OR REPLACE INTO access ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)"
+        if rows:
+            self._database.change_later(lambda db: db.executemany(statement, rows))
 
-    def write_owed(self) -> None:
-        """Try again what could not be written."""
-        self._retrying.append()
+    def last(self) -> int:
+        """Return the number of the latest row; 0 where there is none."""
+        self._database.settle()
+        rows = self._database.rows("SELECT number FROM access ORDER BY number DESC LIMIT 1")
+        return int(rows[0][0]) if rows else 0
 
-    def size(self) -> int:
-        """Return how long the file is now."""
-        return self._lines.size
-
-    def clear(self, size: int) -> None:
-        """Remove the file if it is as long as it was when the host began to save; what came since stays."""
-        if self.size() != size:
-            return
-        with self._problems.writing(self._lines.path):
-            self._lines.path.unlink(missing_ok=True)
-
-
-def _read_cycles(value: object) -> tuple[int, ...]:
-    return tuple(one for one in value if _is_count(one)) if isinstance(value, list) else ()
-
-
-def _is_count(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and 0 <= value <= MOST_COUNT
+    def clear(self, last: int) -> None:
+        """Remove the rows up to one, which the saved index holds; what came since stays."""
+        self._database.change_later(lambda db: db.execute("DELETE FROM access WHERE number <= ?", (last,)))

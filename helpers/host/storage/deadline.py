@@ -89,6 +89,11 @@ def keep_deadlines(seconds: float | None = None) -> None:
     _deadlines.seconds = MOST_SECONDS if seconds is None else seconds
 
 
+def keeps_deadlines() -> bool:
+    """Whether hooks wait in this process, so that nothing may keep them."""
+    return _deadlines.seconds is not None
+
+
 def in_time(
     path: Path,
     work: Callable[[IsGivenUp], Result],

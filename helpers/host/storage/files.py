@@ -30,27 +30,21 @@ from .deadline import in_time
 
 _log = logging.getLogger(__name__)
 
+DATABASE_FILE = "ledger.db"
 KEY_FILE = "ledger_seal.key"
 _CHECK_BYTES = 4
 #: What becomes of a key that cannot be used.
 NEW_KEY = "a new one is made, and every known memory is sealed again"
 JOURNAL_FILE = "ledger.jsonl"
-PURGED_FILE = "ledger_purged.jsonl"
-ACCESS_FILE = "ledger_accesses.jsonl"
-PROPOSALS_FILE = "ledger_proposals.json"
 CONFLICTS_FILE = "conflicts.jsonl"
 INBOX_FILE = "ledger_inbox.jsonl"
 BACKUP_FILE = "ledger_backup.jsonl"
-TURNS_FILE = "ledger_turns.json"
 STATE_FILE = "state.json"
 CO_RETRIEVAL_FILE = "co_retrieval_log.json"
 CO_RETRIEVAL_LINES_FILE = "co_retrieval_log.jsonl"
-DUPLICATES_FILE = "duplicates.jsonl"
-DUPLICATES_STATE_FILE = "duplicates_state.json"
 CHAIN_FILE = "chain.jsonl"
 CHAIN_HEAD_FILE = "chain_head.json"
 SIGNING_KEYS_FILE = "ledger_signing.json"
-SECRETS_FILE = "ledger_secrets.jsonl"
 WRITER_FILE = "ledger_writer.json"
 UNSAVED_FILE = "ledger_unsaved.jsonl"
 VAULT_FILE = "vault.jsonl"
@@ -62,7 +56,7 @@ SET_ASIDE = "damaged-"
 #: How the folder begins into which a save is written; it may vanish at any time, and its files.
 STAGING = ".saving"
 
-_PRIVATE = 0o600
+_PRIVATE, _WRITABLE_BY_OTHERS = 0o600, 0o022
 _READABLE_AND_WRITABLE = 0o666
 # The host's own file with every memory in it, and where it may be: beside a file of ours, or below a folder above it.
 _HOST_INDEX = ("index.pkl", "default/index.pkl", "memory/default/index.pkl")
@@ -127,6 +121,20 @@ def new_file_mode(path: Path) -> int:
             with contextlib.suppress(OSError):
                 return _PRIVATE | (folder / name).stat().st_mode & _READABLE_AND_WRITABLE
     return _PRIVATE
+
+
+def request_mode(path: Path) -> int:
+    """Return the mode of what is more private than the host's index: its owner's, unless others may write that."""
+    mode = new_file_mode(path)
+    return mode if mode & _WRITABLE_BY_OTHERS else _PRIVATE
+
+
+def create_empty(path: Path, mode: int) -> None:
+    """Make a file for somebody else to fill, unless there is one."""
+    with contextlib.suppress(FileExistsError):
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
+        damage.give_to_host(path, descriptor)
+        os.close(descriptor)
 
 
 FileStamp = tuple[int, int, int]
@@ -361,6 +369,13 @@ def read_lines(path: Path) -> list[dict[str, Any]]:
 
 def parse_lines(path: Path, data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
     """Return the JSON objects of a line file, and the lines that are none, torn or foreign, which are told."""
+    rows, damaged = split_lines(data)
+    damage.note_lines(path, len(damaged), "JSON objects; the other lines are read, and these are kept")
+    return rows, damaged
+
+
+def split_lines(data: bytes) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """Return the same, and tell nobody."""
     rows, damaged = list[dict[str, Any]](), list[bytes]()
     for line in filter(bytes.strip, data.removeprefix(codecs.BOM_UTF8).split(b"\n")):
         try:
@@ -371,7 +386,6 @@ def parse_lines(path: Path, data: bytes) -> tuple[list[dict[str, Any]], list[byt
             rows.append(row)
         else:
             damaged.append(line)
-    damage.note_lines(path, len(damaged), "JSON objects; the other lines are read, and these are kept")
     return rows, damaged
 
 

@@ -29,7 +29,6 @@ from ...texts import counted
 from . import damage, files
 from .line_store import LinesError, LineStore
 from .problem_log import unwritable
-from .transfers import request_mode
 
 _VERSION = 1
 
@@ -42,7 +41,7 @@ class Inbox:
 
     @property
     def _lines(self) -> LineStore:
-        return LineStore(self.path, version=_VERSION, mode=request_mode(self.path))
+        return LineStore(self.path, version=_VERSION, mode=files.request_mode(self.path))
 
     def stamp(self) -> files.FileStamp | None:
         """Return what changes with every request and answer; one stat call."""

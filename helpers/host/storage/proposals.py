@@ -1,23 +1,24 @@
-"""The report of what the rules would retire of what was there before the pack, until a person says so (`design.md`).
+"""What the rules would retire of what was there before the pack, until a person says so (`design.md`).
 
-The first look at a store makes it, and maintenance adds the duplicates that it finds later.
+The first look at a store proposes it, and maintenance adds the duplicates that it finds later.
 
 Only the host writes it: what a person accepts at a terminal comes through the inbox, is marked here and carried out.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+import sqlite3
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from ...clock import format_time
-from ...errors import StoreError, shorten
+from ...errors import StoreError
 from ...ledger.changes import EMPTY_RULE, Supersede, Withdraw
-from .files import PROPOSALS_FILE, read_object, write_atomically
+from ...store import db as sqlite
+from ...store.db import StateName
+from .database import Database
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,54 +44,67 @@ def to_proposal(change: Supersede | Withdraw, texts: Mapping[str, str]) -> Propo
     return Proposal(loser, texts[loser], winner, texts.get(winner, ""), rule, change.reasons)
 
 
-def write_proposals(folder: Path, proposals: Sequence[Proposal], *, at: datetime) -> None:
-    """Write the report; nothing in it is accepted yet."""
-    report = {
-        "made_at": format_time(at),
-        "accepted_at": None,
-        "except": [],
-        "proposals": [asdict(p) for p in proposals],
-    }
-    _write_report(folder, report)
+def write_proposals(database: Database, proposals: Sequence[Proposal], *, at: datetime) -> None:
+    """Begin the report anew; nothing in it is accepted yet. Raises OSError where it cannot be kept."""
+
+    def write(db: sqlite3.Connection) -> None:
+        db.execute("DELETE FROM proposal")
+        db.execute("DELETE FROM kept_in_use")
+        sqlite.write_state(db, StateName.PROPOSED_AT, format_time(at))
+        _insert(db, proposals)
+
+    database.change(write)
 
 
-def add_proposals(folder: Path, proposals: Sequence[Proposal], *, at: datetime) -> int:
+def add_proposals(database: Database, proposals: Sequence[Proposal], *, at: datetime) -> int:
     """Add to the report what is not in it, and return how many that are; what a person has excluded stays out."""
-    report = read_object(folder / PROPOSALS_FILE)
-    if report is None:
-        write_proposals(folder, proposals, at=at)
-        return len(proposals)
-    listed = {(one.loser, one.winner) for one in _proposals_in(report)}
-    declined = set(report.get("except") or ())
-    new = [one for one in proposals if (one.loser, one.winner) not in listed and one.loser not in declined]
-    if new:
-        report["proposals"] = [*report["proposals"], *(asdict(one) for one in new)]
-        _write_report(folder, report)
-    return len(new)
+
+    def add(db: sqlite3.Connection) -> int:
+        if sqlite.read_state(db, StateName.PROPOSED_AT) is None:
+            sqlite.write_state(db, StateName.PROPOSED_AT, format_time(at))
+        declined = _kept_in_use(db)
+        return _insert(db, (one for one in proposals if one.loser not in declined))
+
+    return database.change(add)
 
 
-def read_proposals(folder: Path) -> list[Proposal]:
+def _insert(db: sqlite3.Connection, proposals: Iterable[Proposal]) -> int:
+    before = db.total_changes
+    for one in proposals:
+        texts, reasons = sqlite.to_json((one.loser_text, one.winner_text)), sqlite.to_json(one.reasons)
+        columns = "(loser, winner, texts, rule, reasons)"
+        values = (one.loser, one.winner, texts, one.rule, reasons)
+        db.execute(f"INSERT OR IGNORE INTO proposal {columns} VALUES (?, ?, ?, ?, ?)", values)
+    return db.total_changes - before
+
+
+def read_proposals(database: Database) -> list[Proposal]:
     """Return the open proposals of a memory folder; raises StoreError where there is no report that can be read."""
-    return [one for one in _proposals_in(_read_report(folder)) if one.accepted_at is None]
+    return [one for one in _read_report(database)[0] if one.accepted_at is None]
 
 
-def read_excluded(folder: Path) -> frozenset[str]:
+def read_excluded(database: Database) -> frozenset[str]:
     """Return the memories that a person wants to stay in use; raises StoreError where there is no report."""
-    found = _read_report(folder).get("except")
-    return frozenset(one for one in (found if isinstance(found, list) else ()) if isinstance(one, str))
+    return _read_report(database)[1]
 
 
-def choose_proposals(folder: Path, *, excluded: Collection[str] = ()) -> list[str]:
+def count_proposals(database: Database) -> int:
+    """Return how many proposals are open; 0 where there is no report. Raises OSError where nobody can tell."""
+    statement = "SELECT count(*) FROM proposal WHERE accepted_at IS NULL"
+    return int(database.ask(lambda db: db.execute(statement).fetchone()[0]))
+
+
+def choose_proposals(database: Database, *, excluded: Collection[str] = ()) -> list[str]:
     """Return the losers of the open proposals but for those in `excluded`.
 
     Raises StoreError where there is no report, or if `excluded` names a memory that is not proposed.
     """
-    found = _proposals_in(_read_report(folder))
-    losers = {one.loser for one in found}
+    proposals, _ = _read_report(database)
+    losers = {one.loser for one in proposals}
     unknown = sorted(set(excluded) - losers)
     if unknown:
-        raise StoreError(f"{folder / PROPOSALS_FILE}: {', '.join(unknown)} not proposed; allowed: {sorted(losers)}")
-    return sorted({one.loser for one in found if one.accepted_at is None} - set(excluded))
+        raise StoreError(f"{database.folder}: {', '.join(unknown)} not proposed; allowed: {sorted(losers)}")
+    return sorted({one.loser for one in proposals if one.accepted_at is None} - set(excluded))
 
 
 #: What a person has said of the proposals about one memory: when each was accepted, and whether it is to stay in use.
@@ -98,26 +112,30 @@ Marks = list[Any]
 NO_MARKS: Marks = [[], False]
 
 
-def read_marks(folder: Path) -> dict[str, Marks]:
+def read_marks(database: Database) -> dict[str, Marks]:
     """Return what a person has said of the proposals about each memory; raises StoreError where there is no report."""
-    report, marks = _read_report(folder), dict[str, Marks]()
-    for one in _proposals_in(report):
+    (proposals, kept), marks = _read_report(database), dict[str, Marks]()
+    for one in proposals:
         marks.setdefault(one.loser, [[], False])[0].append(one.accepted_at)
-    for loser in report.get("except") or ():
+    for loser in kept:
         marks.setdefault(loser, [[], False])[1] = True
     return marks
 
 
-def write_marks(folder: Path, marks: Mapping[str, Marks]) -> None:
+def write_marks(database: Database, marks: Mapping[str, Marks]) -> None:
     """Put on record what a person says of the proposals about some memories; what came since stays."""
-    if not marks:
-        return
-    report, rows = _read_report(folder), list[dict[str, Any]]()
-    rest = {loser: iter(accepted) for loser, (accepted, _) in marks.items()}
-    for one in _proposals_in(report):
-        rows.append(asdict(replace(one, accepted_at=next(rest.get(one.loser, iter(())), one.accepted_at))))
-    kept = set(report.get("except") or ()).difference(marks) | {one for one, (_, is_kept) in marks.items() if is_kept}
-    _write_report(folder, {**report, "except": sorted(kept), "proposals": rows})
+
+    def write(db: sqlite3.Connection) -> None:
+        for loser, (accepted, is_kept) in marks.items():
+            numbers = db.execute("SELECT number FROM proposal WHERE loser = ? ORDER BY number", (loser,)).fetchall()
+            for (number,), accepted_at in zip(numbers, accepted, strict=False):
+                db.execute("UPDATE proposal SET accepted_at = ? WHERE number = ?", (accepted_at, number))
+            statement = "INSERT OR IGNORE INTO kept_in_use VALUES (?)"
+            db.execute(statement if is_kept else "DELETE FROM kept_in_use WHERE memory = ?", (loser,))
+
+    if marks:
+        _read_report(database)
+        database.change(write)
 
 
 def accepted_marks(
@@ -132,10 +150,10 @@ def accepted_marks(
 
 
 def to_retirements(
-    folder: Path, losers: Collection[str], *, at: datetime, cycle: int
+    database: Database, losers: Collection[str], *, at: datetime, cycle: int
 ) -> Iterator[Supersede | Withdraw]:
     """Yield what retires memories as it is proposed; of several proposals about one, each."""
-    for one in _proposals_in(_read_report(folder)):
+    for one in _read_report(database)[0]:
         why = (*one.reasons, "accepted")
         if one.loser in losers and not one.winner:
             yield Withdraw(memory_id=one.loser, at=at, cycle=cycle, reasons=why)
@@ -143,25 +161,26 @@ def to_retirements(
             yield Supersede(winner_id=one.winner, loser_id=one.loser, at=at, cycle=cycle, rule=one.rule, reasons=why)
 
 
-def _write_report(folder: Path, report: Mapping[str, Any]) -> None:
-    write_atomically(folder / PROPOSALS_FILE, json.dumps(report, ensure_ascii=False, indent=1) + "\n")
-
-
-def _read_report(folder: Path) -> dict[str, Any]:
-    report = read_object(folder / PROPOSALS_FILE)
+def _read_report(database: Database) -> tuple[list[Proposal], frozenset[str]]:
+    report = database.read(_query)
     if report is None:
-        raise StoreError(f"{folder}: no {PROPOSALS_FILE}; allowed: a memory folder that held memories before the pack")
+        raise StoreError(
+            f"{database.folder}: no report of proposals; allowed: a folder that held memories before the pack"
+        )
     return report
 
 
-def _proposals_in(report: dict[str, Any]) -> list[Proposal]:
-    found = []
-    rows = report.get("proposals")
-    if not isinstance(rows, list):
-        raise StoreError(f"{PROPOSALS_FILE}: proposals is {shorten(rows)}; allowed: the list as it was written")
-    for row in rows:
-        try:
-            found.append(Proposal(**{**row, "reasons": tuple(row["reasons"])}))
-        except (TypeError, KeyError) as exc:
-            raise StoreError(f"{PROPOSALS_FILE}: {exc}; allowed: the rows as they were written") from exc
-    return found
+def _query(db: sqlite3.Connection) -> tuple[list[Proposal], frozenset[str]] | None:
+    if sqlite.read_state(db, StateName.PROPOSED_AT) is None:
+        return None
+    rows = db.execute("SELECT loser, winner, texts, rule, reasons, accepted_at FROM proposal ORDER BY number")
+    return [_to_proposal(*row) for row in rows], _kept_in_use(db)
+
+
+def _to_proposal(loser: str, winner: str, texts: str, rule: str, reasons: str, accepted_at: str | None) -> Proposal:
+    loser_text, winner_text = sqlite.from_json(texts) or ("", "")
+    return Proposal(loser, loser_text, winner, winner_text, rule, tuple(sqlite.from_json(reasons) or ()), accepted_at)
+
+
+def _kept_in_use(db: sqlite3.Connection) -> frozenset[str]:
+    return frozenset(str(memory) for (memory,) in db.execute("SELECT memory FROM kept_in_use"))

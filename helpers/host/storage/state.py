@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from ...records import MOST_COUNT
+from ...plain import is_count
 from .deadline import in_time
 from .files import STATE_FILE, read_object, write_atomically
 
@@ -106,7 +106,6 @@ def _to_state(value: Any) -> FolderState:
         return state
     for field in fields(FolderState):
         found = value.get(field.name)
-        is_count = isinstance(found, int) and not isinstance(found, bool) and 0 <= found <= MOST_COUNT
-        if is_count if field.type == "int" else isinstance(found, str):
+        if is_count(found) if field.type == "int" else isinstance(found, str):
             setattr(state, field.name, found)
     return state

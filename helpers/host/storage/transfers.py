@@ -19,8 +19,6 @@ from .damage import give_to_host, open_to_read
 
 TRANSFERS_FOLDER = "ledger_transfers"
 
-_PRIVATE, _WRITABLE_BY_OTHERS = 0o600, 0o022
-
 
 def transfers_folder(folder: Path) -> Path:
     """Return where the archives lie that come into a memory folder."""
@@ -82,16 +80,10 @@ def archive_path(folder: Path, name: str) -> Path:
     return transfers_folder(folder) / Path(name).name
 
 
-def request_mode(path: Path) -> int:
-    """Return the mode of what is asked for: its owner's alone, unless others may write the host's index as well."""
-    mode = files.new_file_mode(path)
-    return mode if mode & _WRITABLE_BY_OTHERS else _PRIVATE
-
-
 def put_archive(folder: Path, lines: str) -> str:
     """Put an archive where the host of `folder` finds it; return its name."""
     path = archive_path(folder, archive_name(lines))
     path.parent.mkdir(parents=True, exist_ok=True)
     give_to_host(path.parent, path.parent)
-    files.write_atomically(path, lines, mode=request_mode(path))
+    files.write_atomically(path, lines, mode=files.request_mode(path))
     return path.name

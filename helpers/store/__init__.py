@@ -1,0 +1,1 @@
+"""The database that holds what the pack remembers beside Agent Zero's own files."""

@@ -1,0 +1,333 @@
+"""`ledger.db`: damaged, full, of another version, of two processes, killed; and what older versions kept in files."""
+
+import errno
+import json
+import os
+import signal
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from full_disk import full_disk
+from memory_ledger.host.storage import damage, deadline, files
+from memory_ledger.host.storage.accesses import AccessBook
+from memory_ledger.host.storage.database import Database
+from memory_ledger.host.storage.deadline import keep_deadlines
+from memory_ledger.host.storage.problem_log import ProblemLog
+from memory_ledger.host.storage.proposals import count_proposals, read_marks, read_proposals, write_marks
+
+ADD = "INSERT INTO secret VALUES (?, '[]')"
+ACCESS = {"id": "m1", "n": 2, "at": "2026-03-01T12:00:00+00:00", "cycle": 5}
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Database:
+    return Database(tmp_path, ProblemLog())
+
+
+@pytest.fixture(autouse=True)
+def nothing_told() -> Iterator[None]:
+    damage.notices.take()
+    yield
+
+
+def told() -> list[str]:
+    return [f"{Path(one.where).name} is {one.found}; {one.allowed}" for one in damage.notices.take()]
+
+
+def add(database: Database, *memory_ids: str) -> None:
+    database.change(lambda db: db.executemany(ADD, [(one,) for one in memory_ids]))
+
+
+def memories(database: Database) -> list[str]:
+    return [str(memory_id) for (memory_id,) in database.rows("SELECT memory FROM secret ORDER BY memory")]
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def run(script: str, folder: Path) -> subprocess.Popen[str]:
+    """Start another process on the database of a folder."""
+    begin = "import sys; from pathlib import Path; from memory_ledger.host.storage.database import Database\n"
+    program = f"{begin}database = Database(Path(sys.argv[1]))\n{script}"
+    return subprocess.Popen([sys.executable, "-c", program, folder], stdout=subprocess.PIPE, text=True)
+
+
+def test_who_only_reads_leaves_nothing(database: Database) -> None:
+    """T-64: looking into a folder changes nothing in it, whatever an older version has left there."""
+    assert memories(database) == [] and names(database.folder) == set()
+    (database.folder / "ledger_secrets.jsonl").write_text('{"id": "m1", "types": ["pin"]}\n')
+    assert memories(database) == ["m1"] and names(database.folder) == {"ledger_secrets.jsonl"}
+
+
+def test_a_change_is_whole_or_not_at_all(database: Database) -> None:
+    """T-17: what fails in the middle leaves nothing."""
+    add(database, "m1")
+    with pytest.raises(sqlite3.IntegrityError):
+        add(database, "m2", "m1")
+    assert memories(database) == ["m1"]
+
+
+def test_rights_are_those_of_what_is_private(tmp_path: Path) -> None:
+    """V-17: its owner's alone, unless others may write the host's index; its journal's as well."""
+    for mode, expected in ((0o644, 0o600), (0o664, 0o664)):
+        folder = tmp_path / oct(mode)
+        folder.mkdir()
+        (folder / "index.pkl").touch()
+        (folder / "index.pkl").chmod(mode)
+        before = os.umask(0)
+        add(Database(folder), "m1")
+        os.umask(before)
+        found = {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.glob("ledger.db*")}
+        assert found == {"ledger.db": expected, "ledger.db-journal": expected}
+
+
+# --- what cannot be used -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("damaged", ["garbage", "cut", "without a table", "of other types", "a folder", "a pipe"])
+def test_damaged_is_set_aside_and_begun_anew(damaged: str, database: Database) -> None:
+    """C-75: told once; what SQLite has left beside it is not played into the new one."""
+    add(database, *(f"m{number:05}" for number in range(5_000)))
+    path = database.path
+    data = path.read_bytes()
+    if damaged == "garbage":
+        path.write_bytes(b"garbage" * 1_000)
+    elif damaged == "cut":
+        path.write_bytes(data[: len(data) // 2])
+    elif damaged == "without a table":
+        sqlite3.connect(path).execute("DROP TABLE access")
+    elif damaged == "of other types":
+        change = sqlite3.connect(path, isolation_level=None)
+        change.executescript(
+            "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'kinds TEXT', 'kinds INTEGER');"
+        )
+    else:
+        path.unlink()
+        path.mkdir() if damaged == "a folder" else os.mkfifo(path)
+    journal = path.with_name("ledger.db-journal")
+    journal.write_bytes(b"\0" * 600)
+    again = Database(database.folder)
+    assert memories(again) == [] and "ledger.db.damaged" in names(database.folder)
+    add(again, "new")
+    assert memories(Database(database.folder)) == ["new"]
+    [words] = told()
+    assert words.startswith("ledger.db is ") and words.endswith("the old content is kept as ledger.db.damaged")
+
+
+def test_damage_under_a_running_process(database: Database) -> None:
+    """C-75: the same, in the middle of the work."""
+    add(database, "m1")
+    database.path.write_bytes(b"garbage" * 1_000)
+    add(database, "m2")
+    assert memories(database) == ["m2"] and len(told()) == 1
+    database.path.unlink()
+    add(database, "m3")
+    assert memories(database) == ["m3"]
+
+
+def test_a_later_version_is_left_alone(database: Database) -> None:
+    """T-64: whoever goes back to an older version of the pack loses nothing."""
+    add(database, "m1")
+    with sqlite3.connect(database.path) as db:
+        db.execute("PRAGMA user_version = 99")
+    before = database.path.read_bytes()
+    again = Database(database.folder, problems := ProblemLog())
+    assert memories(again) == []
+    with pytest.raises(OSError, match="of version 99"):
+        add(again, "m2")
+    again.change_later(lambda db: db.execute(ADD, ("m3",)))
+    assert database.path.read_bytes() == before
+    assert ["of version 99" in one.found for one in problems.take()] == [True, True]
+
+
+def test_what_cannot_be_written_is_owed(database: Database) -> None:
+    """C-74: told once; written with the next change, in its order, and by no later process."""
+    add(database, "m0")
+    problems = database._problems
+    with full_disk(database.path):
+        for name in ("m1", "m2"):
+            database.change_later(lambda db, name=name: db.execute(ADD, (name,)))
+        with pytest.raises(OSError, match="readonly") as raised:
+            add(database, "m9")
+        assert raised.value.errno == errno.EROFS and not database.settle()
+        assert memories(database) == ["m0"]
+    assert ["not written" in one.found for one in problems.take()] == [True]
+    add(database, "m3")
+    assert memories(database) == ["m0", "m1", "m2", "m3"] and problems.take() == []
+
+
+def test_a_full_disk(database: Database) -> None:
+    """C-74: as the system tells it: the change is refused, and what stood there stands."""
+    add(database, "m1")
+    size = database.path.stat().st_size
+    script = f"""
+import resource, signal
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
+try:
+    database.change(lambda db: db.executemany({ADD!r}, [(f"m{{n}}" * 50,) for n in range(1000)]))
+except OSError as exc:
+    print(type(exc).__name__, database.rows("SELECT memory FROM secret"))
+"""
+    assert run(script, database.folder).communicate()[0].strip() == "OSError [('m1',)]"
+    assert memories(Database(database.folder)) == ["m1"] and told() == []
+
+
+def test_a_mistake_of_ours_keeps_nothing_else_from_being_written(database: Database) -> None:
+    """C-74: it is logged, and not tried for ever."""
+    database.change_later(lambda db: db.execute("INSERT INTO nowhere VALUES (1)"))
+    assert database.settle()
+    database.change_later(lambda db: db.execute(ADD, ("m1",)))
+    assert memories(database) == ["m1"] and told() == []
+
+
+def test_nobody_in_a_host_waits_for_what_is_written_later(database: Database) -> None:
+    """C-74: another process holds the database; the change is made once that ends."""
+    add(database, "m0")
+    keep_deadlines(30)
+    try:
+        holder = sqlite3.connect(database.path, isolation_level=None)
+        holder.execute("BEGIN EXCLUSIVE")
+        database.change_later(lambda db: db.execute(ADD, ("m1",)))
+        assert any(one.name == "memory-ledger-database" for one in threading.enumerate())
+        holder.execute("ROLLBACK")
+        holder.close()
+        assert database.settle() and memories(database) == ["m0", "m1"]
+    finally:
+        deadline._deadlines.seconds = None
+
+
+# --- two processes, and none any more ------------------------------------------------------------------------------
+
+
+def test_two_processes_lose_nothing(database: Database) -> None:
+    """T-17: a terminal beside a host, each of which writes many times."""
+    script = "for n in range(40): database.change(lambda db: db.execute({!r}, (f'other{{n:02}}',)))"
+    other = run(script.format(ADD).replace("{{", "{").replace("}}", "}"), database.folder)
+    for number in range(40):
+        add(database, f"own{number:02}")
+    assert other.communicate(timeout=60) == ("", None) and other.returncode == 0
+    assert len(memories(database)) == 80
+
+
+def test_a_killed_process_leaves_the_last_change_whole(database: Database) -> None:
+    """T-64: two rows of one change are both there, or neither, wherever it was killed; what was told is kept."""
+    script = f"""
+for n in range(10_000):
+    database.change(lambda db: db.executemany({ADD!r}, [(f"a{{n}}",), (f"b{{n}}",)]))
+    print(n, flush=True)
+"""
+    for number in range(5):
+        writer = run(script, database.folder)
+        assert writer.stdout is not None
+        acknowledged = -1
+        for line in writer.stdout:
+            acknowledged = int(line)
+            if acknowledged == number + 1:
+                break
+        writer.send_signal(signal.SIGKILL)
+        writer.communicate(timeout=60)
+        found = memories(Database(database.folder))
+        assert {one[1:] for one in found if one[0] == "a"} == {one[1:] for one in found if one[0] == "b"}
+        assert f"a{acknowledged}" in found and told() == []
+        Database(database.folder).change(lambda db: db.execute("DELETE FROM secret"))
+
+
+# --- erasing -------------------------------------------------------------------------------------------------------
+
+
+def test_what_is_deleted_is_in_no_byte_of_the_folder(database: Database) -> None:
+    """T-64: not in pages that are free again either."""
+    add(database, *(f"the secret of number {number} {'x' * 300}" for number in range(500)))
+    database.change(lambda db: db.execute("DELETE FROM secret WHERE memory LIKE '%number 2%'"))
+    database.change(lambda db: db.execute("DELETE FROM secret"))
+    assert not [path for path in database.folder.iterdir() if b"the secret" in path.read_bytes()]
+
+
+# --- what older versions kept in files -----------------------------------------------------------------------------
+
+
+def test_older_files_are_moved_once(database: Database) -> None:
+    """T-64: each row by what it says; the files go, and what comes back of them changes nothing that is newer."""
+    folder, rows = database.folder, [{**ACCESS, "n": 1}, ACCESS, {**ACCESS, "id": "m2", "since": [4, 5]}]
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows)
+    (folder / "ledger_accesses.jsonl").write_text(lines)
+    (folder / "ledger_secrets.jsonl").write_text('{"guard": "abc"}\n{"id": "m1", "types": ["pin"]}\n')
+    expected = [("m1", 2, ()), ("m2", 2, (4, 5))]
+    assert [(one.memory_id, one.count, one.archive_cycles) for one in AccessBook(database).read()] == expected
+    add(database, "m2")
+    assert names(folder) == {"ledger.db", "ledger.db-journal"}
+    assert database.rows("SELECT name, value FROM state") == [("guard", '"abc"')]
+    assert memories(database) == ["m1", "m2"]
+    database.change(lambda db: db.execute("UPDATE access SET count = 7"))
+    (folder / "ledger_accesses.jsonl").write_text(lines)  # as if the process had been killed before they went
+    again = Database(folder)
+    assert {one.count for one in AccessBook(again).read()} == {7}
+    add(again, "m3")
+    assert {one.count for one in AccessBook(again).read()} == {7} and names(folder) == {
+        "ledger.db",
+        "ledger.db-journal",
+    }
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"id": "m1", "n": "9", "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
+        '{"id": "m1", "n": true, "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
+        '{"id": "m1", "n": 99999999999999999999, "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
+        '{"id": "m1", "n": 9, "at": "soon", "cycle": 1}',
+        '{"id": "m1", "n": 9, "at": "2026-03-01T12:00:00+00:00"}',
+        '{"id": ["m1"], "n": 9, "at": "2026-03-01T12:00:00+00:00", "cycle": 1}',
+        '{"n": 9}',
+    ],
+)
+def test_a_row_that_is_not_as_it_was_written_is_left_out(line: str, database: Database) -> None:
+    """C-75: it costs itself only."""
+    (database.folder / "ledger_accesses.jsonl").write_text(f"{line}\n{json.dumps({**ACCESS, 'id': 'm2'})}\n")
+    add(database, "x")
+    assert [one.memory_id for one in AccessBook(database).read()] == ["m2"]
+
+
+def test_an_older_report_keeps_what_a_person_has_said(database: Database) -> None:
+    """design.md (Storage): accepted is accepted, kept in use stays so; a row that is none is told."""
+    row = {"loser_text": "old \ud83d", "winner_text": "new", "rule": "C-44", "reasons": ["newer"]}
+    first = {**row, "loser": "m1", "winner": "m2", "accepted_at": "2026-03-01T12:00:00+00:00"}
+    rows = [first, {**row, "loser": "m3", "winner": "m2", "accepted_at": None}, {"loser": "m4"}]
+    report = {"made_at": "2026-03-01T12:00:00+00:00", "accepted_at": None, "except": ["m3"], "proposals": rows}
+    (database.folder / "ledger_proposals.json").write_text(json.dumps(report))
+    expected = {"m1": [["2026-03-01T12:00:00+00:00"], False], "m3": [[None], True]}
+    assert read_marks(database) == expected
+    write_marks(database, {"m3": [[None], True]})
+    assert read_marks(database) == expected and count_proposals(database) == 1
+    assert read_proposals(database)[0].loser_text == "old \ud83d"
+    assert "ledger_proposals.json.damaged" in names(database.folder) and len(told()) == 1
+
+
+@pytest.mark.parametrize("torn", [b'{"id": "m3", "ty', b"\xff\xfe\n", b"[" * 100_000])
+def test_an_older_file_with_damaged_parts_is_set_aside(torn: bytes, database: Database) -> None:
+    """C-75: the rest is moved."""
+    path = database.folder / "ledger_secrets.jsonl"
+    path.write_bytes(b'{"id": "m1", "types": ["pin"]}\n' + torn)
+    add(database, "m2")
+    assert memories(database) == ["m1", "m2"]
+    assert path.with_name(f"{path.name}.damaged").read_bytes().endswith(torn) and not path.exists()
+    [words] = told()
+    assert words.startswith("ledger_secrets.jsonl is not readable in some parts")
+
+
+def test_copies_for_a_trial(database: Database, tmp_path: Path) -> None:
+    """C-92: a dry run works on what stands there, older files and all."""
+    (database.folder / "ledger_secrets.jsonl").write_text('{"id": "m1", "types": ["pin"]}\n')
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    database.copy_to(copy)
+    assert memories(Database(copy)) == ["m1"] and "ledger.db" not in names(database.folder)
+    assert files.DATABASE_FILE in names(copy)
