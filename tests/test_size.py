@@ -12,12 +12,12 @@ _ROOT: Final = Path(__file__).parents[1]
 #: The most lines of each folder of `helpers/` and of `tests/`; "." is what stands in no folder.
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
-        ".": 2494,
+        ".": 2499,
         "claims": 9785,
-        "cli": 5136,
+        "cli": 5138,
         "demo": 1052,
         "formats": 741,
-        "host": 23745,
+        "host": 24176,
         "knowledge": 4054,
         "language": 2105,
         "ledger": 6460,
@@ -28,20 +28,21 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "recall": 1674,
         "service": 1194,
         "similar": 1055,
+        "store": 212,
         "vault": 1062,
     },
     "tests": {
-        ".": 4318,
+        ".": 4333,
         "claims": 2925,
         "core": 16383,
-        "crashes": 1104,
+        "crashes": 1125,
         "fake_host": 6391,
-        "hooks": 10912,
+        "hooks": 10916,
         "knowledge_storage": 1031,
         "knowledge_tools": 308,
-        "page_host": 2671,
+        "page_host": 2673,
         "real_host": 2017,
-        "shell": 23129,
+        "shell": 23455,
     },
 }
 

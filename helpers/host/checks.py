@@ -20,12 +20,14 @@ from ..settings import Settings
 from ..texts import counted
 from .backup.backup_file import BackupFile
 from .docstore.consistency import find_disagreement
-from .docstore.docstore_file import count_vectors, is_of_host, read_docstore
+from .docstore.docstore_file import is_of_host, read_docstore, read_index
 from .docstore.imports import KnowledgeImports
+from .docstore.minilm import MiniLM
 from .quality.offline import SavedMemories, open_checker
 from .storage import damage, files
 from .storage.database import Database
 from .storage.inbox import Inbox
+from .storage.leftovers import leftovers
 from .storage.problem_log import ProblemLog
 from .storage.secret_book import SecretBook
 
@@ -62,7 +64,7 @@ def check_folder(folder: Path, settings: Settings, clock: Clock) -> Iterator[Dia
     yield from _keys(folder)
     yield from _chain(folder, settings, clock)
     yield from _requests(folder)
-    for path in sorted(files.leftovers(folder)):
+    for path in sorted(leftovers(folder)):
         yield Diagnosis(WARN, f"{path.name}: left by a crash", shlex.join(["rm", "-r", str(path)]))
     yield from _secrets(folder)
 
@@ -78,7 +80,8 @@ def _command(name: str, folder: Path, *options: str) -> str:
 def _index(folder: Path) -> Iterator[Diagnosis]:
     try:
         positions, documents = read_docstore(folder)
-        found = find_disagreement(positions, documents, count_vectors(folder))
+        index = read_index(folder)
+        found = find_disagreement(positions, documents, index.ntotal)
     except StoreError as exc:
         has_backup = (folder / files.BACKUP_FILE).exists() or (folder / files.VAULT_BACKUP_FILE).exists()
         none = "; no backup is there: bring index.pkl and index.faiss back from a copy of the folder"
@@ -86,6 +89,9 @@ def _index(folder: Path) -> Iterator[Diagnosis]:
         yield Diagnosis(FAIL, f"index: {exc}{'' if has_backup else none}", command)
         return
     memories = counted(len(documents), "memory", "memories")
+    if index.d != MiniLM.dimension and not is_of_host(folder):
+        text = f"index: vectors of {index.d} numbers, and the model of these commands makes {MiniLM.dimension}"
+        yield Diagnosis(WARN, f"{text}; only what embeds as it was built can search it")
     if not found:
         yield Diagnosis(OK, f"index: {memories}, each with its vector")
         return

@@ -60,6 +60,28 @@ def test_backlog_is_adopted_in_slices_oldest_first(known) -> None:
     assert seen == ids
 
 
+class Unreadable(str):
+    """A text in which a rule meets what it was not made for."""
+
+    def strip(self, *_: object) -> str:
+        raise IndexError("of a rule")
+
+    split = splitlines = lower = casefold = strip
+
+
+def test_a_text_that_no_rule_can_read_stops_no_other(known) -> None:
+    """T-01, T-44: it stays in use as it is and is told; what comes after it is read and settled."""
+    known.say("My project uses Python 3.9.")
+    old, bad = known.insert(OLD), known.insert("some text")
+    known.docs[bad].page_content = Unreadable("some text")
+    known.say("My project uses Python 3.11 now.")
+    new = known.insert(NEW)
+    known.adopt()
+    assert known.validity(old) == "deprecated" and source(known, new) == ("user_asserted", "confirmed")
+    assert known.read(bad).classification is None
+    assert any(bad in one.where and "IndexError" in one.found for one in known.store.problems.take())
+
+
 def test_what_vanished_while_it_waited_is_left_out(known) -> None:
     """T-43: the host deletes in parallel."""
     first, second = known.insert("first"), known.insert("second")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import faiss
+import numpy as np
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import __version__, cli
@@ -141,6 +142,12 @@ def hide_the_key(folder: Path) -> None:
     (folder / files.KEY_FILE).mkdir()
 
 
+def embed_with_another_model(folder: Path) -> None:
+    index = faiss.IndexFlatIP(8)
+    index.add(np.zeros((len(documents(folder)), 8), np.float32))
+    faiss.write_index(index, str(folder / "index.faiss"))
+
+
 OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
     "a damaged line": (break_lines, "ledger.jsonl: 1 line is no JSON objects", 1, "correct or delete"),
     "a damaged file": (
@@ -158,6 +165,7 @@ OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
     ),
     "no key": (lambda f: (f / files.KEY_FILE).write_bytes(b"x"), "ledger_seal.key: no key", 1, "64 hexadecimal digits"),
     "an unreadable key": (hide_the_key, "ledger_seal.key: ", 1, "allowed: "),
+    "vectors of another model": (embed_with_another_model, "index: vectors of 8 numbers", 0, "makes 384"),
     "a request": (lambda f: Inbox(f).append(Erase(memories=("x",)), at=EPOCH, by=None), "1 request waits", 0, "status"),
 }
 

@@ -19,6 +19,7 @@ from memory_ledger.errors import StoreError
 from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.removal import strip_metadata
 from memory_ledger.host.storage import damage, files
+from memory_ledger.host.storage.leftovers import drop_leftovers, staging
 from memory_ledger.host.storage.line_store import LineStore
 from memory_ledger.ledger.adopt import KEY_BYTES
 from memory_ledger.ledger.changes import Supersede
@@ -192,8 +193,8 @@ def test_what_a_crash_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / ".ledger_backup.jsonl.4711.1.tmp").write_text("what a memory says")
     (tmp_path / f"{files.STAGING}.4711.1").mkdir()
     (tmp_path / ".somebody.tmp").write_text("not ours")
-    with files.replacing(tmp_path / "state.json") as (_, put_in_place), files.staging(tmp_path) as written:
-        assert files.drop_leftovers(tmp_path) == 2 and written.is_dir()
+    with files.replacing(tmp_path / "state.json") as (_, put_in_place), staging(tmp_path) as written:
+        assert drop_leftovers(tmp_path) == 2 and written.is_dir()
         put_in_place()
     assert {path.name for path in tmp_path.iterdir()} == {".somebody.tmp", "state.json"}
 
@@ -205,7 +206,7 @@ def test_a_folder_that_a_host_takes_away_meanwhile_is_not_in_the_way(tmp_path: P
 
     def save() -> None:
         while not stopped.is_set():
-            with files.staging(tmp_path):
+            with staging(tmp_path):
                 pass
 
     host = threading.Thread(target=save)
@@ -226,8 +227,8 @@ def test_without_locks_nothing_is_taken_for_left_over(tmp_path: Path, monkeypatc
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", refuse)
-    with files.staging(tmp_path) as written:
-        assert files.drop_leftovers(tmp_path) == 0 and written.is_dir()
+    with staging(tmp_path) as written:
+        assert drop_leftovers(tmp_path) == 0 and written.is_dir()
     files.write_atomically(tmp_path / "state.json", "{}")
     assert left.exists() and (tmp_path / "state.json").read_text() == "{}"
 

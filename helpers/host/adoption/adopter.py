@@ -9,11 +9,13 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cache, partial
 from itertools import islice
 
+from ...errors import Problem
 from ...ledger.adopt import Carried, fingerprint, judge_metadata
 from ...ledger.attribution import Conversation
 from ...ledger.authority import Actor, actor_of
@@ -40,6 +42,8 @@ from .settling import Settler
 from .trusted_origin import TrustedOrigin, keeps_quality, read_trusted_origin
 
 _RECENT_COUNT = 200
+#: What a mistake in a rule raises; what the system or the host refuses is none.
+_FAULTS = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(slots=True)
@@ -156,36 +160,37 @@ class Adopter:
         unknown: list[str] = []
         derived: set[str] = set()
         for memory_id, is_old in islice(self._next(settings.conflict_top_k), limit):
-            memory = self.store.read_as_found(memory_id)
-            if memory is None:
-                continue
-            judged = judge_metadata(memory, self.store.key, honours_unsealed=self.store.honours_unsealed(memory_id))
-            if settings.secret_warnings:
-                self._look_for_secrets(memory, judged)
-            match judged:
-                case Carried.OURS:
-                    self._remember(memory)
-                    if self.transfers.has_brought(memory_id) or memory_id in self._new:
-                        fresh.append(memory_id)
-                case Carried.HONOURED:
-                    memory = replace(memory, lineage=without_future(status_of(memory)[1], now))
-                    self.store.put(memory)
-                    self._remember(memory)
-                case carried:
-                    trusted_origin, said = read_trusted_origin(self.store.key, memory), evidence(is_old)
-                    self._classify(memory, carried, trusted_origin, said, settings, result, now, is_old=is_old)
-                    if not is_old and (trusted_origin is None or trusted_origin.settles):
-                        fresh.append(memory_id)
-                    if not is_old and not self.trusts_origin and trusted_origin is None:
-                        derived.add(memory_id)
-                    if not is_old and carried is Carried.ABSENT and trusted_origin is None:
-                        unknown.append(memory_id)
-            adopted = self.store.read(memory_id)
-            if adopted is None or adopted.lineage is None:
-                continue
-            came.append(adopted)
-            self.settler.enter(adopted)
-            self._look_at(adopted)
+            with self._stopping_no_other(memory_id):
+                memory = self.store.read_as_found(memory_id)
+                if memory is None:
+                    continue
+                judged = judge_metadata(memory, self.store.key, honours_unsealed=self.store.honours_unsealed(memory_id))
+                if settings.secret_warnings:
+                    self._look_for_secrets(memory, judged)
+                match judged:
+                    case Carried.OURS:
+                        self._remember(memory)
+                        if self.transfers.has_brought(memory_id) or memory_id in self._new:
+                            fresh.append(memory_id)
+                    case Carried.HONOURED:
+                        memory = replace(memory, lineage=without_future(status_of(memory)[1], now))
+                        self.store.put(memory)
+                        self._remember(memory)
+                    case carried:
+                        trusted_origin, said = read_trusted_origin(self.store.key, memory), evidence(is_old)
+                        self._classify(memory, carried, trusted_origin, said, settings, result, now, is_old=is_old)
+                        if not is_old and (trusted_origin is None or trusted_origin.settles):
+                            fresh.append(memory_id)
+                        if not is_old and not self.trusts_origin and trusted_origin is None:
+                            derived.add(memory_id)
+                        if not is_old and carried is Carried.ABSENT and trusted_origin is None:
+                            unknown.append(memory_id)
+                adopted = self.store.read(memory_id)
+                if adopted is None or adopted.lineage is None:
+                    continue
+                came.append(adopted)
+                self.settler.enter(adopted)
+                self._look_at(adopted)
         self.store.order.end_sweep(came, now)
         self._withdraw_empty([one for one in came if one.id in derived], result)
         for change in link_replaced(self.store, unknown, self._departed):
@@ -196,6 +201,16 @@ class Adopter:
         if not self._old:  # now that everything is read, against that as well
             self._settle(self._early, settings, result)
             self._early = []
+
+    @contextmanager
+    def _stopping_no_other(self, memory_id: str) -> Iterator[None]:
+        """Tell of a fault of ours that a text brings about: that memory stays as it is, the rest goes on."""
+        try:
+            yield
+        except _FAULTS as exc:
+            found = f"{type(exc).__name__} while it was read: {exc}"
+            allowed = "any text; it stays in use as it is, and nothing is compared with it"
+            self.store.problems.tell(Problem(where=f"memory {memory_id}", found=found, allowed=allowed))
 
     def _next(self, top_k: int) -> Iterator[tuple[str, bool]]:
         """Take out what waits, and whether it was there before the pack: what is new and its nearest come first."""
@@ -231,9 +246,10 @@ class Adopter:
             memory_id = self._unworded.popleft()
             memory = self.store.read(memory_id)
             if memory is not None and memory_id not in self.store.lexical:
-                terms = parse_terms(memory.text, memory.created_at)
-                with self.store.lock:
-                    self.store.lexical.add(memory_id, terms)
+                with self._stopping_no_other(memory_id):
+                    terms = parse_terms(memory.text, memory.created_at)
+                    with self.store.lock:
+                        self.store.lexical.add(memory_id, terms)
         return len(self._unworded)
 
     def _remember(self, memory: Memory) -> None:
@@ -325,7 +341,7 @@ class Adopter:
     def _settle(self, fresh: list[str], settings: Settings, result: Adoption) -> None:
         """Compare each new memory with its nearest neighbours and carry out what the rules say (C-37)."""
         for memory_id in fresh:
-            with self.store.acts.following(memory_id):
+            with self._stopping_no_other(memory_id), self.store.acts.following(memory_id):
                 for change in self.settler.decide_about(memory_id, settings, is_all_read=not self._old):
                     self._carry_out(change, result)
                     if isinstance(change, Supersede | Outdate) and change.rule != COPY_RULE:

@@ -18,6 +18,7 @@ from ..docstore.locks import change_lock
 from ..storage import damage, files
 from ..storage.database import Database
 from ..storage.inbox import Inbox
+from ..storage.leftovers import drop_leftovers
 from ..storage.line_store import LineStore
 from ..storage.transfers import transfers_folder
 from ..storage.vault_file import VaultFile
@@ -75,7 +76,7 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     _erase_from_store(backup, trace, done)
     for one in trace.ids:
         backup.store.conflicts.forget(one)
-    done.add("files that a crash left", sum(map(files.drop_leftovers, (folder, folder.parent))))
+    done.add("files that a crash left", sum(map(drop_leftovers, (folder, folder.parent))))
     for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
         if path.name not in _CLEANED_APART:
             done.add(path.name, _erase_lines(path, trace))

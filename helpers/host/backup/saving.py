@@ -17,7 +17,8 @@ from typing import Any
 from ...door import find_fault
 from ...errors import Problem, shorten
 from ...plain import PLAIN
-from ..storage.files import drop_leftovers, keep_owner_and_mode, staging
+from ..storage.files import keep_owner_and_mode
+from ..storage.leftovers import drop_leftovers, staging
 from .rows import to_plain
 
 #: So many levels may stand between a value and where pickling began, and as many calls before that.

@@ -39,6 +39,7 @@ class MiniLM(Embeddings):
     """Unit vectors of 384 numbers; what stands after the 256th token of a text is not seen, as in the host."""
 
     model_name = HUB_NAME
+    dimension = 384
 
     def __init__(self, model: Any) -> None:
         self._model = model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..backup.backup import write_backup
 from ..backup.repair import repair_store
 from ..docstore.consistency import disagreement_of
-from ..storage.files import drop_leftovers
+from ..storage.leftovers import drop_leftovers
 from .duplicates import deduplicate
 from .linking import link_related, name_clusters, repair_pointers
 from .run import Job, Stage, StageResult

@@ -13,9 +13,7 @@ import itertools
 import json
 import logging
 import os
-import re
 import secrets
-import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
@@ -24,7 +22,6 @@ from typing import IO, Any
 
 from ...errors import Problem, reason_of
 from ...ledger.adopt import KEY_BYTES
-from ...patterns import regex
 from . import damage
 from .deadline import in_time
 
@@ -61,8 +58,6 @@ _READABLE_AND_WRITABLE = 0o666
 # The host's own file with every memory in it, and where it may be: beside a file of ours, or below a folder above it.
 _HOST_INDEX = ("index.pkl", "default/index.pkl", "memory/default/index.pkl")
 _LEVELS = 5
-# What `replacing` names a file until it is in place, and `staging` the folder of a save.
-_LEFTOVER = regex(rf"\..+\.\d+\.\d+\.tmp|{re.escape(STAGING)}(\.\d+)+")
 _NUMBERS = itertools.count(1)
 
 # Half of a surrogate pair, which a model's JSON may hold, is written as the JSON escape that reads back the same.
@@ -194,52 +189,6 @@ def files_below(folder: Path) -> list[Path]:
     return sorted(path for path in found if path.is_file())
 
 
-@contextlib.contextmanager
-def staging(folder: Path) -> Iterator[Path]:
-    """Give an empty folder in `folder` to save into, held until it is deleted: one that nobody holds is left over."""
-    with contextlib.ExitStack() as held:
-        path = next(filter(None, (_make_staging(folder, held) for _ in itertools.count())))
-        try:
-            yield path
-        finally:
-            shutil.rmtree(path, ignore_errors=True)
-
-
-def _make_staging(folder: Path, held: contextlib.ExitStack) -> Path | None:
-    """Make a folder to save into and hold it; None if its name is taken, or it was dropped before it was held."""
-    path = folder / f"{STAGING}.{os.getpid()}.{next(_NUMBERS)}"
-    with contextlib.suppress(FileExistsError, FileNotFoundError):
-        path.mkdir()
-        if held.enter_context(hold_folder(path)) and path.is_dir():
-            return path
-    return None
-
-
-def drop_leftovers(folder: Path) -> int:
-    """Delete the new files in a folder, and the folders of saves, whose writers have died; return how many."""
-    count = 0
-    for path in leftovers(folder):
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink()
-        count += 1
-    return count
-
-
-def leftovers(folder: Path) -> Iterator[Path]:
-    """Yield the new files in a folder, and the folders of saves, whose writers have died.
-
-    Each is held meanwhile, so that nobody takes it for his own. Without locks on the file system there is no telling.
-    """
-    for path in filter(lambda path: _LEFTOVER.fullmatch(path.name), folder.glob(".*")):
-        with contextlib.suppress(OSError), contextlib.ExitStack() as held:  # gone, held by its writer, or out of reach
-            descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
-            held.callback(os.close, descriptor)
-            if _lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB) and _is_file(path, descriptor):
-                yield path
-
-
 def to_bytes(text: str) -> bytes:
     """Return `text` as it is written to a file."""
     return text.encode("utf-8", _JSON_ESCAPES)
@@ -291,7 +240,7 @@ def hold_folder(folder: Path) -> Iterator[bool]:
 
 def _try_lock(descriptor: int) -> bool:
     try:
-        _lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True
@@ -326,8 +275,8 @@ def _wait_for(path: Path, flags: int, mode: int | None) -> int:
             descriptor = damage.open_regular(path, flags | os.O_CREAT, new_file_mode(path) if mode is None else mode)
             damage.give_to_host(path, descriptor)
         try:
-            _lock(descriptor)
-            if _is_file(path, descriptor):
+            lock(descriptor)
+            if is_at(path, descriptor):
                 return descriptor
         except BaseException:
             os.close(descriptor)
@@ -335,7 +284,7 @@ def _wait_for(path: Path, flags: int, mode: int | None) -> int:
         os.close(descriptor)
 
 
-def _lock(descriptor: int, how: int = fcntl.LOCK_EX) -> bool:
+def lock(descriptor: int, how: int = fcntl.LOCK_EX) -> bool:
     """Lock an open file; False where the file system has no locks."""
     try:
         fcntl.flock(descriptor, how)
@@ -347,7 +296,7 @@ def _lock(descriptor: int, how: int = fcntl.LOCK_EX) -> bool:
     return True
 
 
-def _is_file(path: Path, descriptor: int) -> bool:
+def is_at(path: Path, descriptor: int) -> bool:
     """Whether the file at `path` is still the one that was opened."""
     try:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
