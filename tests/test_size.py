@@ -13,7 +13,7 @@ _ROOT: Final = Path(__file__).parents[1]
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2499,
-        "claims": 9785,
+        "claims": 9792,
         "cli": 5138,
         "demo": 1052,
         "formats": 741,
@@ -32,7 +32,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "vault": 1062,
     },
     "tests": {
-        ".": 4333,
+        ".": 4334,
         "claims": 2925,
         "core": 16383,
         "crashes": 1125,

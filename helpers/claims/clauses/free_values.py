@@ -221,10 +221,17 @@ def _number(tokens: Tokens, index: int) -> tuple[Parsed, str] | None:
     if dimension:
         return parsed, _SLOT_OF.get(dimension, "rate" if "/" in dimension else dimension)
     before, after = low_at(tokens, index - 1) if index else "", low_at(tokens, parsed.end)
-    if after == "of" or before in _WORDS["not_counted"]:
+    if after == "of" or before in _WORDS["not_counted"] or _is_marked(tokens, index):
         return None  # it is near 5, and has not so many
     is_counting = after.isalpha() and after not in AUXILIARY and after not in PREPOSITIONS and after not in NEUTRAL
     return (parsed, "count") if is_counting or before in _BEFORE_LAST else None
+
+
+def _is_marked(tokens: Tokens, index: int) -> bool:
+    """Whether a number has a mark of its own, as a port does that stands alone: ":11440"."""
+    *_, before, mark = (None, None, *tokens[:index])
+    is_glued = mark is not None and mark.low == ":" and mark.end == tokens[index].start
+    return is_glued and (before is None or before.end != mark.start)
 
 
 _YEAR: Final = regex(r"(?:19|20)\d{2}")
