@@ -161,15 +161,20 @@ async def prompt_of(settings: Mapping[str, Any] | None, question: str) -> list[s
     That is every line of the recalled memories, and of what the pack adds to the system prompt.
     """
     clock = WeekClock()
-    with TemporaryDirectory() as folder:
+    with TemporaryDirectory() as folder, contextlib.ExitStack() as after:
         root = Path(folder) / "a0"
         with FakeHost("C", root, embedder=HashingEmbedder(512), clock=clock) as host:
             host.configure(memory_recall_query_prep=False, memory_recall_post_filter=False)
             before = (await host.turn("Hello.")).prompt.system
             if settings is not None:
                 host.install(ROOT)
-                importlib.import_module(f"{_HELPERS}clock").system_clock = clock
-                importlib.import_module(f"{_HELPERS}host.storage.deadline").MOST_SECONDS = 60.0
+                for room, name, value in (
+                    ("clock", "system_clock", clock),
+                    ("host.storage.deadline", "MOST_SECONDS", 60.0),
+                ):
+                    module = importlib.import_module(f"{_HELPERS}{room}")
+                    after.callback(setattr, module, name, getattr(module, name))
+                    setattr(module, name, value)
                 configure(host, {**settings, "knowledge": _OFF})  # distilled once, at the end
             await play(host, clock, has_pack=settings is not None)
             if settings is not None:

@@ -13,7 +13,7 @@ _ROOT: Final = Path(__file__).parents[1]
 _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2499,
-        "claims": 9792,
+        "claims": 9794,
         "cli": 5138,
         "demo": 1052,
         "formats": 741,
@@ -33,7 +33,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     },
     "tests": {
         ".": 4334,
-        "claims": 2925,
+        "claims": 2926,
         "core": 16383,
         "crashes": 1125,
         "fake_host": 6391,
@@ -42,7 +42,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 308,
         "page_host": 2673,
         "real_host": 2017,
-        "shell": 23455,
+        "shell": 23454,
     },
 }
 

@@ -35,6 +35,7 @@ from .model import (
     Value,
     ValueKind,
 )
+from .polarity.polar_claims import POLAR
 from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question, takes_back
 from .slots.multi_valued import RELATIONS
 from .slots.rows import SLOTS, Slot
@@ -44,6 +45,7 @@ __all__ = [
     "IMPLICATION",
     "MAX_CHARACTERS",
     "MAX_CLAIMS",
+    "POLAR",
     "RELATIONS",
     "SLOTS",
     "STATES",

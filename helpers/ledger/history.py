@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Mapping, 
 from dataclasses import dataclass
 from datetime import datetime
 
-from ..claims import extract_claims, is_ending, is_saying
+from ..claims import POLAR, extract_claims, is_ending, is_saying
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, shorten
 from ..language.wordings import read_patterns
@@ -215,4 +215,4 @@ def _about(text: str, wanted: frozenset[str]) -> tuple[str, str]:
     if not claims:
         return "", ""
     found = max(claims, key=lambda one: len(wanted & content_words(" ".join((*one.key, one.value.text)))))
-    return found.subject, found.slot
+    return found.subject, found.slot.removeprefix(POLAR)

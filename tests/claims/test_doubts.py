@@ -7,6 +7,7 @@ from memory_ledger.claims import Relation, compare_texts, extract_claims
 from memory_ledger.ledger.claim_index import ClaimIndex
 from memory_ledger.ledger.resolve import Outcome, Party, decide
 from memory_ledger.records import Source, Utility, Validity
+from memory_ledger.similar.at_odds import is_at_odds
 from pair_tables import MISSED
 
 _APART = [
@@ -60,8 +61,8 @@ def test_in_doubt_neither_is_retired_and_both_are_marked(why, newer, older):
 
 
 def test_most_of_what_is_not_retired_is_marked():
-    """C-96: where the newer text does not speak of all that the older one says."""
-    marked = [compare_texts(older, newer).is_open for _, older, newer in MISSED]
+    """C-96: by a rule, where the newer text does not speak of all that the older one says, or by how alike they are."""
+    marked = [compare_texts(older, newer).is_open or is_at_odds(older, newer) for _, older, newer in MISSED]
     assert sum(marked) >= 0.5 * len(marked)
 
 

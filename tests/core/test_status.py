@@ -194,7 +194,7 @@ def test_correction_excludes_what_was_before_it(older: str, newer: str, status: 
 def test_only_the_user_ends_what_the_steps_of_a_solution_set(status: dict, outcome: Outcome) -> None:
     """C-43: a recipe shows how something is done, with the values of the day; another setting elsewhere ends none."""
     text = "# Problem\nThe login fails.\n# Solution\n```\nAUTH_URL=http://localhost:5173\n```\nRestart it."
-    newer = dated("b", "Settings of the server: host 10.0.0.7, AUTH_URL=http://10.0.0.7:3000", 2, **status)
+    newer = dated("b", "The server is set up anew.\n\nAUTH_URL=http://10.0.0.7:3000", 2, **status)
     assert decide_memories(dated("a", text, 1, **AGENTS, area="solutions"), newer)[2].outcome is outcome
 
 
