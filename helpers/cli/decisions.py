@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from ..claims import extract_claims
@@ -15,14 +15,14 @@ from ..ledger.settle import may_be_at_odds
 from ..ledger.utility import find_load_signal
 from ..records import Source, Utility, Validity, parse_memory
 from ..settings import Settings
-from .declaring import DONE, Argument, Options, declare
-from .lines import InputError, answer_lines, read_choice, read_field, read_objects, read_settings
-from .options import FILTER_CONFIG, LINES
+from .declaring import Argument, Options, declare
+from .lines import InputError, answer_lines, answer_words, is_text, read_choice, read_field, read_objects, read_settings
+from .options import FILTER_CONFIG
 
 
 def _run_classify(options: Options) -> int:
-    settings = read_settings(options.config)
-    return answer_lines(options.file, lambda row: _answer_classify(row, settings))
+    answer = partial(_answer_classify, settings=read_settings(options.config))
+    return answer_words({"text": options.file}, answer) if is_text(options.file) else answer_lines(options.file, answer)
 
 
 def _answer_classify(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -58,12 +58,10 @@ def _read_utterances(row: dict[str, Any]) -> list[Utterance]:
 
 
 def _run_contradict(options: Options) -> int:
-    settings = read_settings(options.config)
+    answer = partial(_answer_contradict, settings=read_settings(options.config))
     if options.newer is None:
-        return answer_lines(options.file, lambda row: _answer_contradict(row, settings))
-    pair = {"older": {"text": options.file}, "newer": {"text": options.newer}}
-    print(json.dumps(_answer_contradict(pair, settings), ensure_ascii=False))
-    return DONE
+        return answer_lines(options.file, answer)
+    return answer_words({"older": {"text": options.file}, "newer": {"text": options.newer}}, answer)
 
 
 def _answer_contradict(row: dict[str, Any], settings: Settings) -> dict[str, Any]:
@@ -108,6 +106,12 @@ def _read_party(row: dict[str, Any], settings: Settings, *, default_at: datetime
     )
 
 
+_TEXTS = Argument(
+    "file",
+    default="-",
+    help='JSON Lines of {"text": ..., "user_messages": [...], "agent_messages": [...]}, - is standard input (the '
+    "default); or a text",
+)
 _PAIRS = Argument(
     "file",
     default="-",
@@ -117,7 +121,13 @@ _PAIRS = Argument(
 _NEWER = Argument("newer", required=False, help="the newer text, where the older one is given")
 
 COMMANDS = (
-    declare("classify", _run_classify, LINES, FILTER_CONFIG, examples=("memory-ledger classify memories.jsonl",)),
+    declare(
+        "classify",
+        _run_classify,
+        _TEXTS,
+        FILTER_CONFIG,
+        examples=('memory-ledger classify "Our API must stay stateless"', "memory-ledger classify memories.jsonl"),
+    ),
     declare(
         "contradict",
         _run_contradict,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,17 +10,19 @@ import numpy as np
 from ..maintenance.duplicates import least_cosine
 from ..settings import Settings
 from ..similar.copies import SAME_TEXT, judge_pair
-from .declaring import Options, declare
-from .lines import answer_lines, read_field, read_settings
-from .options import FILTER_CONFIG, LINES
+from .declaring import Argument, Options, declare
+from .lines import answer_lines, answer_words, read_field, read_settings
+from .options import FILTER_CONFIG
 
 _DIGITS = 6
 
 
 def run_duplicate(options: Options) -> int:
     """Answer each pair of texts as soon as it is read; the model is loaded once."""
-    settings, embedder = read_settings(options.config), options.load()
-    return answer_lines(options.file, lambda row: _answer(row, settings, embedder))
+    answer = partial(_answer, settings=read_settings(options.config), embedder=options.load())
+    if options.other is None:
+        return answer_lines(options.file, answer)
+    return answer_words({"a": options.file, "b": options.other}, answer)
 
 
 def _answer(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str, Any]:
@@ -39,5 +42,19 @@ def _answer(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str,
 
 
 COMMANDS = (
-    declare("duplicate", run_duplicate, LINES, FILTER_CONFIG, examples=("memory-ledger duplicate pairs.jsonl",)),
+    declare(
+        "duplicate",
+        run_duplicate,
+        Argument(
+            "file",
+            default="-",
+            help='JSON Lines of {"a": ..., "b": ...}, - is standard input (the default); or a text',
+        ),
+        Argument("other", required=False, help="the other text, where the first is given"),
+        FILTER_CONFIG,
+        examples=(
+            'memory-ledger duplicate "The build takes ten minutes" "Building takes 10 minutes"',
+            "memory-ledger duplicate pairs.jsonl",
+        ),
+    ),
 )

@@ -26,6 +26,17 @@ class InputError(MemoryLedgerError):
     """A line, or a field of it, is not of the documented form."""
 
 
+def answer_words(row: dict[str, Any], answer: Answer) -> int:
+    """Answer what was given as arguments, as a line of a file would be; raises InputError."""
+    print(json.dumps(answer(row), ensure_ascii=False))
+    return DONE
+
+
+def is_text(argument: str) -> bool:
+    """Whether an argument is a text and names no file: it has words, and nothing bears that name."""
+    return " " in argument and not Path(argument).exists()
+
+
 def answer_lines(file: str, answer: Answer) -> int:
     """Answer every line of `file` on a line of its own, as soon as it is read.
 

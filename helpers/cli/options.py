@@ -12,7 +12,7 @@ import click
 
 from ..clock import parse_time
 from ..errors import StoreError
-from .declaring import Argument, flag
+from .declaring import flag
 
 FOLDER_VARIABLE: Final = "MEMORY_LEDGER_FOLDER"
 #: Where Agent Zero keeps its memories, from v0.9.8 and before it.
@@ -118,7 +118,5 @@ READING: Final = (FOLDER, CONFIG)
 LISTING: Final = (FOLDER, CONFIG, JSON)
 #: What a command has that changes something.
 WRITING: Final = (FOLDER, CONFIG, DRY_RUN)
-#: The file of a filter.
-LINES: Final = Argument("file", default="-", help="JSON Lines; - is standard input (the default)")
 #: The settings of a command that is about no folder of a host.
 FILTER_CONFIG: Final = click.Option(["--config"], type=PATH, metavar="FILE", help="a settings file to apply")

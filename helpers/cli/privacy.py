@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import click
@@ -12,7 +13,7 @@ from ..host.docstore.docstore_file import read_docstore
 from ..privacy import Finding, Level, scan
 from ..texts import counted
 from .declaring import DONE, Argument, Options, declare, drop_default_folder, only_one
-from .lines import InputError, answer_lines
+from .lines import InputError, answer_lines, answer_words, is_text
 from .options import JSON, folder_option
 from .output import ID, Column, show_rows
 from .progress import watched
@@ -22,9 +23,10 @@ def _run_scan(options: Options) -> int:
     level = Level(options.level)
     drop_default_folder(options, options.file)
     only_one({"FILE": options.file, "--folder": options.folder}, is_required=False)
-    if options.folder is None:
-        return answer_lines(options.file or "-", lambda row: _answer(row, level))
-    return _scan_store(options, level)
+    if options.folder is not None:
+        return _scan_store(options, level)
+    answer, file = partial(_answer, level=level), options.file or "-"
+    return answer_words({"text": file}, answer) if is_text(file) else answer_lines(file, answer)
 
 
 def _answer(row: dict[str, Any], level: Level) -> dict[str, Any]:
@@ -73,7 +75,11 @@ COMMANDS = (
     declare(
         "scan",
         _run_scan,
-        Argument("file", required=False, help="JSON Lines; - is standard input (the default)"),
+        Argument(
+            "file",
+            required=False,
+            help='JSON Lines of {"text": ..., "id": ...}, - is standard input (the default); or a text',
+        ),
         _LEVEL,
         JSON,
         folder_option(is_found=False, help="list the memories of a store or a memory folder instead"),

@@ -108,6 +108,23 @@ def test_bad_line_gets_an_error_and_the_rest_go_on(command: str, line: object, c
     assert "error" not in answers[0]
 
 
+@pytest.mark.parametrize(
+    ("command", "row"),
+    [
+        ("classify", {"text": "Our API must stay stateless"}),
+        ("scan", {"text": "the staging password is Kite&2211"}),
+        ("contradict", {"older": {"text": "The API uses REST"}, "newer": {"text": "It now uses gRPC"}}),
+    ],
+)
+def test_a_text_is_answered_as_its_line_would_be(command: str, row, capsys, monkeypatch) -> None:
+    """Issue 50: nobody has to write JSON to ask about one text; a name that is no file stays an error."""
+    _, [answer] = run(capsys, monkeypatch, command, lines=[row])
+    texts = [one if isinstance(one, str) else one["text"] for one in row.values()]
+    assert cli.main([command, *texts]) == 0
+    assert json.loads(capsys.readouterr().out) == answer
+    assert cli.main([command, "nosuch.jsonl"]) == 1 and "is not a file" in capsys.readouterr().err
+
+
 def test_each_answer_stands_on_the_line_of_its_question(capsys, monkeypatch) -> None:
     """A blank line is answered by a blank one, and an error names its line."""
     monkeypatch.setattr(sys, "stdin", io.StringIO('{"text": "one"}\n\n{\n{"text": "two"}\n'))
