@@ -14,6 +14,7 @@ from ..inbox import ConflictDecision
 from ..ledger.lifecycle import is_classified
 from ..quality.conflict_record import Conflict, RequestKind
 from ..quality.requests import describe
+from ..records import said_at
 from ..service.conflicts import reasons_of
 from ..texts import counted
 from .declaring import DONE, Options, declare
@@ -24,13 +25,6 @@ from .questions import KeyQuestion, run_interview, say_end, show_question
 from .resolving import plan_decision, put_decision
 from .sides import Known, command_on, memory_in_words, read_known
 
-_ANSWERS = {
-    "o": "keep the older one",
-    "n": "keep the newer one",
-    "b": "both hold: it is no contradiction",
-    "m": "merge: one memory says what both say",
-}
-
 
 def _run_settle(options: Options) -> int:
     folder = checked(options.folder)
@@ -39,7 +33,7 @@ def _run_settle(options: Options) -> int:
     if not questions:
         say("nothing to settle")
         return DONE
-    desk = _Desk(options, conflicts)
+    desk = _Desk(options, conflicts, questions)
     if options.dry_run:
         for number, one in enumerate(questions):
             show_question(one)
@@ -74,15 +68,22 @@ def _losers(decisions: Iterable[ConflictDecision]) -> Iterable[str]:
 
 def _ask_about(number: int, total: int, conflict: Conflict, known: Known) -> KeyQuestion:
     older, newer = conflict.memories
+    is_dated = said_at(known[older]) != said_at(known[newer])
+    first, second = ("older", "newer") if is_dated else ("first", "second")
     kind = "may be at odds" if conflict.is_possible else "contradict each other"
     return KeyQuestion(
         title=f"{number} of {total}: {conflict.id}, two memories that {kind}",
         lines={
-            "older": memory_in_words(known[older]),
-            "newer": memory_in_words(known[newer]),
+            first: memory_in_words(known[older]),
+            second: memory_in_words(known[newer]),
             "why": "; ".join(reasons_of(conflict, known[older], known[newer])),
         },
-        answers=_ANSWERS,
+        answers={
+            "o": f"keep the {first} one",
+            "n": f"keep the {second} one",
+            "b": "both hold: it is no contradiction",
+            "m": "merge: one memory says what both say",
+        },
         memories=conflict.memories,
         retires={"o": newer, "n": older},
     )
@@ -102,6 +103,7 @@ class _Desk:
 
     options: Options
     conflicts: list[Conflict]
+    questions: list[KeyQuestion]
 
     def decide(self, number: int, key: str) -> None:
         decision, at = _to_decision(self.conflicts[number], key), system_clock()
@@ -116,7 +118,7 @@ class _Desk:
         say(f"{conflict.id} is open again")
 
     def show_changes(self, number: int) -> None:
-        for key, what in _ANSWERS.items():
+        for key, what in self.questions[number].answers.items():
             request = _to_decision(self.conflicts[number], key).to_request(system_clock())
             try:
                 changes = describe(plan_decision(open_place(self.options), request))
@@ -131,7 +133,7 @@ COMMANDS = (
         _run_settle,
         *WRITING,
         examples=("memory-ledger settle", "memory-ledger settle --dry-run"),
-        note="Keys: o keep the older, n keep the newer, b both hold, m merge, l later, u undo, q quit, ? help. "
-        "In a pipe, each line of the input is a key.",
+        note="Keys: o keep the older or first, n the newer or second, b both hold, m merge, l later, u undo, q quit, "
+        "? help. In a pipe, each line of the input is a key.",
     ),
 )

@@ -12,6 +12,7 @@ import termios
 
 import pytest
 from conflict_tools import NEW, OLD, contested, decided, run
+from memory_ledger import cli
 from memory_ledger.cli.questions import Interview, KeyQuestion, Move
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.inbox import Inbox
@@ -148,10 +149,24 @@ def test_questions_show_both_texts_with_date_and_source_and_why(two, answer) -> 
     """Issue 22: what is only possible comes last."""
     _, out, _ = answer(two, "l\nl\nl\n")
     lines = out.splitlines()
-    assert f"  older: 2026-03-01, agent: {PORTS[0]}" in lines and f"  newer: 2026-03-01, agent: {PORTS[1]}" in lines
-    assert f"  why:   {WHY}" in lines, "\n".join(lines)
+    assert f"  first:  2026-03-01, agent: {PORTS[0]}" in lines and f"  second: 2026-03-01, agent: {PORTS[1]}" in lines
+    assert f"  why:    {WHY}" in lines, "\n".join(lines)
     titles = [line for line in lines if " of 3: conflict_" in line]
     assert [title.endswith("two memories that may be at odds") for title in titles] == [False, False, True]
+
+
+@pytest.mark.parametrize(("days", "names"), [((2, 2), ("first", "second")), ((2, 3), ("older", "newer"))])
+def test_facts_of_one_moment_are_neither_older_nor_newer(days, names, workspace, monkeypatch, capsys) -> None:
+    """Issue 50: they are shown in the order of their file, and called so."""
+    facts = [f"The office printer is on floor {floor}" for floor in (3, 5)]
+    told = zip(facts, days, strict=True)
+    rows = ({"text": one, "source": "user_asserted", "timestamp": f"2026-03-0{day}T09:00:00Z"} for one, day in told)
+    workspace.ingest(*rows)
+    capsys.readouterr()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"l\n")))
+    cli.main(["settle", "--folder", str(workspace.store)])
+    lines = [line.split(":")[0].strip() for line in capsys.readouterr().out.splitlines()[1:3]]
+    assert lines == [*names]
 
 
 def test_what_was_stopped_goes_on_and_nothing_is_asked_twice(two, answer) -> None:
@@ -203,7 +218,7 @@ def test_a_dry_run_shows_what_would_change_and_writes_nothing(two, answer, argv)
     before = contents(two)
     status, out, _ = answer(two, "n\nn\nn\n", *argv)
     assert (status, contents(two)) == (0, before)
-    assert out.count("o keep the older one: ") == 3 and " is replaced by " in out and "m merge: one memory says" in out
+    assert out.count("o keep the first one: ") == 3 and " is replaced by " in out and "m merge: one memory says" in out
     assert out.splitlines()[-1] == "3 conflicts to settle; nothing was changed"
 
 
