@@ -2,7 +2,7 @@
 
     python generators/slot_docs.py FOLDER
 
-writes `docs/slots.md` into FOLDER.
+writes `docs/slots.md` into FOLDER, and `build/slots_in_full.md`, which has every wording and an example of each row.
 """
 
 from __future__ import annotations
@@ -35,23 +35,28 @@ from slot_examples import (
 from slot_lists import render_lists
 from value_types import VALUE_TYPES, Undescribed, ValueType, value_type
 
-PAGE = "docs/slots.md"
+PAGE, IN_FULL = "docs/slots.md", "build/slots_in_full.md"
+#: So many nouns and verbs of a row the short page names, and so many rows of a table that goes on alike.
+_SHOWN_WORDINGS, _SHOWN_ROWS = 5, 12
 
 _INTRODUCTION = """\
 # Slots: what has one value at a time
 
 A slot is a property that has one value at a time, such as a port or a home town. Two memories contradict each other
 only if they give the same thing different values in one of the slots of the table, or in one of the ways that need no
-row there: an amount in the same words, something that a newer text explicitly ends, a state, and those in the section
-"What no row names". Everything else may have several values, and all of them stay. This page is generated from the code
-(`make docs`); a test runs every example on it.
+row there: an amount in the same words, something that a newer text explicitly ends, a state, a permission, a duty or a
+wish. Everything else may have several values, and all of them stay.
+
+This page is generated from the code and shows the beginning of long lists. `make docs` also writes
+`build/slots_in_full.md`: every wording, and of each row and each other way a pair of texts that it retires and a pair
+that it does not; a test runs all of them.
 
 Two values are compared only if both memories are about the same subject, slot, scope (staging, a project, a file) and
 time, and both state a fact. A question, a plan, a guess, a condition or somebody else's words retires nothing. A memory
 that gives one slot two values at once ("Otto and Frieda") has no single value, and "also" adds one.
 
-In the examples, the first text is the older one. "Retires it" is the outcome if nothing else favours the older one: the
-rules of precedence (who said it, how certain, how important) are applied first.
+Of two texts the first is the older one. "Retires it" is the outcome if nothing else favours the older one: the rules of
+precedence (who said it, how certain, how important) are applied first.
 """
 _VALUES = """\
 ## Types of value
@@ -214,7 +219,32 @@ def _states() -> dict[str, dict[str, list[str]]]:
 
 
 def render_page() -> str:
-    """Return the whole page."""
+    """Return the page for people: the table with some wordings of each row, and an example of each other way."""
+    rows = "".join(f"| {_title(row)} | {_wordings(row)} | {_values(row)} |\n" for row in SLOTS)
+    table = f"{_TABLE}\n| Slot | Nouns; verbs | Value |\n|---|---|---|\n{rows}"
+    amounts = f"{_AMOUNTS}{fill(f'{_quoted(sorted(SERVING))}.', 120)}\n\n{_listed([*amount_examples()][:_SHOWN_ROWS])}"
+    states = f"{_STATES}{''.join([*_state_rows()][:_SHOWN_ROWS])}\n... and {len(_states()) - _SHOWN_ROWS} more.\n"
+    parts = [_INTRODUCTION, table, _any_noun(), amounts, f"{_ENDINGS}\n{_listed([*ending_examples()][:_SHOWN_ROWS])}"]
+    return "\n".join([*parts, states, _VALUES + "".join(_value_rows()), _several()])
+
+
+def _wordings(row: Slot) -> str:
+    nouns, verbs = wordings(row)
+    told = [", ".join(nouns[:_SHOWN_WORDINGS]), ", ".join(_said(one, past=row.past) for one in verbs[:_SHOWN_WORDINGS])]
+    hidden = max(0, len(nouns) - _SHOWN_WORDINGS) + max(0, len(verbs) - _SHOWN_WORDINGS)
+    return "; ".join(filter(None, told)) + (f" ... ({hidden} more)" if hidden else "")
+
+
+def _values(row: Slot) -> str:
+    return ", ".join(_type_name(str(reader)) for reader in row.reads)
+
+
+def _title(row: Slot) -> str:
+    return "the noun itself" if row.name == "*" else row.name.replace("{}", "...")
+
+
+def render_in_full() -> str:
+    """Return the page with every wording and an example of every row."""
     parts = [_INTRODUCTION, _TABLE + "\n" + "\n".join(map(_entry, SLOTS)), _any_noun()]
     parts.append(f"{_OTHER_WORDS}\n{_ways(OTHER_WORDS)}")
     amounts = f"{_AMOUNTS}{fill(f'{_quoted(sorted(SERVING))}.', 120)}\n\n{_listed(amount_examples())}"
@@ -228,13 +258,12 @@ def render_page() -> str:
 def _entry(row: Slot) -> str:
     examples = _listed(examples_of(row))
     nouns, verbs = wordings(row)
-    title = "the noun itself" if row.name == "*" else row.name.replace("{}", "...")
-    lines = [f"### {title}\n"]
+    lines = [f"### {_title(row)}\n"]
     if nouns:
         lines.append(f"- nouns: {_quoted(nouns)}")
     if verbs:
         lines.append(f"- verbs: {_quoted(_said(verb, past=row.past) for verb in verbs)}")
-    lines.append(f"- value: {', '.join(_type_name(str(reader)) for reader in row.reads)}")
+    lines.append(f"- value: {_values(row)}")
     if row.person:
         lines.append('- "my NOUN" is the user\'s own')
     if row.bare:
@@ -301,8 +330,8 @@ def _several() -> str:
 
 
 def main(argv: Sequence[str]) -> int:
-    """Write the page into the folder named by `argv`; 0 when done, 2 on misuse."""
-    return write_files(argv, __doc__, lambda _: {PAGE: render_page()})
+    """Write both pages into the folder named by `argv`; 0 when done, 2 on misuse."""
+    return write_files(argv, __doc__, lambda _: {PAGE: render_page(), IN_FULL: render_in_full()})
 
 
 if __name__ == "__main__":
