@@ -14,7 +14,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     "helpers": {
         ".": 2499,
         "claims": 9794,
-        "cli": 5182,
+        "cli": 5189,
         "demo": 1052,
         "formats": 741,
         "host": 24176,
@@ -33,7 +33,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
     },
     "tests": {
         ".": 4334,
-        "claims": 2926,
+        "claims": 2930,
         "core": 16383,
         "crashes": 1125,
         "fake_host": 6391,
@@ -42,7 +42,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 308,
         "page_host": 2673,
         "real_host": 2017,
-        "shell": 23486,
+        "shell": 23500,
     },
 }
 

@@ -12,12 +12,14 @@ import click
 
 from ..clock import system_clock
 from ..formats import NAMES, SPEAKERS, FileKind, FileReading, NewMemory, name_memories, read_memories
+from ..host.adoption.archive import FolderArchive
 from ..texts import counted
 from .declaring import DONE, PROBLEMS, Argument, Options, declare, tell
 from .lines import InputError, read_settings
 from .options import DRY_RUN, FILTER_CONFIG, PATH, folder_option
 from .output import say
 from .progress import progress
+from .transfers import archive_lines
 
 _SHOWN: Final = 5
 #: Whose word something may be said to be.
@@ -43,7 +45,11 @@ def run_ingest(options: Options) -> int:
 def _read(options: Options) -> FileReading:
     name = str(options.file)
     try:
-        data = sys.stdin.buffer.read() if name == "-" else options.file.read_bytes()
+        if options.file.is_dir():
+            _, *lines = archive_lines(FolderArchive(options.file))
+            data = "".join(lines).encode("utf-8", "backslashreplace")
+        else:
+            data = sys.stdin.buffer.read() if name == "-" else options.file.read_bytes()
     except OSError as exc:
         raise InputError(f"{name}: {exc.strerror}; allowed: a file of memories, or - for standard input") from exc
     kind = None if options.kind is None else FileKind(options.kind)
@@ -112,7 +118,7 @@ def _stop_requests() -> Iterator[Callable[[], bool]]:
             signal.signal(number, handler)
 
 
-_FILE = Argument("file", type=PATH, help="a file of memories; - is standard input")
+_FILE = Argument("file", type=PATH, help="a file of memories, or a memory folder of Agent Zero; - is standard input")
 _TEXT = Argument("text", help="what is to be remembered")
 _STORE = folder_option(help="the store; created if it is missing")
 

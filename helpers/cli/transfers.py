@@ -40,7 +40,7 @@ def _run_export(options: Options) -> int:
     with waiting("reading the memories"):
         documents = read_docstore(folder)[1]
         is_archive = options.kind == _ARCHIVE
-        lines = _archive_lines(FolderArchive(folder, documents)) if is_archive else _written_as(options, documents)
+        lines = archive_lines(FolderArchive(folder, documents)) if is_archive else _written_as(options, documents)
     if options.out is not None or not sys.stdout.isatty():
         lines = watched(lines, "exporting", len(documents))
     if options.out is None:
@@ -62,7 +62,8 @@ def _written_as(options: Options, documents: Mapping[str, Any]) -> Iterator[str]
     return write_memories(kind, ((one, to_plain(documents[one.id].metadata)) for one in written))
 
 
-def _archive_lines(archive: FolderArchive) -> Iterator[str]:
+def archive_lines(archive: FolderArchive) -> Iterator[str]:
+    """Yield what `export` writes of a memory folder, with a line for what the whole is."""
     header = to_lines(archive.header(len(archive), at=system_clock()), ())
     return chain([header], (to_line(archive.archived(memory.id).to_row()) for memory in archive.memories()))
 

@@ -89,6 +89,20 @@ def test_equal_texts_stay_separate(workspace) -> None:
     assert len({one["id"] for one in workspace.export()}) == 4
 
 
+def test_a_memory_folder_of_a_host_is_read_as_a_file(workspace, box) -> None:
+    """Issue 50: what Agent Zero has kept goes into a store of one's own, once; the folder stays as it is."""
+    for text in ("The office closes at noon", NEW["text"]):
+        box.insert(text)
+    box.memory.save()
+    box.memory.close()
+    before = {path: path.read_bytes() for path in box.folder.iterdir() if path.is_file()}
+    for _ in range(2):
+        words = ["ingest", "--store", str(workspace.store), str(box.folder)]
+        assert cli.main(words, load=lambda: workspace.embedder) == 0
+    assert workspace.texts() == ["The office closes at noon", NEW["text"]]
+    assert {path: path.read_bytes() for path in box.folder.iterdir() if path.is_file()} == before
+
+
 def test_forged_status_in_a_line_is_derived_anew(workspace) -> None:
     """C-91, T-69: only the pack says how far a memory holds."""
     forged = {"validity": "deprecated", "relevance": "dormant", "utility": "archived", "source": "user_asserted"}
