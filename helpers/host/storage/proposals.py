@@ -117,7 +117,7 @@ def read_marks(database: Database) -> dict[str, Marks]:
     (proposals, kept), marks = _read_report(database), dict[str, Marks]()
     for one in proposals:
         marks.setdefault(one.loser, [[], False])[0].append(one.accepted_at)
-    for loser in kept:
+    for loser in sorted(kept):
         marks.setdefault(loser, [[], False])[1] = True
     return marks
 
