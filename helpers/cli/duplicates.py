@@ -53,7 +53,7 @@ COMMANDS = (
         Argument("other", required=False, help="the other text, where the first is given"),
         FILTER_CONFIG,
         examples=(
-            'memory-ledger duplicate "The build takes ten minutes" "Building takes 10 minutes"',
+            'memory-ledger duplicate "It takes ten minutes" "It takes 10 minutes"',
             "memory-ledger duplicate pairs.jsonl",
         ),
     ),

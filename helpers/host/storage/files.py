@@ -233,12 +233,13 @@ def hold_folder(folder: Path) -> Iterator[bool]:
     """Hold a folder against everybody else, in this process too, however this one ends; False if somebody has it."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        yield _try_lock(descriptor)
+        yield try_lock(descriptor)
     finally:
         os.close(descriptor)
 
 
-def _try_lock(descriptor: int) -> bool:
+def try_lock(descriptor: int) -> bool:
+    """Lock an open file, or a folder, without waiting; False if somebody else has it."""
     try:
         lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

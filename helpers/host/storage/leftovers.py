@@ -10,12 +10,12 @@ import fcntl
 import itertools
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 from ...patterns import regex
-from .files import STAGING, hold_folder, is_at, lock
+from .deadline import in_time
+from .files import STAGING, is_at, lock, try_lock
 
 # What `files.replacing` names a file until it is in place, and `staging` the folder of a save.
 _LEFTOVER = regex(rf"\..+\.\d+\.\d+\.tmp|{re.escape(STAGING)}(\.\d+)+")
@@ -30,7 +30,7 @@ def staging(folder: Path) -> Iterator[Path]:
         try:
             yield path
         finally:
-            shutil.rmtree(path, ignore_errors=True)
+            _delete(path)
 
 
 def _make_staging(folder: Path, held: contextlib.ExitStack) -> Path | None:
@@ -38,21 +38,39 @@ def _make_staging(folder: Path, held: contextlib.ExitStack) -> Path | None:
     path = folder / f"{STAGING}.{os.getpid()}.{next(_NUMBERS)}"
     with contextlib.suppress(FileExistsError, FileNotFoundError):
         path.mkdir()
-        if held.enter_context(hold_folder(path)) and path.is_dir():
+        if _hold(path, held) and path.is_dir():
             return path
     return None
+
+
+def _hold(path: Path, held: contextlib.ExitStack) -> bool:
+    """Lock a folder; True also where the disk gives no answer, which it gives to nobody who might drop the folder."""
+    try:
+        descriptor = in_time(path, lambda _: os.open(path, os.O_RDONLY), undo=os.close, is_reading=True)
+    except TimeoutError:
+        return True
+    held.callback(os.close, descriptor)
+    return try_lock(descriptor)
 
 
 def drop_leftovers(folder: Path) -> int:
     """Delete the new files in a folder, and the folders of saves, whose writers have died; return how many."""
     count = 0
     for path in leftovers(folder):
-        if path.is_dir():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink()
+        _delete(path)
         count += 1
     return count
+
+
+def _delete(path: Path) -> None:
+    """Delete a file, or a folder of files, as far as the system lets."""
+    with contextlib.suppress(OSError):
+        if path.is_dir():
+            for one in path.iterdir():
+                one.unlink()
+            path.rmdir()
+        else:
+            path.unlink()
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
