@@ -37,7 +37,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "core": 16383,
         "crashes": 1125,
         "fake_host": 6391,
-        "hooks": 10916,
+        "hooks": 10915,
         "knowledge_storage": 1031,
         "knowledge_tools": 308,
         "page_host": 2673,
