@@ -42,7 +42,7 @@ _CEILINGS: Final[dict[str, dict[str, int]]] = {
         "knowledge_tools": 308,
         "page_host": 2673,
         "real_host": 2017,
-        "shell": 23500,
+        "shell": 23513,
     },
 }
 

@@ -1,8 +1,11 @@
 """What the host stores by itself is looked through for secrets, once; nothing is held up (V-56, T-22)."""
 
 import json
+import shutil
+from pathlib import Path
 
 from full_disk import full_disk
+from memory_ledger import privacy
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.problem_log import ProblemLog
@@ -26,6 +29,16 @@ def is_whole(box) -> bool:
 
 def found(box) -> dict[str, tuple[str, ...]]:
     return dict(box.adopter.secrets.found)
+
+
+def test_a_rule_in_a_table_is_a_rule_of_the_guard(tmp_path: Path) -> None:
+    """V-56: all is looked at once more after either has changed."""
+    copied = shutil.copytree(Path(privacy.__file__).parent, tmp_path / "privacy")
+    digests = {guard_digest(), guard_digest(copied)}
+    for name in ("tables.json", "links.py"):
+        (copied / name).write_text((copied / name).read_text("utf-8") + "\n", "utf-8")
+        digests.add(guard_digest(copied))
+    assert len(digests) == 3
 
 
 def test_ids_and_kinds_never_the_value(box) -> None:

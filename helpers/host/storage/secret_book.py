@@ -90,9 +90,9 @@ def _kinds(text: str) -> Kinds:
     return tuple(one for one in found if isinstance(one, str)) if isinstance(found, list) else ()
 
 
-def guard_digest() -> str:
-    """Return what changes with every rule of the guard."""
+def guard_digest(guard: Path = _GUARD_FOLDER) -> str:
+    """Return what changes with every rule of the guard, in its code or in its tables."""
     sums = hashlib.sha256()
-    for path in sorted(_GUARD_FOLDER.glob("*.py")):
+    for path in sorted((*guard.glob("*.py"), *guard.glob("*.json"))):
         sums.update(path.read_bytes())
     return sums.hexdigest()[:16]
