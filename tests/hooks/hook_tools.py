@@ -55,9 +55,10 @@ async def remember(host: FakeHost, said: str, *fragments: str, reply: str = "Not
 
 
 async def learn_two_versions(host: FakeHost) -> None:
-    """Two turns, of which the second contradicts the first."""
+    """Two turns, of which the second contradicts the first; both are on the disk afterwards."""
     await remember(host, "My project uses Python 3.9.", OLD)
     await remember(host, "My project uses Python 3.11.", NEW)
+    await settle(host)
 
 
 async def install_late(host: FakeHost, *texts: str) -> None:
@@ -76,8 +77,7 @@ async def install_late(host: FakeHost, *texts: str) -> None:
 async def settle(host: FakeHost) -> None:
     """Run the classifier once more, and wait for its save."""
     await host.run(CLASSIFIER)
-    pending = host.agent.data.get("_memory_ledger_save")
-    if pending is not None:
+    if (pending := host.agent.data.get("_memory_ledger_save")) is not None:
         await pending
 
 
