@@ -319,7 +319,8 @@ class QualityService(QualityReader):
         """Put before a person what says nearly what a new memory says, and is no duplicate that a rule decides."""
         new, at, rates = self.read(memory_id), self.store.clock(), self.settings.staleness_config
         around = Surroundings(at=at, cycle=self.store.state.recall_cycle)
-        for older in (self.read(one["target"]) for one in suggestions):
+        targets = (one["target"] for one in suggestions)
+        for older in (self.read(one) for one in targets if one not in self.store.mirrored):
             found = decide_pair(older, new, self.settings.deduplication, around)
             if found.outcome in (PairOutcome.REVIEW, PairOutcome.KEPT):
                 self._record_open(open_conflict(older, new, at=at, reasons=(found.why,), rates=rates, is_possible=True))
