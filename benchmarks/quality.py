@@ -18,8 +18,7 @@ from memory_ledger.clock import system_clock
 from memory_ledger.host.docstore.quality_columns import QualityColumns, QualityFilter
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.quality.chain_keeper import ChainKeeper
-from memory_ledger.host.quality.offline import report_folder
-from memory_ledger.host.quality.reading import QualityReader
+from memory_ledger.host.quality.reading import QualityReader, report_folder
 from memory_ledger.host.recall.search import EVERYBODY, Audience, recall
 from memory_ledger.quality.kinds import text_type
 from memory_ledger.quality.objects import RecallRequest
@@ -31,16 +30,18 @@ from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.setting_groups import SignatureAlgorithm
 from memory_ledger.settings import Settings
 from recall_data import DATA_SET, TURNS, Conversation, Remembered, read_conversations
-from stores import GivenVectors, classify_all, fill, make_memory, open_store
+from stores import GivenVectors, confirm_all, fill, make_memory, open_store
 
-_COUNT = 100_000
-_MOST_SECONDS = 3.0
+#: Four times as many take four times as long, and many minutes to fill.
+_COUNT = 25_000
+_MOST_SECONDS_EACH = 3.0 / 100_000
 _MOST_RATIO = 1.2
 _REPORT = Path(__file__).resolve().parents[1] / "docs" / "benchmarks" / "quality.md"
 _HEAD = """# What the quality layer costs
 
 Written by `make bench-quality`; do not edit. {count} memories, texts and vectors made, no embedding model. CPU time of
-the calling thread, medians. Measured on: {machine}
+the calling thread, medians. All but the recall grows in proportion to the memories, so that four times as many tell
+nothing more. Measured on: {machine}
 """
 _DAYS_AFTER = (0, 30, 90)
 _FILTERS = (
@@ -75,7 +76,7 @@ def _fill_and_measure(folder: Path, count: int) -> Report:
     memory.save()
     fill(memory.db, facts, vectors)
     store = open_store(memory)
-    classify_all(store, facts)
+    confirm_all(store)
     for memory_id, fact in zip(store.index.ids, facts, strict=True):
         store.lexical.add(memory_id, parse_terms(fact.text))
     store.is_dirty = True
@@ -133,13 +134,8 @@ def _measure_cold(folder: Path, count: int) -> Report:
     """Measure in a process that has just begun, with nothing remembered."""
     samples = Samples()
     found = samples.time(lambda: report_folder(folder, Settings(), system_clock()))
-    seconds = samples.median
-    goal = Goal(
-        f"report of {count} memories, cold",
-        f"at most {_MOST_SECONDS:g} s",
-        f"{seconds:.2f} s",
-        seconds <= _MOST_SECONDS,
-    )
+    seconds, most = samples.median, _MOST_SECONDS_EACH * count
+    goal = Goal(f"report of {count} memories, cold", f"at most {most:g} s", f"{seconds:.2f} s", seconds <= most)
     rows = [("report, from the disk", format_seconds(seconds), str(found.report["totalMemories"]))]
     return Report(
         [Table("Cold", "One run of a new process, reading the file included.", ("what", "time", "memories"), rows)],

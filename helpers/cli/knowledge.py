@@ -15,11 +15,11 @@ from typing import Any
 import click
 
 from ..clock import system_clock
-from ..host.knowledge.agent_file import AgentFile
 from ..host.knowledge.curating import Curator
 from ..host.knowledge.logs import LogFolder, log_folder
 from ..host.knowledge.memory_agent import Answer, MemoryAgent
 from ..host.knowledge.places import KnowledgeFiles, open_files
+from ..host.knowledge.service import AgentFile
 from ..host.storage.files import CONFIG_FILE
 from ..knowledge.categories import FILES, ROOT, STATE_NAME, Place
 from ..knowledge.curation import CurationVerb

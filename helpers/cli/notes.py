@@ -35,7 +35,7 @@ def _settings(options: Options) -> Notes:
 def _run_index(options: Options) -> int:
     from ..host.notes.builder import build_index
     from ..host.notes.notes_faiss import INDEX_FOLDER
-    from ..host.notes.service import make_chunker, notes_folder
+    from ..host.notes.sources import make_chunker, notes_folder
 
     settings = _settings(options)
     folder = notes_folder(options.folder, settings)
@@ -69,7 +69,7 @@ def _to_line(_what: str, done: int, every: int) -> str:
 def _model(options: Options, settings: Notes) -> NotesModel:
     """Return the model of the notes; while it loads, that is shown. The default one is that of every command."""
     from ..host.docstore.minilm import HUB_NAME
-    from ..host.notes.models import model_at_terminal, named_model
+    from ..host.notes.builder import model_at_terminal, named_model
 
     model = model_at_terminal(options.folder, settings)
 
@@ -111,7 +111,7 @@ def _to_row(hit: Any) -> dict[str, Any]:
 
 def _run_status(options: Options) -> int:
     from ..host.notes.builder import compare_notes
-    from ..host.notes.service import make_chunker, notes_folder
+    from ..host.notes.sources import make_chunker, notes_folder
 
     settings = _settings(options)
     index = _open(options)

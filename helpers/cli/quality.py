@@ -18,7 +18,7 @@ import click
 from ..clock import system_clock
 from ..errors import shorten
 from ..host.docstore.docstore_file import read_docstore
-from ..host.quality.offline import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
+from ..host.quality.reading import FolderReport, SavedMemories, check_saved, find_stale, open_checker, report_folder
 from ..host.storage.files import CHAIN_FILE
 from ..inbox import ArchiveStale, Arguments, Refresh, SignAnew
 from ..quality.objects import QualityError, parse_duration

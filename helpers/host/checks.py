@@ -23,7 +23,7 @@ from .docstore.consistency import find_disagreement
 from .docstore.docstore_file import is_of_host, read_docstore, read_index
 from .docstore.imports import KnowledgeImports
 from .docstore.minilm import MiniLM
-from .quality.offline import SavedMemories, open_checker
+from .quality.reading import SavedMemories, open_checker
 from .storage import damage, files
 from .storage.database import Database
 from .storage.inbox import Inbox

@@ -16,7 +16,7 @@ from ..recall.eligibility import render_rules
 from . import agent_zero
 from .chat_log import chat_problems, log_failure, report_problems
 from .host_agent import HostAgent
-from .notes.block import NotesBlock, is_fresh, make_block
+from .notes.sources import NotesBlock, is_fresh, make_block
 from .recall.injection import NOTHING_SAID, make_said, remember_said, said_in_prompt
 from .recall.recall_task import audience_of
 from .session import Session, open_session, shared_session

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from itertools import product
 
@@ -214,11 +214,10 @@ def strategic_winner(one: Memory, other: Memory, strategy: Strategy) -> Memory |
     return max((older, newer), key=rank)
 
 
-def _reliability(memory: Memory) -> float:
-    return SOURCE_RELIABILITY[origin_of(memory)]
-
-
-_RANKS = {Strategy.HIGHER_CONFIDENCE: confidence_of, Strategy.SOURCE_PRIORITY: _reliability}
+_RANKS: Mapping[Strategy, Callable[[Memory], float]] = {
+    Strategy.HIGHER_CONFIDENCE: confidence_of,
+    Strategy.SOURCE_PRIORITY: lambda memory: SOURCE_RELIABILITY[origin_of(memory)],
+}
 
 
 def can_merge(one: Memory, other: Memory) -> bool:

@@ -35,6 +35,8 @@ class RelationshipType(StrEnum):
 
 #: What is stated of these is a citation of the target, and an access of it (Q-64).
 CITING = frozenset((RelationshipType.DERIVED_FROM, RelationshipType.SUPPORTS))
+#: Who is recalled for a memory of these links brings the other one along.
+_NEIGHBOURLY = frozenset((RelationshipType.RELATED_TO, RelationshipType.PART_OF))
 
 
 class RelationshipError(MemoryLedgerError):
@@ -82,6 +84,13 @@ def find_stated(memory: Memory, kind: str, target: str) -> Relationship | None:
     """Return a link that somebody stated; None where nobody did."""
     stated = memory.quality.relationships if memory.quality is not None else ()
     return next((one for one in stated if (one.type, one.target) == (kind, target)), None)
+
+
+def neighbours_of(memory: Memory) -> list[str]:
+    """Return what a memory is part of or related to: first as somebody stated, then as maintenance has found."""
+    stated = memory.quality.relationships if memory.quality is not None else ()
+    found = memory.lineage.related_memory_ids if memory.lineage is not None else ()
+    return [*dict.fromkeys((*(one.target for one in stated if one.type in _NEIGHBOURLY), *found))]
 
 
 def without_link(memory: Memory, kind: str, target: str) -> tuple[Relationship, ...]:

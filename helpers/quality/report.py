@@ -184,14 +184,10 @@ def figures_told(report: Mapping[str, Any]) -> list[tuple[str, str, str]]:
 
 def unrecalled_told(count: int) -> str:
     """Return what is to be said of memories that are old and not recalled, and no less true for it."""
+    what, them = f"{count:,} old memories have", "them, so they do"
     if count == 1:
-        return (
-            "1 old memory has not been recalled for a while; you said or confirmed it, so it does not count as stale."
-        )
-    return (
-        f"{count:,} old memories have not been recalled for a while; you said or confirmed them, so they do not count "
-        "as stale."
-    )
+        what, them = "1 old memory has", "it, so it does"
+    return f"{what} not been recalled for a while; you said or confirmed {them} not count as stale."
 
 
 def _steps(finding: QualityFinding, texts: Mapping[str, str], pairs: Mapping[str, tuple[str, str]]) -> Iterator[Step]:

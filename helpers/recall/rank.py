@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from ..quality.relationships import neighbours_of
 from ..records import Memory
 from ..setting_groups import NoiseGate, TemporalDecay
 from .plan import HOSTS_THRESHOLD, RecallPlan
@@ -136,12 +137,11 @@ def blend(relevance: float, recency: float, decay: TemporalDecay) -> float:
 
 
 def _boost_related(scored: list[Candidate], plan: RecallPlan, by: Order) -> list[Candidate]:
-    """Raise what a selected memory is linked to and the cut would leave out, once each (E-34, E-86)."""
+    """Raise what a selected memory is linked to, by maintenance or by a person, and the cut would leave out, once."""
     related = plan.settings.related_memories
     if not related.enabled or related.related_boost == 0.0:
         return scored
     first = select(scored, by=by, shown=by, limit=plan.limits.injected, solution_limit=plan.limits.solutions)
-    lineages = (one.memory.lineage for one in first.chosen)
     most, boost = related.max_related_per_memory, related.related_boost
-    linked = {one for each in lineages if each is not None for one in each.related_memory_ids[:most]} - set(first.ids)
+    linked = {linked for one in first.chosen for linked in neighbours_of(one.memory)[:most]} - set(first.ids)
     return [replace(one, score=one.score + boost, boost=boost) if one.memory.id in linked else one for one in scored]

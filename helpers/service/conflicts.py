@@ -29,7 +29,7 @@ def conflict_row(conflict: Conflict, older: Memory | None, newer: Memory | None)
 def reasons_of(conflict: Conflict, older: Memory | None, newer: Memory | None) -> list[str]:
     """Return why two memories are at odds: as the rules say now, or else as it was put on record."""
     if conflict.is_possible:
-        return [_POSSIBLE]
+        return [_POSSIBLE if conflict.description.endswith(_POSSIBLE) else conflict.description]
     if older is None or newer is None or older.classification is None or newer.classification is None:
         return [conflict.description]
     decision = decide_memories(older, newer)[2]

@@ -161,7 +161,7 @@ class SavedPlace(MemoryPlace):
 
     def grade(self, wanted: QualityFilter) -> dict[str, dict[str, float]]:
         """Return quality, staleness and confidence of the memories that are as good as `wanted`."""
-        from ..host.quality.offline import SavedMemories, grade
+        from ..host.quality.reading import SavedMemories, grade
 
         saved = SavedMemories(self.path, documents=self._documents)
         return grade(saved, self.settings, self.now(), wanted)

@@ -10,7 +10,7 @@ from ..ledger.attribution import Conversation, Utterance, attribute
 from ..ledger.authority import retirements, tell
 from ..ledger.changes import Confirm, Supersede
 from ..ledger.history import Belief
-from ..quality.upkeep import VERIFIED
+from ..quality.requests import VERIFIED
 from ..records import Memory, Source
 from .rows import MOST_OF_A_LINE
 

@@ -21,7 +21,7 @@ from memory_ledger.ledger.changes import (
 )
 from memory_ledger.ledger.lifecycle import LifecycleError
 from memory_ledger.maintenance.archival import decide_archival, decide_dormancy, decide_purge, decide_relevance
-from memory_ledger.quality.upkeep import archive_change, may_archive
+from memory_ledger.quality.requests import archive_change, may_archive
 from memory_ledger.records import MOST_ARCHIVE_ACCESSES, Relevance, Utility
 from memory_ledger.settings import Settings
 

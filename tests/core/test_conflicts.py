@@ -344,11 +344,6 @@ def test_confidence_and_source_are_views_of_the_axes(one, expected) -> None:
     assert set(SOURCE_RELIABILITY) == set(SourceClass)
 
 
-def test_stated_confidence_wins() -> None:
-    """T-25: an explicit value is not derived."""
-    assert confidence_of(replace(memory("a"), quality=Quality(confidence=0.3))) == 0.3
-
-
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -623,8 +618,3 @@ def test_answer_of_a_request(action: str, keep: str | None, verdict: str) -> Non
     assert (answer.resolution.resolved_by, answer.resolution.resolved_at) == (Resolver.OPERATOR, LATER)
     assert request.is_answered_by(answer) and answer.is_decided_by_person
     assert answer.id == request.conflict_id
-
-
-def test_every_source_has_an_origin() -> None:
-    """T-25: the table covers the axis."""
-    assert {origin_of(memory("a", source=one)) for one in Source} == {SourceClass.TOLD, SourceClass.INFERRED}

@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 from knowledge_tools.logs import assemble, chain, hop, hops, message, tally_of
 from memory_ledger.claims import takes_back
-from memory_ledger.knowledge import failures
+from memory_ledger.knowledge import words
 from memory_ledger.knowledge.decisions import decide
-from memory_ledger.knowledge.failures import failure_of, raised_in
 from memory_ledger.knowledge.patterns import Family
 from memory_ledger.knowledge.trail import Trail
 from memory_ledger.knowledge.transactions import Transaction
-from memory_ledger.knowledge.words import ChainOutcome, intent_of
+from memory_ledger.knowledge.words import ChainOutcome, failure_of, intent_of, raised_in
 
 NOW = datetime(2026, 2, 26, 12, 0, tzinfo=UTC)
-_SOURCE = tomllib.loads(Path(failures.__file__).with_suffix(".toml").read_text("utf-8"))
+_SOURCE = tomllib.loads(Path(words.__file__).with_name("failures.toml").read_text("utf-8"))
 WORDINGS = [one for rows in _SOURCE.values() for one in rows]
 
 

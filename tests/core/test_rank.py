@@ -12,7 +12,7 @@ from memory_ledger.quality.staleness import measure_memory
 from memory_ledger.recall.plan import RecallLimits, RecallPlan, make_plan
 from memory_ledger.recall.rank import NO_EVIDENCE, rank
 from memory_ledger.recall.selection import Candidate, Selection, explain
-from memory_ledger.records import Memory, Source, Utility, Validity
+from memory_ledger.records import Memory, Quality, Relationship, Source, Utility, Validity
 from memory_ledger.settings import Settings
 
 QUERY = "which port has the staging server"
@@ -289,6 +289,15 @@ def test_linked_to_several_is_boosted_once() -> None:
     """E-86."""
     found = [guess("a", links=["c"]), guess("b", links=["c", "a"]), guess("c", 0.6)]
     assert boosts(rank(found, plan(injected=2))) == {"c": 0.08}
+
+
+@pytest.mark.parametrize(("kind", "is_raised"), [("part-of", True), ("related-to", True), ("causes", False)])
+def test_what_somebody_linked_is_raised_as_well(kind: str, is_raised: bool) -> None:
+    """E-34, Q-38: a neighbour by a link that was stated, as by one that maintenance has found."""
+    first, linked = guess("a"), guess("c", 0.6)
+    stated = Quality(relationships=(Relationship(type=kind, target="c", created=NOW),))
+    first = replace(first, memory=replace(first.memory, quality=stated))
+    assert boosts(rank([first, linked], plan(injected=1))) == ({"c": 0.08} if is_raised else {})
 
 
 def test_of_a_long_list_the_first_ten_count() -> None:

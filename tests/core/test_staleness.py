@@ -14,6 +14,7 @@ from memory_ledger.quality.kinds import (
     StalenessRates,
     memory_type,
 )
+from memory_ledger.quality.requests import may_archive, refresh_changes
 from memory_ledger.quality.scores import SourceClass, confidence_of, origin_of
 from memory_ledger.quality.staleness import (
     Decay,
@@ -26,7 +27,6 @@ from memory_ledger.quality.staleness import (
     score_of,
     staleness_of,
 )
-from memory_ledger.quality.upkeep import may_archive, refresh_changes
 from memory_ledger.records import (
     CLASSIFICATION_KEY,
     LINEAGE_KEY,

@@ -9,8 +9,8 @@ import pytest
 from fake_host import FakeHost
 from hook_tools import configure_pack, find, remember, settle, threads_that_open, use_folder
 from memory_ledger.clock import system_clock
-from memory_ledger.host.quality.offline import SavedMemories
-from memory_ledger.host.quality.reading import figures_of
+from memory_ledger.host.docstore.quality_columns import figures_of
+from memory_ledger.host.quality.reading import SavedMemories
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.settings import Settings
 from page_tools import (

@@ -18,7 +18,7 @@ from fake_host import FixedClock, HashingEmbedder
 from memory_ledger.errors import EmbeddingError, StoreError
 from memory_ledger.host.backup.mentions import Trace
 from memory_ledger.host.docstore.minilm import HUB_NAME
-from memory_ledger.host.notes import models
+from memory_ledger.host.notes import builder
 from memory_ledger.host.notes.builder import BuildReport, NotesModel, build_index, compare_notes, forget_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FILE, META_FILE, NotesFAISS
 from memory_ledger.host.notes.sources import MOST_BYTES
@@ -554,25 +554,25 @@ def test_a_question_of_another_length(place: Place) -> None:
 
 def test_which_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """V-12, T-20: the host's unless the settings name one; a command makes no index that the host cannot use."""
-    assert models.model_at_terminal(tmp_path, Notes()).name == f"huggingface/{HUB_NAME}"
+    assert builder.model_at_terminal(tmp_path, Notes()).name == f"huggingface/{HUB_NAME}"
     written = {"model_provider": "openai", "model_name": "text-embedding-3-small"}
     (tmp_path / "embedding.json").write_text(json.dumps(written))
     with pytest.raises(StoreError, match="openai/text-embedding-3-small"):
-        models.model_at_terminal(tmp_path, Notes())
-    mpnet = models.model_at_terminal(tmp_path, Notes(embedding_model="all-mpnet-base-v2"))
+        builder.model_at_terminal(tmp_path, Notes())
+    mpnet = builder.model_at_terminal(tmp_path, Notes(embedding_model="all-mpnet-base-v2"))
     assert mpnet.name == "huggingface/sentence-transformers/all-mpnet-base-v2"
-    assert models.named_model("intfloat/e5-small").name == "huggingface/intfloat/e5-small"
+    assert builder.named_model("intfloat/e5-small").name == "huggingface/intfloat/e5-small"
 
     class Database:
         embedding_function = HashingEmbedder(8)
         index = faiss.IndexFlatIP(8)
 
     db = Database()
-    found = models.model_of_host(tmp_path, Notes(), db)
+    found = builder.model_of_host(tmp_path, Notes(), db)
     assert (found.name, found.dimension, found.load()) == ("openai/text-embedding-3-small", 8, db.embedding_function)
     (tmp_path / "embedding.json").unlink()
-    assert models.model_of_host(tmp_path, Notes(), db).name == "HashingEmbedder"
-    assert models.model_of_host(tmp_path, Notes(embedding_model="all-mpnet-base-v2"), db).name == mpnet.name
+    assert builder.model_of_host(tmp_path, Notes(), db).name == "HashingEmbedder"
+    assert builder.model_of_host(tmp_path, Notes(embedding_model="all-mpnet-base-v2"), db).name == mpnet.name
 
 
 def test_no_vector_of_an_erased_text_is_kept(place: Place) -> None:

@@ -3,11 +3,10 @@
 from datetime import timedelta
 
 import numpy as np
-import pytest
-from memory_ledger.host.docstore.quality_columns import QualityColumns, QualityFilter
+from memory_ledger.host.docstore.quality_columns import QualityColumns
 from memory_ledger.ledger.changes import Qualify, Supersede
 from memory_ledger.ledger.health import QualityHealth
-from memory_ledger.quality.kinds import STALENESS_RATES, MemoryType, StalenessRates
+from memory_ledger.quality.kinds import STALENESS_RATES
 from memory_ledger.quality.staleness import measure_memory
 
 
@@ -62,24 +61,6 @@ def test_what_is_not_classified_yet_counts_as_fresh(known) -> None:
     assert measured(known).staleness.tolist() == [0.0] and measured(known).score.tolist() == [0.6]
 
 
-def test_filters_on_rows(known) -> None:
-    """Q-51: each alone; what was forgotten passes none."""
-    ids = filled(known)
-    quality, count, now = known.store.columns.quality, len(ids), known.clock()
-    known.store.apply([Qualify(memory_id=ids[0], stated={"conflict_risk": 0.5})])
-    found = measured(known)
-
-    def passing(**wanted) -> list[bool]:
-        return quality.passing(count, QualityFilter(**wanted), now, STALENESS_RATES).tolist()
-
-    assert passing() == [True] * 4
-    assert passing(exclude_conflicted=True) == [False, True, True, True]
-    assert passing(max_staleness=0.3) == (found.staleness <= 0.3).tolist() != [True] * 4
-    assert passing(min_quality=0.8) == (found.score >= 0.8).tolist()
-    known.store.apply([Qualify(memory_id=ids[1], stated={"deleted_at": now})])
-    assert passing() == [True, False, True, True]
-
-
 def test_health_says_how_good_the_memories_are(known) -> None:
     """Q-56, C-61: averages, conflicts, errors, echoes and duplicates, from the rows alone."""
     empty = QualityColumns().summarize(0, known.clock(), STALENESS_RATES, unresolved_conflicts=2)
@@ -115,9 +96,3 @@ def test_the_gravity_of_a_conflict_follows_the_configured_rates(known) -> None:
         known.adopt(**settings)
         risks.append(known.read(second).quality.conflict_risk)
     assert risks[0] > risks[1] > 0
-
-
-@pytest.mark.parametrize("kind", list(MemoryType))
-def test_every_type_has_rates(kind) -> None:
-    """Q-15, T-26: stated ones too."""
-    assert isinstance(STALENESS_RATES[kind], StalenessRates)

@@ -13,6 +13,7 @@ from memory_ledger.host.docstore.index import no_vectors
 from memory_ledger.host.quality.quality_store import QualityStore
 from memory_ledger.host.recall.search import recall
 from memory_ledger.host.storage import files
+from memory_ledger.host.tools.conflicts import list_conflicts
 from memory_ledger.quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
 from memory_ledger.quality.objects import (
     QualityError,
@@ -25,6 +26,7 @@ from memory_ledger.quality.objects import (
 from memory_ledger.quality.relationships import RelationshipError
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.selection import join_texts
+from memory_ledger.service.conflicts import conflict_row
 from memory_ledger.settings import Settings
 from quality_tools import TIMEZONE, Bench, content, stored
 
@@ -1139,6 +1141,23 @@ async def test_suggestions(bench) -> None:
     async with bench.open(quality={"relationship_threshold": 1.0}) as quality:
         again = await quality.remember({"content": {"text": "The cellar under the house is frequently wet"}})
         assert again["suggestions"] == []
+
+
+async def test_what_no_rule_decides_is_put_before_a_person(bench) -> None:
+    """Q-40: what the user said twice, in two wordings, waits in the list of conflicts; it raises no risk."""
+    async with bench.open(quality={"relationship_threshold": 0.6}) as quality:
+        told = [
+            await quality.remember({"text": text, "source": "told"})
+            for text in ("User likes tea a lot.", "The user likes tea a lot!", "User likes milk a lot")
+        ]
+        [asked] = await quality.get_conflicts({"unresolved": True})
+        assert (
+            asked["possible"] and asked["memories"] == ids(told[:2]) and "a person has to look" in asked["description"]
+        )
+        assert f"{asked['id']}: possibly at odds" in list_conflicts(quality._store)
+        pair = [quality._store.read(one) for one in ids(told[:2])]
+        assert conflict_row(quality._store.conflicts.get(asked["id"]), *pair)["reasons"] == [asked["description"]]
+        assert (await quality.get(told[1]["id"]))["quality"]["conflictRisk"] == 0
 
 
 async def test_what_is_in_conflict_is_not_suggested_as_well(bench) -> None:

@@ -49,8 +49,7 @@ from ...quality.conflict_record import (
     resolve,
 )
 from ...quality.conflicts import open_conflict
-from ...quality.requests import PERSON_RULE, Bring, describe
-from ...quality.upkeep import archive_change, refresh_changes
+from ...quality.requests import PERSON_RULE, Bring, archive_change, describe, refresh_changes
 from ...records import Memory, Relationship, Validity
 from ...texts import counted
 from ..docstore.store import Store

@@ -6,7 +6,7 @@ Nothing here depends on the time; staleness and score are computed from it whene
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -15,13 +15,18 @@ import numpy.typing as npt
 
 from ...ledger.health import QualityHealth
 from ...quality.kinds import MemoryType, Rates
+from ...quality.report import QualityFigures
 from ...quality.scores import SOURCE_RELIABILITY, SourceClass
 from ...quality.staleness import QualityRow, Stale, days_of, days_since, find_stale, find_unfit, score_of, staleness_of
+from ...settings import Settings
+from ..storage.conflict_file import ConflictFile
 
 Flags = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[np.float64]
 
 _DIGITS = 4
+#: So many of each kind the report names.
+_MOST_NAMED = 3
 _TYPES = tuple(MemoryType)
 _ORIGINS = tuple(SourceClass)
 _TYPE_CODES = {one: code for code, one in enumerate(_TYPES)}
@@ -177,3 +182,35 @@ class QualityColumns:
         """Return how many of the chosen rows, shape (n,), are of which type."""
         found = np.bincount(self.kind[: len(chosen)][chosen], minlength=len(_TYPES))
         return Counter({one: int(found[code]) for code, one in enumerate(_TYPES) if found[code]})
+
+
+def figures_of(
+    columns: QualityColumns, ids: Sequence[str], conflicts: ConflictFile, settings: Settings, now: datetime
+) -> QualityFigures:
+    """Return what the report is made of; `ids` name the rows. Takes as long as there are memories (Q-59)."""
+    count = len(ids)
+    measured = columns.measure(count, now, settings.staleness_config)
+    counted = ~columns.flag("is_forgotten", count)
+    found = columns.find_stale(measured, settings.quality.stale_from)
+    faulty = counted & columns.flag("has_errors", count)
+    places = np.flatnonzero(found.stale & ~found.replaced)
+    worst = places[np.argsort(-measured.staleness[places], kind="stable")[:_MOST_NAMED]]
+    total = int(counted.sum())
+    unresolved = conflicts.get_open()
+    possible = [one.id for one in conflicts.get_conflicts(unresolved=True) if one.is_possible]
+    return QualityFigures(
+        total=total,
+        by_type={kind.value: number for kind, number in columns.count_types(counted).items()},
+        average_quality=float(measured.score[counted].mean()) if total else 0.0,
+        average_staleness=float(measured.staleness[counted].mean()) if total else 0.0,
+        unresolved_conflicts=len(unresolved),
+        errors=int(faulty.sum()),
+        stale=int(found.stale.sum()),
+        replaced=int(found.replaced.sum()),
+        unrecalled=int(found.unrecalled.sum()),
+        stale_ids=[ids[one] for one in worst],
+        conflict_ids=[one.id for one in unresolved[:_MOST_NAMED]],
+        possible_conflicts=len(possible),
+        possible_ids=possible[:_MOST_NAMED],
+        faulty_ids=[ids[one] for one in np.flatnonzero(faulty)[:_MOST_NAMED]],
+    )

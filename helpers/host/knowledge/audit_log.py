@@ -19,10 +19,17 @@ from typing import Any
 
 from ...claims import takes_back
 from ...clock import system_clock
-from ...knowledge.failures import failure_of, raised_in
 from ...knowledge.hops import MEMORY_AGENT
 from ...knowledge.trail import StepKind, Trail
-from ...knowledge.words import MISFORMATTED, PROCESSING_ERROR, REPEATED_CALL, TOOL_NOT_FOUND, intent_of
+from ...knowledge.words import (
+    MISFORMATTED,
+    PROCESSING_ERROR,
+    REPEATED_CALL,
+    TOOL_NOT_FOUND,
+    failure_of,
+    intent_of,
+    raised_in,
+)
 from ...patterns import regex
 from .. import agent_zero
 from ..chat_log import chat_problems, log_failure, report_problems

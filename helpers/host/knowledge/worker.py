@@ -19,10 +19,10 @@ from ...texts import counted
 from ..session import Session
 from ..storage.files import hold_folder
 from ..storage.throttle import Stopped, Throttle
-from .agent_file import AgentFile
 from .audit_log import WRITE_KEY
 from .logs import Rest, log_folder
 from .memory_agent import Answer, MemoryAgent
+from .service import AgentFile
 
 _log = logging.getLogger(__name__)
 

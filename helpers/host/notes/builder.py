@@ -19,15 +19,18 @@ from ...clock import Clock, format_time
 from ...errors import EmbeddingError, Problem, StoreError
 from ...notes.chunker import SemanticChunker
 from ...notes.model import Chunk, Chunking, NoteEntry, NoteError, NotesMeta, Skipped
+from ...setting_groups import Notes
 from ..backup.mentions import Trace
-from ..storage.files import hold_folder
+from ..docstore.minilm import HUB_NAME, load_model
+from ..storage.files import hold_folder, read_hosts_object
 from .notes_faiss import INDEX_FILE, META_FILE, NotesFAISS, Vectors, normalized, write_index
 from .sources import NoteSource, list_sources, read_source
 
-#: Where earlier releases kept the vectors of a build under way.
-_FORMER_LOG = "notes_vectors.part"
 _BATCH = 32
 _BATCHES_BETWEEN_WRITES = 8
+_EMBEDDING_FILE = "embedding.json"
+_LOCAL = "huggingface"
+_HUB_OWNER = "sentence-transformers"
 
 #: (pieces embedded, pieces to embed); raising ends the build, and keeps what was embedded.
 Tell = Callable[[int, int], None]
@@ -50,6 +53,45 @@ class NotesModel:
     name: str
     load: Callable[[], Embedder]
     dimension: int | None = None
+
+
+def host_model_name(folder: Path) -> str | None:
+    """Return the model that the host embeds a memory folder with, as `provider/name`; None where it says nothing."""
+    found = read_hosts_object(folder / _EMBEDDING_FILE) or {}
+    provider, name = found.get("model_provider"), found.get("model_name")
+    return f"{provider}/{name}" if isinstance(provider, str) and isinstance(name, str) else None
+
+
+def named_model(name: str) -> NotesModel:
+    """Return a model of sentence-transformers; a name without an owner is one of their own."""
+    full = name if "/" in name else f"{_HUB_OWNER}/{name}"
+    return NotesModel(f"{_LOCAL}/{full}", lambda: load_model(full))
+
+
+def model_of_host(folder: Path, settings: Notes, db: Any) -> NotesModel:
+    """Return the model inside of a host: `db` is its FAISS object over the memory folder."""
+    if settings.embedding_model is not None:
+        return named_model(settings.embedding_model)
+    embedder = db.embedding_function
+    name = host_model_name(folder) or type(getattr(embedder, "underlying_embeddings", embedder)).__name__
+    return NotesModel(name, lambda: embedder, int(db.index.d))
+
+
+def model_at_terminal(folder: Path, settings: Notes) -> NotesModel:
+    """Return the model of a command, which has no host: where it would make an index that the host cannot use, none.
+
+    Raises StoreError then.
+    """
+    if settings.embedding_model is not None:
+        return named_model(settings.embedding_model)
+    model = named_model(HUB_NAME)
+    used = host_model_name(folder)
+    if used not in (None, model.name):
+        raise StoreError(
+            f"{folder}: Agent Zero embeds with {used}, which no command can; allowed: the setting "
+            "notes.embedding_model, or to let Agent Zero index the notes at its next turn"
+        )
+    return model
 
 
 @dataclass(slots=True)
@@ -102,7 +144,6 @@ def build_index(
 def _build(
     notes_folder: Path, index_folder: Path, model: NotesModel, chunker: SemanticChunker, clock: Clock, tell: Tell
 ) -> BuildReport:
-    (index_folder / _FORMER_LOG).unlink(missing_ok=True)
     old, chunking = _open_old(index_folder), _chunking_of(chunker)
     plan = _plan(list_sources(notes_folder), old, chunker)
     report = BuildReport(

@@ -16,7 +16,6 @@ from typing import Any
 
 from ...clock import Clock
 from ...errors import MemoryLedgerError, StoreError
-from ...notes.chunker import SemanticChunker
 from ...setting_groups import Notes
 from ...texts import counted
 from ..backup.mentions import Trace
@@ -25,6 +24,7 @@ from ..storage.problem_log import ProblemLog
 from ..storage.throttle import Throttle
 from .builder import BuildReport, Embedder, NotesModel, build_index, forget_index
 from .notes_faiss import INDEX_FILE, INDEX_FOLDER, META_FILE, NotesFAISS
+from .sources import make_chunker, notes_folder
 
 _log = logging.getLogger(__name__)
 
@@ -37,16 +37,6 @@ OpenItem = Callable[[str], Any]
 
 class _HostMovedOn(MemoryLedgerError):
     """The host has loaded the folder anew, and looks after its notes there."""
-
-
-def notes_folder(folder: Path, settings: Notes) -> Path:
-    """Return where the notes of a memory folder are."""
-    return folder / settings.folder
-
-
-def make_chunker(settings: Notes) -> SemanticChunker:
-    """Return what cuts notes as the settings say; a minimum above the maximum is the maximum."""
-    return SemanticChunker(min_chars=min(settings.min_chars, settings.max_chars), max_chars=settings.max_chars)
 
 
 @dataclass(frozen=True, slots=True)

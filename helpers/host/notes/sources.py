@@ -9,11 +9,15 @@ import os
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from unicodedata import category
 
+from ...errors import Problem
+from ...notes.answer import build_notes_block
+from ...notes.chunker import SemanticChunker
 from ...notes.formats import decode_text, parse_json_note, parse_listed, parse_markdown
 from ...notes.model import Note, NoteError
+from ...setting_groups import Notes
 from ..storage.files import FileStamp, file_stamp
 
 LIST_FILE = "index.json"
@@ -23,6 +27,16 @@ _MARKDOWN = (".md", ".markdown", ".txt")
 _JSON = ".json"
 # Control characters, line separators, and what stands for bytes that are no UTF-8.
 _NO_NAME = frozenset({"Cc", "Cs", "Zl", "Zp"})
+
+
+def notes_folder(folder: Path, settings: Notes) -> Path:
+    """Return where the notes of a memory folder are."""
+    return folder / settings.folder
+
+
+def make_chunker(settings: Notes) -> SemanticChunker:
+    """Return what cuts notes as the settings say; a minimum above the maximum is the maximum."""
+    return SemanticChunker(min_chars=min(settings.min_chars, settings.max_chars), max_chars=settings.max_chars)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,3 +147,58 @@ def _read_file(path: Path) -> bytes:
         raise NoteError(f"not readable ({exc.strerror})", "a file that can be read") from exc
     except ValueError as exc:  # no file can have such a name
         raise NoteError(f"no name of a file ({exc})", "a name that a file can have") from None
+
+
+# --- the notes of every prompt: they need no index, and hold as they are now (V-50) ----------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class NotesBlock:
+    """What goes into the prompt, and what it was made of; `problems` are notes that cannot be shown, or not whole."""
+
+    text: str
+    key: tuple[str, Notes]
+    stamps: tuple[FileStamp | None, ...]
+    problems: tuple[Problem, ...]
+
+
+def is_fresh(block: NotesBlock, folder: Path, settings: Notes) -> bool:
+    """Whether a block still says what its notes say; one stat call for each of them."""
+    return block.key == (str(folder), settings) and block.stamps == _stamps(_sources(folder, settings))
+
+
+def make_block(folder: Path, settings: Notes) -> NotesBlock:
+    """Read the notes that `notes.always` names, in its order; blocking."""
+    sources = _sources(folder, settings)
+    stamps = _stamps(sources)
+    notes, problems = [], []
+    for source in sources:
+        try:
+            note = read_source(source)
+        except NoteError as exc:
+            problems.append(Problem(where=f"notes.always: {source.id}", found=exc.found, allowed=exc.allowed))
+            continue
+        if note is not None:
+            notes.append((note.id, note.title, note.text))
+    text, left = build_notes_block(notes, settings.always_max_chars)
+    if left:
+        found = f"{settings.always_max_chars + left} characters"
+        allowed = f"{settings.always_max_chars} (notes.always_max_chars)"
+        problems.append(Problem(where="notes.always", found=found, allowed=allowed))
+    return NotesBlock(text, (str(folder), settings), stamps, tuple(problems))
+
+
+def _sources(folder: Path, settings: Notes) -> list[NoteSource]:
+    root = notes_folder(folder, settings)
+    found = []
+    for note_id in dict.fromkeys(settings.always):
+        path = root / note_id
+        is_inside = not PurePosixPath(note_id).is_absolute() and ".." not in PurePosixPath(note_id).parts
+        if is_inside and not os.path.isfile(path):  # noqa: PTH113 - a name that no file can have is none, and no error
+            path = root / f"{note_id}.json"
+        found.append(NoteSource(note_id, path if is_inside else root / ".outside", note_id, None))
+    return found
+
+
+def _stamps(sources: list[NoteSource]) -> tuple[FileStamp | None, ...]:
+    return tuple(file_stamp(one.path) for one in sources)

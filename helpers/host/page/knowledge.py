@@ -21,10 +21,10 @@ from ...quality.conflict_record import Resolver
 from ...service.arguments import ServiceError
 from .. import agent_zero
 from ..knowledge.addresses import KnowledgeAwayError, local_folder, without_secrets
-from ..knowledge.agent_file import AgentFile
 from ..knowledge.curating import Curator, EntryChangedError, decisions_in
 from ..knowledge.logs import find_chains, log_folder
 from ..knowledge.places import KnowledgeFiles
+from ..knowledge.service import AgentFile
 from ..session import Folder
 from .questions_knowledge import DecideEntry, EditEntry, ListEntries, ShowEntry, UndoDecision
 

@@ -15,12 +15,9 @@ from ...notes.model import NoteError, Skipped
 from ...service.arguments import Question, ServiceError
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.query_vectors import remember_queries
-from ..notes.block import make_block
-from ..notes.builder import NotesModel
-from ..notes.models import model_of_host
+from ..notes.builder import NotesModel, model_of_host
 from ..notes.notes_faiss import NotesFAISS
-from ..notes.service import notes_folder
-from ..notes.sources import NoteSource, list_sources, read_source
+from ..notes.sources import NoteSource, list_sources, make_block, notes_folder, read_source
 from ..session import Folder
 from .questions_texts import ListNotes, SearchNotes, ShowNote
 

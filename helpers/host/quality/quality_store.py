@@ -9,39 +9,30 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from langchain_core.documents import Document
 
 from ...clock import Clock, system_clock
 from ...contents import CONTENT_KEY
-from ...quality.conflict_record import Strategy, write_conflict
 from ...quality.objects import (
     MOST_RECALLED,
-    ArchiveOptions,
-    ConflictOptions,
     QualityError,
     RecallRequest,
-    RefreshOptions,
     RememberOptions,
-    StrictShare,
     ValidationError,
     parse_changes,
     parse_new,
     parse_options,
-    parse_value,
     show_content,
 )
-from ...quality.relationships import RelationshipType
-from ...quality.report import make_report
 from ...quality.validators import MemoryObject
 from ...recall.plan import RecallLimits, make_plan, widen
-from ...records import LINEAGE_KEY, Relationship
-from ...setting_groups import PositiveCount
+from ...records import LINEAGE_KEY
 from ...settings import Settings
 from .. import agent_zero
 from ..adoption.adopter import Adopter
@@ -60,8 +51,31 @@ from ..turns.turn_ring import TurnRing
 from .service import QualityService
 
 Result = TypeVar("Result")
-#: From so stale on `get_stale` lists a memory, unless somebody says otherwise (T-29).
-STALE_FROM = 0.5
+Given = ParamSpec("Given")
+
+
+def _aside(
+    method: Callable[Concatenate[QualityService, Given], Result],
+) -> Callable[Concatenate[QualityStore, Given], Coroutine[Any, Any, Result]]:
+    """Return what calls a method of the service in a thread, with the same arguments."""
+
+    @wraps(method)
+    async def call(self: QualityStore, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
+        return await asyncio.to_thread(method, self._service, *args, **kwargs)
+
+    return call
+
+
+def _kept(
+    method: Callable[Concatenate[QualityService, Given], Result],
+) -> Callable[Concatenate[QualityStore, Given], Coroutine[Any, Any, Result]]:
+    """Return the same for a method that changes something: once it has returned, a kill does not take it back."""
+
+    @wraps(method)
+    async def call(self: QualityStore, /, *args: Given.args, **kwargs: Given.kwargs) -> Result:
+        return await self._keeping(method, self._service, *args, **kwargs)
+
+    return call
 
 
 class QualityStore:
@@ -71,8 +85,6 @@ class QualityStore:
         self._memory = memory
         self._service = service
         self._store, self._settings = service.store, service.settings
-
-    # --- the operations of the base protocol (Q-55) --------------------------------------------------------------
 
     async def remember(self, memory: Mapping[str, Any], options: Mapping[str, Any] | None = None) -> MemoryObject:
         """Store a memory and return it as stored, with the links that are suggested and the conflicts that it has.
@@ -107,16 +119,6 @@ class QualityStore:
             found = (await self._search(asked))[asked.offset : asked.offset + asked.limit]
         return await asyncio.to_thread(self._service.show_all, found)
 
-    async def get(self, memory_id: str) -> MemoryObject | None:
-        """Return a memory, forgotten or not; None where there is none."""
-        return await asyncio.to_thread(self._service.show, memory_id)
-
-    async def forget(self, memory_id: str | Mapping[str, Any], reason: str | None = None) -> bool:
-        """Take a memory out of every recall; it stays on record. False where it was forgotten before."""
-        if isinstance(memory_id, Mapping):
-            reason, memory_id = memory_id.get("reason", reason), str(memory_id.get("id"))
-        return await self._keeping(self._service.forget, memory_id, reason)
-
     async def update(self, memory_id: str, changes: Mapping[str, Any]) -> MemoryObject:
         """Merge content into that of a memory, and state what else is given; another text is classified anew."""
         content, stated = parse_changes(changes)
@@ -129,94 +131,28 @@ class QualityStore:
             raise QualityError(f"memory {memory_id} is gone; allowed: the id of one that is there")
         return shown
 
-    async def export(self) -> dict[str, Any]:
-        """Return everything: a manifest, the key that signs, the memories with their signatures."""
-        return await asyncio.to_thread(self._service.export)
-
-    async def verify(self) -> dict[str, Any]:
-        """Verify chain and signatures of all memories; the first error names the first break (Q-31)."""
-        return await asyncio.to_thread(self._service.verify)
-
-    async def save(self) -> None:
-        """Write what is not on the disk yet; in a host that happens at the end of every turn as well."""
-        await asyncio.to_thread(self._service.save)
-
-    # --- conflicts -----------------------------------------------------------------------------------------------
-
-    async def detect_conflicts(self, memory: str | Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Return what contradicts what, or what contradicts one memory, stored or not; nothing is changed (Q-43)."""
-        return await asyncio.to_thread(self._service.find_conflicts, memory)
-
-    async def resolve_conflict(self, conflict_id: str, strategy: str) -> dict[str, Any]:
-        """Resolve a conflict; where the strategy names no winner it stays open for a person (Q-23, Q-25, Q-44)."""
-        chosen = parse_value(Strategy, strategy, "strategy")
-        return write_conflict(await self._keeping(self._service.resolve, conflict_id, chosen))
-
-    async def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
-        """Return the conflicts on record, or those that are open (Q-45)."""
-        asked = parse_options(ConflictOptions, options, "getConflicts")
-        found = self._store.conflicts.get_conflicts(unresolved=asked.unresolved)
-        return [write_conflict(one) for one in found]
-
-    # --- staleness -----------------------------------------------------------------------------------------------
-
-    async def refresh_memory(self, memory_id: str, options: Mapping[str, Any] | None = None) -> None:
-        """Reset the staleness of a memory; with `verified` it is confirmed, with `confidence` that is stored (Q-27)."""
-        asked = parse_options(RefreshOptions, options, "refresh")
-        await self._keeping(self._service.refresh, memory_id, is_verified=asked.verified, confidence=asked.confidence)
-
-    async def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
-        """Return what is at least so stale, the stalest first (Q-47, T-29)."""
-        await asyncio.to_thread(self._service.adopt)
-        found = await asyncio.to_thread(self._service.stale, parse_value(StrictShare, threshold, "threshold"))
-        return await asyncio.to_thread(self._service.show_all, found)
-
-    async def archive_stale(self, options: Mapping[str, Any]) -> int:
-        """Archive what is so stale and so old; return how many, and with `dryRun` how many it would be (Q-28)."""
-        asked = parse_options(ArchiveOptions, options, "archiveStale")
-        await asyncio.to_thread(self._service.adopt)
-        found = await asyncio.to_thread(
-            self._service.find_archivable,
-            threshold=asked.threshold,
-            older_than=asked.older_than,
-            is_forced=asked.force,
-        )
-        return len(found) if asked.dry_run else await self._keeping(self._service.archive, found)
-
-    # --- validation ----------------------------------------------------------------------------------------------
-
-    async def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
-        """Check a memory, stored or not, and return `valid`, `errors` and `notes`; what is stored keeps its errors."""
-        return await self._keeping(self._service.validate, memory)
-
     def add_validator(self, validator: object) -> None:
         """Register a custom rule: `name`, `types` and `validate` (Q-33, Q-50)."""
         self._service.checker.add(validator)
 
-    # --- links ---------------------------------------------------------------------------------------------------
-
-    async def add_relationship(self, source_id: str, relationship: Mapping[str, Any] | Relationship) -> None:
-        """State a link from one memory to another (Q-52)."""
-        await self._keeping(self._service.link, source_id, relationship)
-
-    async def get_related(self, memory_id: str, kind: str | None = None, *, depth: int = 1) -> list[MemoryObject]:
-        """Return what a memory is linked to, by links of one type or of all, so many steps away (Q-42, Q-53)."""
-        wanted = None if kind is None else parse_value(RelationshipType, kind, "type")
-        steps = parse_value(PositiveCount, depth, "depth")
-        return await asyncio.to_thread(self._service.related, memory_id, wanted, steps)
-
-    # --- the report ----------------------------------------------------------------------------------------------
-
-    async def get_quality_report(self) -> dict[str, Any]:
-        """Return the report over all memories (Q-54, Q-56)."""
-        await asyncio.to_thread(self._service.adopt)
-        figures = await asyncio.to_thread(self._service.figures)
-        return make_report(figures, self._settings.quality)
+    get = _aside(QualityService.show)
+    forget = _kept(QualityService.forget)
+    export = _aside(QualityService.export)
+    verify = _aside(QualityService.verify)
+    save = _aside(QualityService.save)
+    detect_conflicts = _aside(QualityService.find_conflicts)
+    resolve_conflict = _kept(QualityService.resolve)
+    get_conflicts = _aside(QualityService.get_conflicts)
+    refresh_memory = _kept(QualityService.refresh)
+    get_stale = _aside(QualityService.get_stale)
+    archive_stale = _kept(QualityService.archive_stale)
+    validate = _kept(QualityService.validate)
+    add_relationship = _kept(QualityService.link)
+    get_related = _aside(QualityService.related)
+    get_quality_report = _aside(QualityService.report)
 
     async def _keeping(self, change: Callable[..., Result], *given: Any, **named: Any) -> Result:
         return await asyncio.to_thread(self._service.keeping, change, *given, **named)
-
-    # --- in several steps ----------------------------------------------------------------------------------------
 
     async def _search(self, asked: RecallRequest) -> list[str]:
         # The pages of one answer are cut from one search, or a memory would stand on two of them, and another on none.

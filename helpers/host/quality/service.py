@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from datetime import timedelta
 from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ from ...ledger.authority import Actor
 from ...ledger.changes import Forget, Qualify
 from ...ledger.classify import classify_memory
 from ...ledger.lifecycle import is_classified
+from ...maintenance.duplicates import PairOutcome, Surroundings, decide_pair
 from ...quality.conflict_record import (
     RANKING,
     Conflict,
@@ -33,22 +33,28 @@ from ...quality.conflict_record import (
     resolve,
     write_conflict,
 )
-from ...quality.conflicts import detect_conflicts, stated_list
+from ...quality.conflicts import detect_conflicts, open_conflict, stated_list
 from ...quality.kinds import text_type
 from ...quality.objects import (
     SOURCE_OF,
     UNSTORED_ID,
+    ArchiveOptions,
+    ConflictOptions,
     NewObject,
     QualityError,
+    RefreshOptions,
+    StrictShare,
     draft,
     parse_given,
     parse_mapping,
+    parse_options,
+    parse_value,
     with_defaults,
 )
 from ...quality.relationships import RelationshipType
-from ...quality.requests import Bring
+from ...quality.report import make_report
+from ...quality.requests import Bring, archive_change, may_archive, refresh_changes
 from ...quality.scores import SourceClass, origin_of
-from ...quality.upkeep import archive_change, may_archive, refresh_changes
 from ...quality.validators import MemoryObject
 from ...records import LINEAGE_KEY, Memory, Relationship
 from ...settings import Settings
@@ -61,6 +67,9 @@ from .chain_keeper import ChainKeeper
 from .reading import Checker, QualityReader
 
 ADOPTED_AT_ONCE = 250
+
+#: From so stale on `get_stale` lists a memory, unless somebody says otherwise (T-29).
+STALE_FROM = 0.5
 
 Result = TypeVar("Result")
 #: What of an object says something about the memory itself: of another one, another memory is asked about.
@@ -110,24 +119,33 @@ class QualityService(QualityReader):
         if known != tuple(errors):
             self.store.apply([Qualify(memory_id=memory_id, stated={"validation_errors": tuple(errors)})])
 
-    def refresh(self, memory_id: str, *, is_verified: bool, confidence: float | None) -> None:
-        """Reset the staleness; what was verified is confirmed as well, and its errors are settled (Q-27, Q-65)."""
-        memory = self.read(memory_id)
-        self._apply(refresh_changes(memory, at=self.store.clock(), is_verified=is_verified, confidence=confidence))
+    def refresh(self, memory_id: str, options: Mapping[str, Any] | None = None) -> None:
+        """Reset the staleness of a memory, and store a given `confidence` (Q-27, Q-65).
 
-    def archive(self, memory_ids: list[str]) -> int:
-        """Archive memories as stale and return how many were not archived yet (Q-28)."""
-        at, cycle = self.store.clock(), self.store.state.recall_cycle
-        return self._apply(archive_change(one, at=at, cycle=cycle) for one in memory_ids)
+        With `verified` it is confirmed as well, and its errors are settled.
+        """
+        asked, memory, at = parse_options(RefreshOptions, options, "refresh"), self.read(memory_id), self.store.clock()
+        self._apply(refresh_changes(memory, at=at, is_verified=asked.verified, confidence=asked.confidence))
 
-    def find_archivable(self, *, threshold: float, older_than: timedelta, is_forced: bool) -> list[str]:
-        """Return what is so stale and so old, and not archived yet (Q-28, T-27)."""
-        read, now = self.store.read, self.store.clock()
-        found = self.stale(threshold)
-        return [one for one in found if may_archive(read(one), older_than=older_than, now=now, is_forced=is_forced)]
+    def get_stale(self, threshold: float = STALE_FROM) -> list[MemoryObject]:
+        """Return what is at least so stale, the stalest first (Q-47, T-29)."""
+        least = parse_value(StrictShare, threshold, "threshold")
+        self.adopt()
+        return self.show_all(self.stale(least))
 
-    def forget(self, memory_id: str, reason: str | None) -> bool:
-        """Take a memory out of every recall; False where it is forgotten already (Q-55)."""
+    def archive_stale(self, options: Mapping[str, Any]) -> int:
+        """Archive what is so stale and so old; return how many, and with `dryRun` how many it would be (Q-28, T-27)."""
+        asked = parse_options(ArchiveOptions, options, "archiveStale")
+        self.adopt()
+        read, now, cycle = self.store.read, self.store.clock(), self.store.state.recall_cycle
+        span, is_forced, stale = asked.older_than, asked.force, self.stale(asked.threshold)
+        found = [one for one in stale if may_archive(read(one), older_than=span, now=now, is_forced=is_forced)]
+        return len(found) if asked.dry_run else self._apply(archive_change(one, at=now, cycle=cycle) for one in found)
+
+    def forget(self, memory_id: str | Mapping[str, Any], reason: str | None = None) -> bool:
+        """Take a memory out of every recall; it stays on record. False where it was forgotten before (Q-55)."""
+        if isinstance(memory_id, Mapping):
+            reason, memory_id = memory_id.get("reason", reason), str(memory_id.get("id"))
         self.read(memory_id)
         return bool(self._apply([Forget(memory_id=memory_id, at=self.store.clock(), reason=reason)]))
 
@@ -154,8 +172,16 @@ class QualityService(QualityReader):
         seen = (one for one in self.ids() if scopes.get(one, SHARED_SCOPE) == SHARED_SCOPE)
         return (memory for one in seen if (memory := self.store.read(one)) is not None)
 
-    def resolve(self, one_id: str, strategy: Strategy, by: Resolver = Resolver.AGENT) -> Conflict:
-        """Resolve a conflict by a strategy; one that names no winner leaves it open for a person (Q-25, Q-44)."""
+    def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
+        """Return the conflicts on record, or those that are open (Q-45)."""
+        asked = parse_options(ConflictOptions, options, "getConflicts")
+        return [write_conflict(one) for one in self.store.conflicts.get_conflicts(unresolved=asked.unresolved)]
+
+    def resolve(self, conflict_id: str, strategy: str) -> dict[str, Any]:
+        """Resolve a conflict; where the strategy names no winner it stays open for a person (Q-23, Q-25, Q-44)."""
+        return write_conflict(self._resolve(conflict_id, parse_value(Strategy, strategy, "strategy")))
+
+    def _resolve(self, one_id: str, strategy: Strategy) -> Conflict:
         conflict = self.store.conflicts.get(one_id) or next((one for one in self.detect() if one.id == one_id), None)
         if conflict is None:
             raise QualityError(f"no conflict {one_id} in {self.store.folder}; allowed: one that getConflicts lists")
@@ -174,7 +200,7 @@ class QualityService(QualityReader):
             return self._record_open(conflict)
         self._apply(change for change in changes if not isinstance(change, Bring))
         verdict = ConflictVerdict.MERGED if action is RequestKind.MERGE else ConflictVerdict.ACCEPTED
-        answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=at, by=by)
+        answer = resolve(conflict, strategy, verdict, winner=chosen.keep, at=at, by=Resolver.AGENT)
         self.store.conflicts.record(answer)
         return answer
 
@@ -220,7 +246,7 @@ class QualityService(QualityReader):
         except QualityError:
             return None
 
-    def find_conflicts(self, memory: str | Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    def find_conflicts(self, memory: str | Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
         """Look for conflicts: of all memories, of one that is stored, or of one that might be (Q-43)."""
         self.adopt()
         known = memory.get("id") if isinstance(memory, Mapping) else memory
@@ -256,10 +282,10 @@ class QualityService(QualityReader):
         if shown is None:
             raise QualityError(f"memory {memory_id} was deleted while it was stored; allowed: to store it again")
         conflicts = [one for one in self.store.conflicts.of_memory(memory_id) if one.resolution is None]
-        return shown | {
-            "conflicts": [write_conflict(one) for one in conflicts],
-            "suggestions": self._suggest(memory_id),
-        }
+        suggestions = self._suggest(memory_id)
+        if detects:
+            self._ask_about(memory_id, suggestions)
+        return shown | {"conflicts": [write_conflict(one) for one in conflicts], "suggestions": suggestions}
 
     def adopt_until(self, memory_id: str) -> None:
         """Take in what is new until a memory has its status."""
@@ -289,8 +315,18 @@ class QualityService(QualityReader):
                 found.append({"type": RelationshipType.SUPERSEDES.value, "target": other_id, "reason": reason})
         return found
 
+    def _ask_about(self, memory_id: str, suggestions: Iterable[Mapping[str, Any]]) -> None:
+        """Put before a person what says nearly what a new memory says, and is no duplicate that a rule decides."""
+        new, at, rates = self.read(memory_id), self.store.clock(), self.settings.staleness_config
+        around = Surroundings(at=at, cycle=self.store.state.recall_cycle)
+        targets = (one["target"] for one in suggestions)
+        for older in (self.read(one) for one in targets if one not in self.store.mirrored):
+            found = decide_pair(older, new, self.settings.deduplication, around)
+            if found.outcome in (PairOutcome.REVIEW, PairOutcome.KEPT):
+                self._record_open(open_conflict(older, new, at=at, reasons=(found.why,), rates=rates, is_possible=True))
+
     def validate(self, memory: str | Mapping[str, Any]) -> dict[str, Any]:
-        """Check a memory, stored or not; what is stored keeps its errors."""
+        """Check a memory, stored or not, and return `valid`, `errors` and `notes`; what is stored keeps its errors."""
         given = None if isinstance(memory, str) else with_defaults(memory)
         memory_id = memory if isinstance(memory, str) else str(memory.get("id"))
         stored = self.store.read(memory_id)
@@ -315,8 +351,13 @@ class QualityService(QualityReader):
         if memory is not None and shown is not None:
             self.set_errors(memory_id, self.checker.check(shown, memory))
 
+    def report(self) -> dict[str, Any]:
+        """Return the report over all memories (Q-54, Q-56)."""
+        self.adopt()
+        return make_report(self.figures(), self.settings.quality)
+
     def export(self) -> dict[str, Any]:
-        """Return everything, verified."""
+        """Return everything: a manifest, the key that signs, the memories with their signatures."""
         self._keeper.catch_up()
         report = self.checker.verify_chain()
         memories = [shown for one in self.ids() if (shown := self.show(one, report)) is not None]
@@ -331,7 +372,7 @@ class QualityService(QualityReader):
         return {"manifest": manifest, "identity": self._keeper.file.keys.describe(), "memories": memories}
 
     def verify(self) -> dict[str, Any]:
-        """Verify chain and signatures of all memories."""
+        """Verify chain and signatures of all memories; the first error names the first break (Q-31)."""
         self._keeper.catch_up()
         report = self.checker.verify_chain()
         return {
@@ -360,7 +401,7 @@ class QualityService(QualityReader):
         self.store.conflicts.settle_gone(self.store.clock())
 
     def save(self) -> None:
-        """Write what is not on the disk yet."""
+        """Write what is not on the disk yet; in a host that happens at the end of every turn as well."""
         self._keeper.catch_up()
         if not self.store.save():
             self.store.save_state()

@@ -12,10 +12,9 @@ from ...notes.answer import list_notes, tell_hits
 from ...texts import counted
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.query_vectors import remember_queries
-from ..notes.builder import NotesModel
-from ..notes.models import model_of_host
+from ..notes.builder import NotesModel, model_of_host
 from ..notes.notes_faiss import NotesFAISS
-from ..notes.service import notes_folder
+from ..notes.sources import notes_folder
 from ..session import Session
 
 _NOTES_OFF = "The notes are switched off (notes.enabled: false)."
