@@ -9,9 +9,9 @@ import click
 from ..clock import format_time
 from ..records import Source, Utility, Validity
 from ..service.arguments import IN_USE, FindMemories, parse_question
+from ..service.memories import ID as ID_FIELD
 from ..service.memories import find_entries
-from ..service.narrowing import ID as ID_FIELD
-from ..service.place import SavedPlace
+from ..service.place import MemoryPlace
 from ..service.rows import entry_row
 from .declaring import DONE, Argument, Options, declare, flag, tell
 from .lines import read_folder_settings
@@ -53,10 +53,10 @@ def _run_list(options: Options) -> int:
     return DONE
 
 
-def open_place(options: Options) -> SavedPlace:
+def open_place(options: Options) -> MemoryPlace:
     """Return the folder that a command is about, as it was saved last, with the settings that hold there."""
     config = getattr(options, "config", None)
-    return SavedPlace(options.folder, lambda: read_folder_settings(options.folder, config))
+    return MemoryPlace(options.folder, lambda: read_folder_settings(options.folder, config))
 
 
 def _wanted_quality(options: Options) -> QualityFilter | None:

@@ -107,7 +107,7 @@ class _Desk:
 
     def decide(self, number: int, key: str) -> None:
         decision, at = _to_decision(self.conflicts[number], key), system_clock()
-        changes = plan_decision(open_place(self.options), decision.to_request(at))
+        changes = plan_decision(open_place(self.options), decision, at)
         put_decision(self.options, decision, at, changes)
 
     def take_back(self, number: int, key: str) -> None:
@@ -119,9 +119,9 @@ class _Desk:
 
     def show_changes(self, number: int) -> None:
         for key, what in self.questions[number].answers.items():
-            request = _to_decision(self.conflicts[number], key).to_request(system_clock())
+            decision = _to_decision(self.conflicts[number], key)
             try:
-                changes = describe(plan_decision(open_place(self.options), request))
+                changes = describe(plan_decision(open_place(self.options), decision, system_clock()))
             except StoreError as exc:
                 changes = f"not possible: {exc}"
             say(f"  {key} {what}: {changes}")

@@ -8,7 +8,7 @@ from memory_ledger.host.page.overview import by_age, by_month
 from memory_ledger.records import Classification, Lineage, Memory
 from memory_ledger.service.allowed import allowed_actions
 from memory_ledger.service.arguments import Question
-from memory_ledger.service.differences import differing_spans
+from memory_ledger.service.conflicts import differing_spans
 from memory_ledger.service.rows import stamp_of
 from memory_ledger.service.table import ACTS
 

@@ -106,7 +106,7 @@ def settle(
         by=by,
     )
     at = store.clock()
-    verdict, _, changes = judge_decision(store, decision.to_request(at))
+    verdict, _, changes = judge_decision(store, decision, at)
     store.requests.inbox.append(decision, at=at, by=by.value)
     if verdict is Verdict.ALLOWED:
         return f"{conflict_id} is settled: {describe(changes)}"
