@@ -14,10 +14,10 @@ from ..quality.relationships import RelationshipType, find_stated
 from ..records import Memory
 from ..service.place import MemoryPlace
 from .declaring import Argument, Options, declare, flag
-from .looking import open_place
 from .options import WRITING
 from .orders import order
 from .resolving import plan_decision
+from .saved import open_place
 from .showing import find_id
 
 #: Where a link comes from that follows from what is stored, and what ends it.

@@ -11,18 +11,18 @@ import click
 from ..clock import system_clock
 from ..errors import RequestError, StoreError
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import CONFLICTS_FILE
+from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines_if_any
 from ..host.storage.undo import find_undo, to_restore
 from ..inbox import ConflictDecision, Readmit, TakeBack
 from ..ledger.undoing import Steps
 from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, RequestKind, Strategy
 from ..quality.requests import Asked, describe, plan
-from ..service.place import MemoryPlace, read_journal
+from ..service.place import MemoryPlace
 from .conflicts import detect
 from .declaring import DONE, Argument, Options, declare, flag, only_one
-from .looking import open_place
 from .options import WRITING, checked
 from .orders import order, when
+from .saved import open_place
 from .showing import complete
 
 
@@ -90,7 +90,7 @@ def _run_undo(options: Options) -> int:
 
 def _find_undo(place: MemoryPlace, one_id: str) -> ConflictDecision | TakeBack | Readmit:
     """Return what takes back the last change to a memory, or of a conflict; raises StoreError where nothing does."""
-    journal, (memory,) = read_journal(place), place.read_known((one_id,))
+    journal, (memory,) = read_lines_if_any(place.path / JOURNAL_FILE), place.read_known((one_id,))
     steps = Steps(journal)
     conflict, step = place.conflicts.get(one_id), steps.latest(one_id)
     if memory is not None:

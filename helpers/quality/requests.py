@@ -23,6 +23,7 @@ from .merging import INSTEAD, merge_memories, replace_by_text
 
 #: Stands in journal and lineage for "a person said so".
 PERSON_RULE = "Q-23"
+_POSSIBLE = "their wording may be contradictory, but no rule is sure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,27 @@ def permission(
         return Verdict.ALLOWED
     words = (word_of(one, is_record=one.id in records) for one in sides if one.id != request.keep)
     return max((judge(request.by.actor, act, one) for one in words), key=_GRAVITY.index, default=Verdict.ALLOWED)
+
+
+def reasons_of(conflict: Conflict, older: Memory | None, newer: Memory | None) -> list[str]:
+    """Return why two memories are at odds: as the rules say now, or else as it was put on record."""
+    if conflict.is_possible:
+        return [_POSSIBLE]
+    if older is None or newer is None or older.classification is None or newer.classification is None:
+        return [conflict.description]
+    decision = decide_memories(older, newer)[2]
+    return [*decision.reasons] if decision.is_contradiction else [conflict.description]
+
+
+def answers_about(one: str, other: str) -> dict[str, ConflictDecision]:
+    """Return what can be decided about two memories, by the names that every door has for it."""
+    pair = (one, other)
+    return {
+        "this": ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=one),
+        "that": ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=other),
+        "both": ConflictDecision(action=RequestKind.DISMISS, memories=pair),
+        "merge": ConflictDecision(action=RequestKind.MERGE, memories=pair),
+    }
 
 
 def is_answered(conflict: Conflict | None, at: datetime) -> bool:

@@ -34,10 +34,9 @@ class LivePlace(MemoryPlace):
     """One folder of this process."""
 
     def __init__(self, folder: Folder) -> None:
-        super().__init__(folder.store.folder, lambda: folder.settings)
-        self._folder = folder
-        self._store = folder.store
-        self.conflicts, self.database = self._store.conflicts, self._store.database
+        store = folder.store
+        self._folder, self._store, self.path = folder, store, store.folder
+        self.settings, self.conflicts, self.database = folder.settings, store.conflicts, store.database
 
     def documents(self) -> Mapping[str, Any]:
         with self._store.lock:
@@ -103,6 +102,3 @@ class LivePlace(MemoryPlace):
 
     def is_record(self, memory_id: str) -> bool:
         return memory_id in self._store.mirrored
-
-    def rules_left_out(self) -> frozenset[str]:
-        return self._folder.rules.left_out()
