@@ -25,7 +25,7 @@ from pydantic import (
 )
 
 from .clock import format_time
-from .quality.conflict_record import RANKING, ConflictRequest, RequestKind, Resolver, Strategy, conflict_id
+from .quality.conflict_record import AGENT_REASONS, RANKING, REASONS, RequestKind, Resolver, Strategy, conflict_id
 from .quality.relationships import RelationshipType
 from .records import Moment, Source
 
@@ -125,7 +125,7 @@ class Readmit(Arguments):
 
 
 class ConflictDecision(Arguments):
-    """What a person or the agent decides about two memories, one to `keep` or a strategy that prefers one (T-70)."""
+    """What a person or the agent decides about two memories: the one to `keep`, or that which `strategy` prefers."""
 
     kind = "decision"
     action: RequestKind
@@ -146,19 +146,17 @@ class ConflictDecision(Arguments):
     @property
     def about(self) -> str | None:
         """Return the conflict: a person's last decision about it counts, for good, so that no rule decides it again."""
-        return None if self.by is Resolver.AGENT else conflict_id(*self.memories)
+        return None if self.by is Resolver.AGENT else self.conflict_id
 
-    def to_request(self, at: datetime) -> ConflictRequest:
-        """Return the decision with its time."""
-        return ConflictRequest(
-            at=at,
-            action=self.action,
-            memories=self.memories,
-            keep=self.keep,
-            strategy=self.strategy,
-            by=self.by,
-            text=self.text,
-        )
+    @property
+    def conflict_id(self) -> str:
+        """Return the conflict that is decided."""
+        return conflict_id(*self.memories)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Return why the memories change, in words."""
+        return REASONS if self.by is Resolver.OPERATOR else AGENT_REASONS
 
 
 class LinkMemories(Arguments):

@@ -14,10 +14,9 @@ from .door import find_fault
 from .errors import RequestError, shorten
 from .host import agent_zero
 from .host.session import open_folder
-from .service.act import Needs
 from .service.arguments import ServiceError, parse_question
 from .service.live import LivePlace
-from .service.table import ACTS
+from .service.table import ACTS, Needs
 
 _log = logging.getLogger(__name__)
 

@@ -35,8 +35,8 @@ SECTIONS: Final = {
         "recall": _Entry("recall", "answer a file of queries from a store, or from a file of memories"),
     },
     "Decide": {
-        "settle": _Entry("settling", "decide the open conflicts, one after the other"),
-        "review": _Entry("reviewing", "decide about the memories proposed for retirement, one after the other"),
+        "settle": _Entry("reviewing", "decide the open conflicts, one after the other"),
+        "review": _Entry("reviewing", "decide what needs you, one after the other: conflicts, proposals, secrets"),
         "resolve": _Entry("resolving", "resolve a conflict; no rule decides it again"),
         "undo": _Entry("resolving", "bring back a retired memory, or a retired part of one"),
         "adopt": _Entry("folders", "show or accept what would be retired among the memories from before the pack"),

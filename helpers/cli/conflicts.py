@@ -15,16 +15,14 @@ from ..host.storage.inbox import Inbox
 from ..inbox import ConflictDecision
 from ..quality.conflict_record import Conflict
 from ..quality.conflicts import detect_conflicts
-from ..service.conflicts import conflict_row
+from ..service.rows import conflict_row
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag
 from .options import FOLDER, JSON, checked
-from .output import Column, Row, show_rows
+from .output import Column, Row, memory_in_words, show_rows
 from .progress import waiting, watched
+from .saved import SavedPlace, open_place
 from .showing import complete
-from .sides import Known, memory_in_words, read_known
-
-_PROGRESS_STEP = 5_000
 
 
 def _run_conflicts(options: Options) -> int:
@@ -38,8 +36,8 @@ def _run_conflicts(options: Options) -> int:
     if options.memory is not None:
         memory = complete(options.memory, (each for one in found for each in one.memories))
         found = [one for one in found if memory in one.memories]
-    known = read_known(options.folder, (each for one in found for each in one.memories))
-    show_rows(options, (conflict_row(one, *map(known.get, one.memories)) for one in found), _columns(known))
+    place = open_place(options)
+    show_rows(options, (conflict_row(one, *map(place.read, one.memories)) for one in found), _columns(place))
     unresolved = sum(one.resolution is None for one in found)
     waiting = sum(one.kind == ConflictDecision.kind and one.answer is None for one in Inbox(options.folder).read())
     possible = sum(one.is_possible and one.resolution is None for one in found)
@@ -52,9 +50,9 @@ def _run_conflicts(options: Options) -> int:
     return DONE
 
 
-def _columns(known: Known) -> tuple[Column, ...]:
+def _columns(place: SavedPlace) -> tuple[Column, ...]:
     def in_lines(row: Row) -> str:
-        sides = zip(("older", "newer"), map(known.get, row["memories"]), strict=True)
+        sides = zip(("older", "newer"), map(place.read, row["memories"]), strict=True)
         lines = [f"{side}: {memory_in_words(memory)}" for side, memory in sides]
         return "\n".join([*lines, f"why: {'; '.join(row['reasons'])}"])
 
@@ -81,7 +79,7 @@ def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
     memory = next((one for one in memories if one.id == memory_id), None)
     if memory_id is not None and memory is None:
         raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
-    every = watched(memories, "comparing", len(memories), line=_to_line, step=_PROGRESS_STEP)
+    every = watched(memories, "comparing", len(memories), line=_to_line, step=5_000)
     return detect_conflicts(every, at=system_clock(), memory=memory)
 
 

@@ -11,12 +11,13 @@ from ..host.removal import strip_metadata
 from ..host.storage import proposals
 from ..host.storage.database import Database
 from ..inbox import Adopt
+from ..service.inbox import kept_in_use
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag, only_one
 from .options import DRY_RUN, FOLDER, JSON
 from .orders import order
 from .output import Column, Row, show_rows
-from .reviewing import kept_in_use
+from .saved import open_place
 from .showing import complete
 
 
@@ -25,7 +26,7 @@ def _run_adopt(options: Options) -> int:
     proposed = proposals.read_proposals(Database(options.folder))
     excluded = [complete(one, (each.loser for each in proposed)) for one in options.excluded]
     chosen = proposals.choose_proposals(Database(options.folder), excluded=excluded)
-    kept = kept_in_use(options.folder).union(excluded)
+    kept = kept_in_use(open_place(options)).union(excluded)
     losers = [one for one in chosen if one not in kept]
     if options.report:
         found = [one for one in proposed if one.loser not in kept]

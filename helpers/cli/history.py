@@ -12,10 +12,10 @@ from ..ledger.history import Belief, believed_at, find_beliefs
 from ..recall.selection import SOURCE_WORDS
 from ..records import Source
 from .declaring import DONE, Argument, Options, declare
-from .looking import open_place
 from .options import FOLDER, JSON, read_moment
 from .output import Column, show_rows
 from .progress import waiting, watched
+from .saved import open_place
 
 
 def _run_history(options: Options) -> int:

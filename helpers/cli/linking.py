@@ -12,12 +12,12 @@ from ..host.storage.inbox import Inbox
 from ..inbox import LinkMemories, UnlinkMemories
 from ..quality.relationships import RelationshipType, find_stated
 from ..records import Memory
-from ..service.place import SavedPlace
+from ..service.place import MemoryPlace
 from .declaring import Argument, Options, declare, flag
-from .looking import open_place
 from .options import WRITING
 from .orders import order
 from .resolving import plan_decision
+from .saved import open_place
 from .showing import find_id
 
 #: Where a link comes from that follows from what is stored, and what ends it.
@@ -36,7 +36,7 @@ def _run_link(options: Options) -> int:
     )
     decision = asked.to_decision()
     if decision is not None:  # refused where `resolve --keep` would be
-        plan_decision(place, decision.to_request(system_clock()))
+        plan_decision(place, decision, system_clock())
     return order(options, asked, f"the link {_in_words(asked)} {{}} be made")
 
 
@@ -50,7 +50,7 @@ def _run_unlink(options: Options) -> int:
     return order(options, asked, f"the link {_in_words(asked)} {{}} be removed")
 
 
-def _find_pair(options: Options) -> tuple[SavedPlace, Memory, Memory]:
+def _find_pair(options: Options) -> tuple[MemoryPlace, Memory, Memory]:
     place = open_place(options)
     ids = [find_id(place.path, place.documents(), asked) for asked in (options.id, options.other)]
     source, target = (memory for one in ids if (memory := place.read(one)) is not None)

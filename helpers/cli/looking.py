@@ -9,14 +9,13 @@ import click
 from ..clock import format_time
 from ..records import Source, Utility, Validity
 from ..service.arguments import IN_USE, FindMemories, parse_question
+from ..service.memories import ID as ID_FIELD
 from ..service.memories import find_entries
-from ..service.narrowing import ID as ID_FIELD
-from ..service.place import SavedPlace
 from ..service.rows import entry_row
 from .declaring import DONE, Argument, Options, declare, flag, tell
-from .lines import read_folder_settings
 from .options import COUNT, LISTING, SHARE, read_moment
 from .output import ID, Column, first_lines, is_for_person, show_rows
+from .saved import open_place
 
 if TYPE_CHECKING:
     from ..host.docstore.quality_columns import QualityFilter
@@ -53,12 +52,6 @@ def _run_list(options: Options) -> int:
     return DONE
 
 
-def open_place(options: Options) -> SavedPlace:
-    """Return the folder that a command is about, as it was saved last, with the settings that hold there."""
-    config = getattr(options, "config", None)
-    return SavedPlace(options.folder, lambda: read_folder_settings(options.folder, config))
-
-
 def _wanted_quality(options: Options) -> QualityFilter | None:
     """Return how good the memories are to be; None where nobody asks."""
     asked = {name: getattr(options, name) for name in _OF_QUALITY}
@@ -84,8 +77,6 @@ def _share(name: str, help: str) -> click.Option:
 
 
 _COLUMNS = (ID, Column("memory", lambda row: first_lines(row["text"]), note=_standing))
-
-#: With a filter by quality.
 _QUALITY = Column("quality", lambda row: f"{row['quality']:.2f}", is_whole=True)
 
 COMMANDS = (

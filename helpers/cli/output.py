@@ -5,12 +5,15 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from ..recall.selection import SOURCE_WORDS
+from ..records import Memory, said_at
 from ..texts import printable
 from .declaring import Options
 from .progress import console
@@ -108,3 +111,16 @@ def write_out(path: Path, text: str, *, mode: int | None = None) -> None:
         reason = exc.strerror
     if reason is not None:
         raise InputError(f"{path}: {reason}; allowed: a file that can be written")
+
+
+def memory_in_words(memory: Memory | None) -> str:
+    """Return a memory in a line: when, who said it, and what."""
+    if memory is None:
+        return "(not there any more)"
+    source = "unknown" if memory.classification is None else SOURCE_WORDS[memory.classification.source]
+    return f"{said_at(memory):%Y-%m-%d}, {source}: {memory.text}"
+
+
+def command_on(folder: Path, command: str) -> str:
+    """Return a command on a folder as it is typed."""
+    return f"`{shlex.join(('memory-ledger', *command.split(), '--folder', str(folder)))}`"

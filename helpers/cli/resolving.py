@@ -11,18 +11,18 @@ import click
 from ..clock import system_clock
 from ..errors import RequestError, StoreError
 from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.files import CONFLICTS_FILE
+from ..host.storage.files import CONFLICTS_FILE, JOURNAL_FILE, read_lines_if_any
 from ..host.storage.undo import find_undo, to_restore
 from ..inbox import ConflictDecision, Readmit, TakeBack
 from ..ledger.undoing import Steps
-from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, ConflictRequest, RequestKind, Strategy
+from ..quality.conflict_record import CONFLICT_PREFIX, RANKING, Conflict, RequestKind, Strategy
 from ..quality.requests import Asked, describe, plan
-from ..service.place import SavedPlace, read_journal
+from ..service.place import MemoryPlace
 from .conflicts import detect
 from .declaring import DONE, Argument, Options, declare, flag, only_one
-from .looking import open_place
 from .options import WRITING, checked
 from .orders import order, when
+from .saved import open_place
 from .showing import complete
 
 
@@ -46,7 +46,7 @@ def _run_resolve(options: Options) -> int:
         strategy=strategy if strategy in RANKING else None,
     )
     at = system_clock()
-    return put_decision(options, decision, at, plan_decision(open_place(options), decision.to_request(at)))
+    return put_decision(options, decision, at, plan_decision(open_place(options), decision, at))
 
 
 def _action(options: Options, strategy: Strategy | None) -> RequestKind:
@@ -77,7 +77,7 @@ def _run_undo(options: Options) -> int:
     asked = _find_undo(place, options.id)
     if isinstance(asked, ConflictDecision):
         at = system_clock()
-        changes = plan_decision(place, asked.to_request(at))
+        changes = plan_decision(place, asked, at)
         if not changes:
             raise StoreError(
                 f"{options.id}: neither memory has retired the other; allowed: a conflict that one has lost"
@@ -88,9 +88,9 @@ def _run_undo(options: Options) -> int:
     return order(options, asked, f"{options.id} {{}} {what}")
 
 
-def _find_undo(place: SavedPlace, one_id: str) -> ConflictDecision | TakeBack | Readmit:
+def _find_undo(place: MemoryPlace, one_id: str) -> ConflictDecision | TakeBack | Readmit:
     """Return what takes back the last change to a memory, or of a conflict; raises StoreError where nothing does."""
-    journal, (memory,) = read_journal(place), place.read_known((one_id,))
+    journal, (memory,) = read_lines_if_any(place.path / JOURNAL_FILE), place.read_known((one_id,))
     steps = Steps(journal)
     conflict, step = place.conflicts.get(one_id), steps.latest(one_id)
     if memory is not None:
@@ -106,12 +106,12 @@ def _find_undo(place: SavedPlace, one_id: str) -> ConflictDecision | TakeBack | 
     return ConflictDecision(action=RequestKind.UNDO, memories=conflict.memories)
 
 
-def plan_decision(place: SavedPlace, request: ConflictRequest) -> list[Asked]:
-    """Return what the host will change, by what it has saved; raises StoreError if it will refuse the request."""
-    one, other = place.read_known(request.memories)
-    find_restore = partial(to_restore, place.path, request.at)
+def plan_decision(place: MemoryPlace, decision: ConflictDecision, at: datetime) -> list[Asked]:
+    """Return what the host will change, by what it has saved; raises StoreError if it will refuse the decision."""
+    one, other = place.read_known(decision.memories)
+    find_restore = partial(to_restore, place.path, at)
     try:
-        return plan(request, one, other, cycle=0, to_restore=find_restore)[1]
+        return plan(decision, one, other, at=at, cycle=0, to_restore=find_restore)[1]
     except RequestError as exc:
         raise StoreError(str(exc)) from exc
 

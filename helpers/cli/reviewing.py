@@ -1,195 +1,201 @@
-"""`review`: what the first look and maintenance propose to retire, one after the other, decided by a key.
+"""`review` and `settle`: what needs a person, one after the other, decided by a key.
 
-A proposal is accepted or kept by the request that the page makes of it. Two memories that say the same, and that only a
-person may choose between, since the user said both (E-41), are decided as a conflict is.
+`settle` asks about memories that are at odds alone. What is answered goes the way of the page's requests.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping
+from functools import partial
+from typing import Final
 
 from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import is_of_host
-from ..host.storage.conflict_file import ConflictFile
-from ..host.storage.database import Database
-from ..host.storage.duplicate_pairs import read_pairs
+from ..host.knowledge.curating import Curator
 from ..host.storage.inbox import Inbox
-from ..host.storage.proposals import Proposal, count_proposals, read_excluded, read_proposals
 from ..inbox import Adopt, Arguments, ConflictDecision
-from ..ledger.lifecycle import is_classified
-from ..maintenance.duplicates import DUPLICATE_RULES, PairOutcome, precedence
-from ..quality.conflict_record import RequestKind, conflict_id
+from ..knowledge.curation import CurationVerb
+from ..privacy import mask
+from ..quality.requests import describe
+from ..records import Memory, said_at
+from ..service.inbox import InboxItem, ItemKind, find_items
 from ..texts import counted
 from .declaring import DONE, Options, declare
-from .options import DRY_RUN, FOLDER, checked
+from .options import WRITING, checked
 from .orders import order, put, settle
-from .output import say
+from .output import command_on, memory_in_words, say
 from .questions import KeyQuestion, run_interview, say_end, show_question
-from .sides import Known, command_on, memory_in_words, read_known
+from .resolving import plan_decision, put_decision
+from .saved import SavedPlace, open_place
 
-_ANSWERS = {"r": "retire it as proposed", "k": "keep both permanently"}
-_ALONE = {**_ANSWERS, "k": "keep it in use"}
-_BOTH_USERS = "they say the same, and you said both"
+_AT_ODDS: Final = (ItemKind.PROPOSED, ItemKind.CONFLICT, ItemKind.POSSIBLE)
+#: What each is, in words.
+_TITLES: Final = {
+    ItemKind.PROPOSED: "the agent proposes which of two memories holds",
+    ItemKind.CONFLICT: "two memories that contradict each other",
+    ItemKind.POSSIBLE: "two memories that may be at odds",
+    ItemKind.PROPOSAL: "contradicted",
+    ItemKind.DUPLICATE: "a duplicate",
+    ItemKind.EMPTY: "without content",
+    ItemKind.SECRET: "a secret",
+    ItemKind.KNOWLEDGE: "learned by agents",
+    ItemKind.CHAIN: "the signatures do not hold",
+}
+#: The key of each answer, and what it does in words; `{}` is what the text is called that it keeps.
+_KEPT: Final = {
+    "this": ("o", "keep the {} one"),
+    "that": ("n", "keep the {} one"),
+    "both": ("b", "both hold: it is no contradiction"),
+    "merge": ("m", "merge: one memory says what both say"),
+}
+_PROPOSED: Final = {
+    "that": ("r", "retire it as proposed"),
+    "both": ("k", "keep both permanently"),
+    "retire": ("r", "retire it as proposed"),
+    "this": ("k", "keep it in use"),
+    "erase": ("e", "erase it from every file, for good"),
+    "sign": ("s", "sign all memories anew; the break stays on record"),
+    "approve": ("a", "let every agent go by it"),
+    "archive": ("k", "keep it, but out of every prompt"),
+    "reject": ("x", "remove it for good"),
+}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Pair:
-    """`loser` would be retired in favour of `winner`, if there is one; a `is_listed` one stands in the report."""
-
-    loser: str
-    winner: str
-    winner_text: str = ""
-    why: str
-    is_listed: bool
-    is_duplicate: bool
-
-
-def _run_review(options: Options) -> int:
-    folder = checked(options.folder)
-    pairs, known = _find_pairs(folder)
-    questions = [_ask_about(number, len(pairs), one, known) for number, one in enumerate(pairs, 1)]
-    if not questions:
-        say("nothing to review")
+def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, str]) -> int:
+    checked(options.folder)
+    place = open_place(options)
+    found = [one for one in find_items(place, only_at_odds=only_at_odds, thorough=not only_at_odds) if one.choices]
+    if not found:
+        say(f"nothing to {word}")
         return DONE
+    desk = _Desk(options, found)
+    questions = [_ask_about(place, number, len(found), one) for number, one in enumerate(found, 1)]
     if options.dry_run:
-        for pair, one in zip(pairs, questions, strict=True):
+        for number, one in enumerate(questions):
             show_question(one)
-            say(f"  r {one.answers['r']}: {pair.loser} is {f'replaced by {pair.winner}' if pair.winner else 'retired'}")
-            say(f"  k {one.answers['k']}: no memory changes")
-        say(f"{counted(len(questions), 'proposal', 'proposals')} to review; nothing was changed")
+            desk.show_changes(number, one)
+        say(f"{counted(len(found), *nouns)} to {word}; nothing was changed")
         return DONE
-    desk = _Desk(options, pairs)
     ending = run_interview(questions, decide=desk.decide, take_back=desk.take_back)
-    return say_end(ending, command_on(folder, "review"))
+    return say_end(ending, command_on(options.folder, word))
 
 
-def _find_pairs(folder: Path) -> tuple[list[_Pair], Known]:
-    """Return what is proposed about memories in use and was not decided yet, with the memories."""
-    waiting = [one.asked for one in Inbox(folder).read() if one.answer is None and one.asked is not None]
-    found = [*_listed(folder, waiting), *_doubled(folder, waiting)]
-    known = read_known(folder, (each for one in found for each in (one.loser, one.winner)))
-    in_use = {one for one, memory in known.items() if is_classified(memory) and not memory.is_deprecated}
-    pairs = [_in_order(one, known) for one in found if one.loser in in_use and (one.is_listed or one.winner in in_use)]
-    first: dict[str, _Pair] = {}
-    for one in pairs:
-        first.setdefault(one.loser, one)
-    return [*first.values()], known
-
-
-def _listed(folder: Path, waiting: Iterable[Arguments]) -> list[_Pair]:
-    if not count_proposals(Database(folder)):
-        return []
-    accepted = {each for one in waiting if isinstance(one, Adopt) for each in one.memories}
-    decided = accepted | kept_in_use(folder)
-    return [_to_pair(one) for one in read_proposals(Database(folder)) if one.loser not in decided]
-
-
-def kept_in_use(folder: Path) -> frozenset[str]:
-    """Return the memories that a person wants to stay in use, though they are proposed; also where that waits."""
-    asked = [one.asked for one in Inbox(folder).read() if isinstance(one.asked, Adopt) and one.answer is None]
-    return frozenset(asked[-1].excluded) if asked else read_excluded(Database(folder))
-
-
-def _to_pair(one: Proposal) -> _Pair:
-    return _Pair(
-        loser=one.loser,
-        winner=one.winner,
-        winner_text=one.winner_text,
-        why="; ".join(one.reasons),
-        is_listed=True,
-        is_duplicate=one.rule in DUPLICATE_RULES,
-    )
-
-
-def _doubled(folder: Path, waiting: Iterable[Arguments]) -> list[_Pair]:
-    """Return the pairs that maintenance has left to a person, by what it found of them last."""
-    pairs = [row for row in read_pairs(Database(folder)) if row["outcome"] == PairOutcome.REVIEW]
-    open_ones = [[row["a"], row["b"]] for row in pairs]
-    if not open_ones:
-        return []
-    conflicts, decided = ConflictFile(folder), {one.about for one in waiting}
-    return [
-        _Pair(loser=one, winner=other, why=_BOTH_USERS, is_listed=False, is_duplicate=True)
-        for one, other in map(sorted, open_ones)
-        if conflict_id(one, other) not in decided and not conflicts.is_decided_by_person(one, other)
-    ]
-
-
-def _in_order(pair: _Pair, known: Known) -> _Pair:
-    """Return a pair with the memory that would go by the rules of duplicates first, where nobody has proposed one."""
-    if pair.is_listed:
-        return pair
-    loser, winner = sorted((known[pair.loser], known[pair.winner]), key=precedence)
-    return _Pair(loser=loser.id, winner=winner.id, why=pair.why, is_listed=False, is_duplicate=True)
-
-
-def _ask_about(number: int, total: int, pair: _Pair, known: Known) -> KeyQuestion:
-    winner = known.get(pair.winner)
-    kept = f"{pair.winner_text} (not there any more)" if winner is None else memory_in_words(winner)
-    kind = "a duplicate" if pair.is_duplicate else "contradicted" if pair.winner else "without content"
+def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> KeyQuestion:
+    memories = [place.read(one) for one in item.memories]
+    names = _names(item, memories)
+    lines = {
+        name: memory_in_words(one) if one is not None or not item.text else f"{item.text} (not there any more)"
+        for name, one in zip(names, memories, strict=True)
+    }
+    kept = "" if item.keep is None else dict(zip(item.memories, names, strict=True)).get(item.keep, "both")
+    if item.kind is ItemKind.SECRET:
+        lines = {name: mask(text) for name, text in lines.items()}
+    lines |= {"learned": item.text} if item.text and not memories else {}
+    lines |= {"agent": f"keep {kept if kept == 'both' else f'the {kept} one'}"} if kept else {}
+    words, sides = _answers(item), dict(zip(("this", "that"), names, strict=False))
+    retired = {"that": 0, "this": 1} if item.kind in _AT_ODDS else {"that": 0, "retire": 0, "erase": 0}
+    is_proposal = any(isinstance(one, Adopt) for one in item.choices.values())
     return KeyQuestion(
-        title=f"{number} of {total}: {pair.loser}, {kind}",
-        lines={
-            "retire": memory_in_words(known[pair.loser]),
-            **({"keep": kept} if pair.winner else {}),
-            "why": pair.why,
-        },
-        answers=_ANSWERS if pair.winner else _ALONE,
-        memories=(pair.loser,),
-        retires={"r": pair.loser},
+        title=f"{number} of {total}: {item.id}, {_TITLES[item.kind]}",
+        lines={**lines, "why": "; ".join(item.why)},
+        answers={key: told.format(sides.get(name, "")) for name, (key, told) in words.items()},
+        memories=item.memories[: 1 if is_proposal else 2],
+        retires={words[name][0]: item.memories[place] for name, place in retired.items() if name in words},
     )
+
+
+def _names(item: InboxItem, memories: list[Memory | None]) -> tuple[str, ...]:
+    """Return what each text is called; two that were said at one time are neither older nor newer."""
+    if item.kind not in _AT_ODDS:
+        return ("memory",) if item.kind is ItemKind.SECRET else ("retire", "keep")[: len(memories)]
+    one, other = (each and said_at(each) for each in memories)
+    return ("older", "newer") if one != other else ("first", "second")
+
+
+def _answers(item: InboxItem) -> Mapping[str, tuple[str, str]]:
+    words = _KEPT if item.kind in _AT_ODDS else _PROPOSED
+    return {name: words[name] for name in item.choices if name in words}
 
 
 class _Desk:
-    """Puts what a person answers into the inbox, and takes it back from there."""
+    """Puts what a person answers where the page puts it, and takes it back from there."""
 
-    def __init__(self, options: Options, pairs: list[_Pair]) -> None:
-        self._options, self._folder, self._pairs = options, options.folder, pairs
+    def __init__(self, options: Options, items: list[InboxItem]) -> None:
+        self._options, self._folder, self._items = options, options.folder, items
         self._put: list[Arguments] = []
 
+    def _choice(self, number: int, key: str) -> tuple[str, Arguments | CurationVerb]:
+        """Return an answer by its key, as it is asked for now: what is proposed depends on the answers before it."""
+        item = self._items[number]
+        name = next(name for name, (one, _) in _answers(item).items() if one == key)
+        if isinstance(item.choices[name], Adopt):
+            item = next((one for one in find_items(open_place(self._options)) if one.id == item.id), item)
+        return name, item.choices[name]
+
+    def _curator(self) -> Curator:
+        place = open_place(self._options)
+        threshold = place.settings.distillation.confidence_threshold
+        return Curator(place.knowledge(), now=system_clock(), threshold=threshold)
+
     def decide(self, number: int, key: str) -> None:
-        pair = self._pairs[number]
-        asked = self._to_request(pair, is_accepted=key == "r")
+        item, (name, asked) = self._items[number], self._choice(number, key)
+        if isinstance(asked, CurationVerb):
+            self._curator().decide(item.id, asked)
+            say(f"{item.id}: {_PROPOSED[name][1]}")
+            return
         self._put.append(asked)
-        if key == "r":
-            order(self._options, asked, f"{pair.loser} {{}} be retired", say=say)
-        else:
+        if isinstance(asked, ConflictDecision) and item.kind in _AT_ODDS:
+            at = system_clock()
+            put_decision(self._options, asked, at, plan_decision(open_place(self._options), asked, at))
+        elif name in ("this", "both"):
             put(self._folder, asked, at=system_clock())
             if not is_of_host(self._folder):
                 settle(self._options, self._folder)
-            say(f"{pair.loser} stays in use")
-
-    def _to_request(self, pair: _Pair, *, is_accepted: bool) -> Arguments:
-        if pair.is_listed:
-            kept = kept_in_use(self._folder)
-            kept = kept - {pair.loser} if is_accepted else kept | {pair.loser}
-            return Adopt(memories=(pair.loser,) if is_accepted else (), excluded=tuple(sorted(kept)))
-        return ConflictDecision(
-            action=RequestKind.KEEP if is_accepted else RequestKind.DISMISS,
-            memories=(pair.loser, pair.winner),
-            keep=pair.winner if is_accepted else None,
-        )
+            say(f"{item.memories[0]} stays in use")
+        else:
+            what = {"erase": "be erased", "sign": "be signed anew"}.get(name, "be retired")
+            order(self._options, asked, f"{(item.memories or ('every memory',))[0]} {{}} {what}", say=say)
 
     def take_back(self, number: int, key: str) -> None:
-        loser = self._pairs[number].loser
-        if not Inbox(self._folder).withdraw(self._put[-1]):
-            allowed = command_on(self._folder, f"undo {loser}") if key == "r" else "to retire it on the page"
-            raise StoreError(f"the answer about {loser} is carried out already; allowed: {allowed}")
-        self._put.pop()
-        say(f"{loser} is open again")
+        item = self._items[number]
+        if item.kind is ItemKind.KNOWLEDGE:
+            self._curator().undo(item.id)
+        elif not Inbox(self._folder).withdraw(self._put.pop()):
+            reverse = command_on(self._folder, f"undo {item.id}")
+            raise StoreError(f"{item.id} is carried out already; allowed: {reverse}, which reverses it")
+        say(f"{item.id} is open again")
 
+    def show_changes(self, number: int, question: KeyQuestion) -> None:
+        item = self._items[number]
+        for name, (key, _) in _answers(item).items():
+            asked = item.choices[name]
+            changes = "no memory changes" if name in ("this", "both") else ""
+            if isinstance(asked, ConflictDecision):
+                try:
+                    changes = describe(plan_decision(open_place(self._options), asked, system_clock()))
+                except StoreError as exc:
+                    changes = f"not possible: {exc}"
+            elif item.memories and not changes:
+                changes = " is replaced by ".join(item.memories) if name == "that" else f"{item.memories[0]} is gone"
+            say(f"  {key} {question.answers[key]}{changes and f': {changes}'}")
+
+
+_KEYS = "l later, u undo, q quit, ? help. In a pipe, each line of the input is a key."
 
 COMMANDS = (
     declare(
         "review",
-        _run_review,
-        FOLDER,
-        DRY_RUN,
+        partial(_run, only_at_odds=False, word="review", nouns=("thing", "things")),
+        *WRITING,
         examples=("memory-ledger review", "memory-ledger review --dry-run"),
-        note="Keys: r retire as proposed, k keep both, l later, u undo, q quit, ? help. In a pipe, each line of the "
-        "input is a key.",
+        note=f"Keys: those that each question names, {_KEYS}",
+    ),
+    declare(
+        "settle",
+        partial(_run, only_at_odds=True, word="settle", nouns=("conflict", "conflicts")),
+        *WRITING,
+        examples=("memory-ledger settle", "memory-ledger settle --dry-run"),
+        note=f"Keys: o keep the older or first, n the newer or second, b both hold, m merge, {_KEYS}",
     ),
 )

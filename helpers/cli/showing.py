@@ -17,9 +17,9 @@ from ..host.backup.rows import id_digest
 from ..service.arguments import ShowMemory
 from ..service.detail import show_memory
 from .declaring import DONE, Argument, Options, declare
-from .looking import open_place
 from .options import CONFIG, FOLDER, JSON
 from .output import is_for_person, say
+from .saved import open_place
 
 #: So many characters of an id may be other ones in a slip of the pen.
 _MOST_SLIPS = 2

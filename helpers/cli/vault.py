@@ -22,7 +22,7 @@ from ..vault.taxonomy import SHARED_SCOPE, STORED_TIERS, Origin, Tier
 from .declaring import DONE, PROBLEMS, Argument, Command, Options, declare, flag, group, only_one, tell
 from .lines import InputError, open_input, read_folder_settings, read_row
 from .options import COUNT, READING, SHARE, WRITING, checked
-from .sides import command_on
+from .output import command_on
 
 Run = Callable[[Options, VaultStore], int]
 

@@ -40,15 +40,9 @@ def _take(message: Mapping[str, Any], is_users: bool, text: str, title: object, 
         reading.left_out[_OTHERS if is_users else _ANSWERS] += 1
         return
     metadata = {"conversation": title} if isinstance(title, str) and title else {}
-    reading.memories.append(
-        NewMemory(
-            text=text.strip(),
-            source=Source.USER_ASSERTED,
-            stated_at=find_time(message),
-            metadata=metadata,
-            row_id=find_id(message),
-        )
-    )
+    at, row_id = find_time(message), find_id(message)
+    said = NewMemory(text=text.strip(), source=Source.USER_ASSERTED, stated_at=at, metadata=metadata, row_id=row_id)
+    reading.memories.append(said)
 
 
 def _moment(message: Mapping[str, Any]) -> float:

@@ -67,11 +67,8 @@ def kind_of_document(document: object) -> FileKind | None:
 
 def kind_of_line(row: Mapping[str, Any]) -> FileKind:
     """Return what a file is whose lines are JSON objects of which `row` is the first."""
-    return (
-        FileKind.GRAPH
-        if row.get("type") in _GRAPH_TYPES and ("observations" in row or "from" in row)
-        else FileKind.LINES
-    )
+    is_graph = row.get("type") in _GRAPH_TYPES and ("observations" in row or "from" in row)
+    return FileKind.GRAPH if is_graph else FileKind.LINES
 
 
 def kind_of_text(text: str, name: str) -> FileKind:

@@ -23,10 +23,7 @@ _RULE: Final = "---"
 
 def split_paragraphs(text: str) -> Iterator[str]:
     """Yield the paragraphs of a text, each on one line; the lines, where no blank one separates them."""
-    lines = [line.strip() for line in text.splitlines()]
-    body = lines[next((n for n, line in enumerate(lines) if line), 0) :]
-    while body and not body[-1]:
-        body.pop()
+    body = [line.strip() for line in text.strip().splitlines()]
     if "" not in body:
         yield from body
         return

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import replace
 from typing import Any, Final
 
 from ..door import find_fault, parse_document, parse_line
 from ..errors import Problem
+from ..ledger.transfer import FORMAT
+from ..patterns import regex
 from ..records import Source
 from .chats import read_chatgpt, read_claude
-from .fields import find_list, find_text
+from .fields import find_list
 from .kinds import FileKind, kind_of_document, kind_of_line, kind_of_text
 from .new_memory import Fault, FileReading, NewMemory
 from .prose import read_markdown, read_text
@@ -23,6 +26,8 @@ _MARKS: Final = {
 }
 #: By so many lines it is told whether a file has an object on each.
 _LOOKED_AT: Final = 20
+#: A line that is a heading in all but its mark, as Claude writes them, with a paragraph below it.
+_BOLD: Final = regex(r"^\*\*([^*\n]{1,80}?):?\*\*:?[^\S\n]*$(?=\s*\n[^\S\n]*[^\s*#])", re.MULTILINE)
 
 
 def read_memories(data: bytes, name: str, *, kind: FileKind | None = None, source: Source | None = None) -> FileReading:
@@ -124,11 +129,14 @@ def _read(text: str, document: Any, reading: FileReading) -> None:
 
 
 def _read_claude(document: Any, reading: FileReading) -> None:
+    """Read conversations, or what Claude has noted down of them and of each project."""
     rows = find_list(document) or ()
     read_claude(rows, reading)
-    for one in rows:
-        if isinstance(one, dict) and (told := find_text(one, ("conversations_memory",))):
-            read_text(told, reading)
+    for one in (row for row in rows if isinstance(row, dict)):
+        projects = one.get("project_memories")
+        notes = [one.get("conversations_memory"), *(projects.values() if isinstance(projects, dict) else ())]
+        for told in (note for note in notes if isinstance(note, str)):
+            read_markdown(_BOLD.sub(r"## \1", told), reading)
 
 
 def _read_lines(text: str, reading: FileReading) -> None:
@@ -136,6 +144,8 @@ def _read_lines(text: str, reading: FileReading) -> None:
         if not line.strip():
             continue
         row = parse_line(line.encode("utf-8", "surrogateescape"), number)
+        if isinstance(row, dict) and row.get("format") == FORMAT and "exported_at" in row:
+            continue  # the first line of an export, which is no memory
         try:
             found = Fault(f"line {number}", str(row)) if isinstance(row, Problem) else read_own_row(row)
         except RowError as exc:

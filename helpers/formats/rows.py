@@ -65,11 +65,10 @@ def read_table(text: str, reading: FileReading) -> None:
         names = [name.strip().casefold() for name in next(table, [])]
         for row in table:
             cells = dict(zip(names, row, strict=False))
-            found = find_text(cells)
-            if found is None:
-                reading.left_out["rows without a text"] += 1
-            else:
+            if (found := find_text(cells)) is not None:
                 _take(reading, cells, found)
+            elif row:
+                reading.left_out["rows without a text"] += 1
     except csv.Error as exc:
         reading.faults.append(Fault(f"line {table.line_num}", f"no table: {exc}; allowed: rows of a table"))
 
@@ -78,8 +77,8 @@ def read_graph(document: Iterable[Mapping[str, Any]], reading: FileReading) -> N
     """Read the entities of a memory graph, one memory for each observation, and its relations."""
     for one in document:
         if one.get("type") == "relation" or "relationType" in one:
-            said = (one.get("from"), str(one.get("relationType", "")).replace("_", " "), one.get("to"))
-            reading.memories.append(NewMemory(text=" ".join(map(str, said))))
+            said = " ".join(str(one.get(key, "")) for key in ("from", "relationType", "to"))
+            reading.memories.append(NewMemory(text=said.replace("_", " ")))
             continue
         name, observations = str(one.get("name", "")), one.get("observations")
         for observation in observations if isinstance(observations, list) else ():

@@ -19,7 +19,6 @@ from .tokens import find_tokens
 __all__ = ["Finding", "Kind", "Level", "Page", "mask", "scan", "scan_page"]
 
 _SECRETS = (find_blocks, find_tokens, find_numbers, find_codes, find_phrases, find_logins)
-_ALSO_STRICT = (find_contacts,)
 
 
 def scan(text: str, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
@@ -29,7 +28,7 @@ def scan(text: str, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
 
 def scan_page(page: Page, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
     """Scan a page, which afterwards says how much of it was read."""
-    rules = _SECRETS + _ALSO_STRICT if level is Level.STRICT else _SECRETS
+    rules = (*_SECRETS, find_contacts) if level is Level.STRICT else _SECRETS
     return settle(candidate for rule in rules for candidate in rule(page))
 
 

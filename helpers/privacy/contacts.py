@@ -8,8 +8,7 @@ from ..language.wordings import read_patterns
 from ..patterns import regex
 from .findings import Kind, RawFinding
 from .page import Page
-from .values import is_placeholder, is_prose
-from .words import WORDS
+from .values import WORDS, is_placeholder, is_prose
 
 _EMAIL = regex(
     r"(?<![\w.+%-])(?P<user>[A-Za-z0-9][\w.+%'-]{0,63}+)@(?P<host>(?:[A-Za-z0-9-]{1,63}+\.){1,6}+"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .page import Page
-from .words import WORDS
+from .values import WORDS
 
 _WINDOW = 110
 _SAID = read_patterns("links", __file__)

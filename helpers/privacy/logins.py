@@ -10,8 +10,7 @@ from ..language.words import STOPWORDS
 from ..patterns import regex
 from .findings import Kind, RawFinding
 from .page import Page
-from .values import is_mixed, is_placeholder, is_prose, is_reference, is_strong
-from .words import WORDS
+from .values import WORDS, is_mixed, is_placeholder, is_prose, is_reference, is_strong
 
 _SAID = read_patterns("logins", __file__)
 _OPENER = regex(r"(?P<quote>[\"'“‘])(?P<quoted>[^\n\"'“”‘’]{5,60})[\"'”’]|(?P<value>[^\s\"'`<>]{5,64})")

@@ -16,6 +16,7 @@ from .findings import Kind, RawFinding
 from .links import ValueLead, links_after, renewed_after
 from .page import Page
 from .values import (
+    WORDS,
     KeywordValue,
     is_generated,
     is_mixed,
@@ -28,7 +29,6 @@ from .values import (
     parse_value,
     passphrase_tail,
 )
-from .words import WORDS
 
 _CALLED = read_patterns("keywords", __file__)
 _SAID = read_patterns("prose", __file__)
@@ -36,20 +36,32 @@ _SAID = read_patterns("prose", __file__)
 _OF_NETWORKS = ("wi", "wl", "wpa", "wep", "ssid", "network", "router", "hotspot", "netzwerk")
 # So many places after a keyword are looked at; what people write has a value at one of the first.
 _MOST_LINKS = 5
+# No rule about a keyword looks further than this before it and after it.
+_BEHIND, _AHEAD = 200, 800
+_Rule = Callable[[Page, re.Match[str]], Iterator[RawFinding]]
 _OF_SESSIONS = ("sess", "sid", "remember", "auth", "__", "token", "xs", "li_at", "datr", "logged_in")
 
 
 def find_phrases(page: Page) -> Iterator[RawFinding]:
     """Yield passwords, keys, tokens and sessions that stand beside their keyword."""
-    for word in page.find_around(_CALLED["password_core"], _CALLED["password"]):
-        if _CALLED["password_tail"].match(word["tail"]):
-            yield from _password_at(page, word)
+    yield from _at_each(page, page.find_around(_CALLED["password_core"], _CALLED["password"]), _password_at)
     for word in page.find(_CALLED["network_key"], *_OF_NETWORKS):
         yield from _beside(page, word.end(), Kind.PASSWORD, _takes_password)
-    for word in page.find_around(_CALLED["secret_core"], _CALLED["secret"]):
-        yield from _secret_at(page, word)
+    yield from _at_each(page, page.find_around(_CALLED["secret_core"], _CALLED["secret"]), _secret_at)
     for word in page.find(_CALLED["session"], *_OF_SESSIONS):
         yield from _beside(page, word.end(), Kind.SESSION, _takes_session)
+
+
+def _at_each(page: Page, words: Iterator[re.Match[str]], rule: _Rule) -> Iterator[RawFinding]:
+    """Yield what a rule finds at each keyword; what it found nothing in holds nothing elsewhere in the text either."""
+    empty: set[tuple[str, int, str]] = set()
+    for word in words:
+        start = max(0, word.start() - _BEHIND)
+        around = (word[0], word.start() - start, page.text[start : word.end() + _AHEAD])
+        found = () if around in empty else tuple(rule(page, word))
+        if not found:
+            empty.add(around)
+        yield from found
 
 
 # --- passwords -------------------------------------------------------------------------------------------------------
@@ -57,7 +69,9 @@ def find_phrases(page: Page) -> Iterator[RawFinding]:
 
 def _password_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
     end = word.end()
-    if page.match(_CALLED["password_topics"], end, 24) or page.text[max(0, word.start() - 2) : word.start()] == "${":
+    is_variable = page.text[max(0, word.start() - 2) : word.start()] == "${"
+    is_about = _CALLED["password_tail"].match(word["tail"]) and not page.match(_CALLED["password_topics"], end, 24)
+    if is_variable or not is_about:
         return
     for at in renewed_after(page, end):
         renewed = parse_value(page, at)
@@ -76,16 +90,12 @@ def _password_at(page: Page, word: re.Match[str]) -> Iterator[RawFinding]:
 
 def _takes_password(page: Page, link: ValueLead, value: KeywordValue) -> bool:
     rest = page.after(value.end + value.is_quoted, 90).split("\n", 1)[0]
-    if link.verb == "mark" and link.is_ambiguous:
+    if link.verb == "to" or (link.verb == "mark" and link.is_ambiguous):
         return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
     if link.verb == "mark":
         return is_password_after_mark(value, rest, is_code=link.is_code)
-    if link.verb == "is" and link.is_ambiguous:
-        return is_mixed(value.text)
     if link.verb == "is":
-        return is_password_after_is(value, rest)
-    if link.verb == "to":
-        return is_mixed(value.text) or (value.is_quoted and is_password_after_is(value, rest))
+        return is_mixed(value.text) if link.is_ambiguous else is_password_after_is(value, rest)
     if link.verb == "named":
         return is_strong(value.text) and not value.text.isalnum() and any(map(str.isdigit, value.text))
     if link.verb == "loose":
@@ -138,9 +148,7 @@ _SEVERAL_WORDS = regex(r"[A-Z][^\s,;:=]{0,30}(?: [A-Z0-9][^\s,;:=]{0,30}){1,4}(?
 
 def _whole_line(page: Page, value: KeywordValue) -> KeywordValue | None:
     """Return the rest of the line where "Password: My Dog Rex 2019!" is one password of several words."""
-    if value.is_quoted:
-        return None
-    line = page.match(_SEVERAL_WORDS, value.start, 120)
+    line = None if value.is_quoted else page.match(_SEVERAL_WORDS, value.start, 120)
     if line is None:
         return None
     words = line[0].split()

@@ -10,11 +10,30 @@ import math
 import re
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Final
 
+from ..language.lexicon import DETERMINERS, ENGLISH, INDEFINITE, NEUTRAL, PREPOSITIONS, PRONOUNS, QUANTIFIERS
+from ..language.numerals import NUMBER_WORDS
+from ..language.tables import read_table, word_sets
+from ..language.units import UNITS as _MEASURES
+from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
+from ..language.vocabulary import WORDS as _SPOKEN
 from ..language.wordings import read_patterns
 from ..patterns import regex
 from .page import Page
-from .words import PROSE, PROSE_ENDINGS, UNITS, WORDS
+
+_TABLE: Final = read_table(__file__, "words")["words"]
+WORDS: Final = word_sets(_TABLE)
+
+#: Words that go on with a sentence about passwords.
+PROSE: Final = WORDS["prose"].union(
+    *(_SPOKEN["stopwords"], _SPOKEN["little"], ENGLISH, NEUTRAL, AUXILIARY_FORMS, DENIERS, NUMBER_WORDS),
+    *(DETERMINERS, INDEFINITE, PREPOSITIONS, PRONOUNS, QUANTIFIERS),
+)
+#: Endings of participles and adjectives, of what is done with a password or how it is.
+PROSE_ENDINGS: Final = tuple(_TABLE["prose_endings"].split())
+#: What a number counts where it is a rule and no password.
+UNITS: Final = WORDS["units"].union(_MEASURES)
 
 LONGEST_VALUE = 256
 

@@ -6,7 +6,6 @@ The forms alone: `conflicts` finds and weighs them, `requests` says which change
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
@@ -184,7 +183,7 @@ def parse_conflict(row: Mapping[str, Any]) -> Conflict | None:
 # --- asked for -------------------------------------------------------------------------------------------------------
 
 REASONS = ("a person decided so",)
-_AGENT_REASONS = ("the agent settled it",)
+AGENT_REASONS = ("the agent settled it",)
 
 
 class RequestKind(StrEnum):
@@ -200,48 +199,3 @@ class RequestKind(StrEnum):
 
 #: What `decide` leaves the choice to. `merge` is an action of its own, and `manual` asks for nothing (Q-25).
 RANKING = (Strategy.NEWER_WINS, Strategy.HIGHER_CONFIDENCE, Strategy.SOURCE_PRIORITY)
-
-_ENDINGS = {
-    RequestKind.KEEP: (Strategy.MANUAL, ConflictVerdict.ACCEPTED),
-    RequestKind.MERGE: (Strategy.MERGE, ConflictVerdict.MERGED),
-    RequestKind.DISMISS: (Strategy.MANUAL, ConflictVerdict.REJECTED),
-    RequestKind.READMIT: (Strategy.MANUAL, ConflictVerdict.REJECTED),
-    RequestKind.UNDO: (Strategy.MANUAL, ConflictVerdict.REJECTED),
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConflictRequest:
-    """At `at` a person asked for `action` about two memories; `keep` is the one that shall hold, if one shall.
-
-    To `decide` is to keep the one that `strategy` prefers, as both stand when it is carried out (Q-23). A merge may
-    have a `text` that a person wrote. Where not a person asks, but the agent, nothing goes against the user's word.
-    """
-
-    at: datetime
-    action: RequestKind
-    memories: tuple[str, str]
-    keep: str | None = None
-    strategy: Strategy | None = None
-    by: Resolver = Resolver.OPERATOR
-    text: str | None = None
-
-    @property
-    def reasons(self) -> tuple[str, ...]:
-        """Return why the memories change, in words."""
-        return REASONS if self.by is Resolver.OPERATOR else _AGENT_REASONS
-
-    @property
-    def conflict_id(self) -> str:
-        """Return the conflict that this is about."""
-        return conflict_id(*self.memories)
-
-    def is_answered_by(self, conflict: Conflict | None) -> bool:
-        """Whether the conflict's resolution is the answer to this request, or to a later one."""
-        resolution = conflict.resolution if conflict is not None and conflict.is_decided_by_person else None
-        return resolution is not None and resolution.resolved_at >= self.at
-
-    def answer(self, conflict: Conflict) -> Conflict:
-        """Return `conflict` resolved as asked (Q-24)."""
-        strategy, verdict = _ENDINGS[self.action]
-        return resolve(conflict, self.strategy or strategy, verdict, winner=self.keep, at=self.at, by=self.by)

@@ -7,23 +7,25 @@ Asking for what is so already takes no change, so a request can be carried out t
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from ..errors import RequestError
+from ..inbox import ConflictDecision
 from ..ledger.authority import Act, Actor, Verdict, judge, word_of
 from ..ledger.changes import Archive, Change, Confirm, Qualify, Reinstate, Restore, Supersede
 from ..ledger.lifecycle import has_outdated, is_classified, status_of
 from ..ledger.resolve import Decision, decide_memories
 from ..ledger.transfer import Archived
 from ..records import Memory, OutdatedPart, Source, Utility, Validity
-from .conflict_record import ConflictRequest, RequestKind
+from .conflict_record import Conflict, ConflictVerdict, RequestKind, Strategy, resolve
 from .conflicts import can_merge, strategic_winner
 from .merging import INSTEAD, merge_memories, replace_by_text
 
 #: Stands in journal and lineage for "a person said so".
 PERSON_RULE = "Q-23"
+_POSSIBLE = "their wording may be contradictory, but no rule is sure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +44,18 @@ _ACTS = {
     RequestKind.READMIT: Act.BRING_BACK,
     RequestKind.UNDO: Act.BRING_BACK,
 }
+_ENDINGS = {
+    RequestKind.KEEP: (Strategy.MANUAL, ConflictVerdict.ACCEPTED),
+    RequestKind.MERGE: (Strategy.MERGE, ConflictVerdict.MERGED),
+    RequestKind.DISMISS: (Strategy.MANUAL, ConflictVerdict.REJECTED),
+    RequestKind.READMIT: (Strategy.MANUAL, ConflictVerdict.REJECTED),
+    RequestKind.UNDO: (Strategy.MANUAL, ConflictVerdict.REJECTED),
+}
 _GRAVITY = (Verdict.ALLOWED, Verdict.ASKED, Verdict.REFUSED)
 
 
 def permission(
-    request: ConflictRequest, sides: Iterable[Memory], *, is_possible: bool, records: Container[str]
+    request: ConflictDecision, sides: Iterable[Memory], *, is_possible: bool, records: Container[str]
 ) -> Verdict:
     """Return whether what is asked for about two memories is done, waits for the user, or is not done.
 
@@ -57,6 +66,39 @@ def permission(
         return Verdict.ALLOWED
     words = (word_of(one, is_record=one.id in records) for one in sides if one.id != request.keep)
     return max((judge(request.by.actor, act, one) for one in words), key=_GRAVITY.index, default=Verdict.ALLOWED)
+
+
+def reasons_of(conflict: Conflict, older: Memory | None, newer: Memory | None) -> list[str]:
+    """Return why two memories are at odds: as the rules say now, or else as it was put on record."""
+    if conflict.is_possible:
+        return [_POSSIBLE if conflict.description.endswith(_POSSIBLE) else conflict.description]
+    if older is None or newer is None or older.classification is None or newer.classification is None:
+        return [conflict.description]
+    decision = decide_memories(older, newer)[2]
+    return [*decision.reasons] if decision.is_contradiction else [conflict.description]
+
+
+def answers_about(one: str, other: str) -> dict[str, ConflictDecision]:
+    """Return what can be decided about two memories, by the names that every door has for it."""
+    pair = (one, other)
+    return {
+        "this": ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=one),
+        "that": ConflictDecision(action=RequestKind.KEEP, memories=pair, keep=other),
+        "both": ConflictDecision(action=RequestKind.DISMISS, memories=pair),
+        "merge": ConflictDecision(action=RequestKind.MERGE, memories=pair),
+    }
+
+
+def is_answered(conflict: Conflict | None, at: datetime) -> bool:
+    """Whether a conflict's resolution is the answer to what was asked for `at` that time, or to a later decision."""
+    resolution = conflict.resolution if conflict is not None and conflict.is_decided_by_person else None
+    return resolution is not None and resolution.resolved_at >= at
+
+
+def answer(decision: ConflictDecision, conflict: Conflict, at: datetime) -> Conflict:
+    """Return `conflict` resolved as is decided (Q-24)."""
+    strategy, verdict = _ENDINGS[decision.action]
+    return resolve(conflict, decision.strategy or strategy, verdict, winner=decision.keep, at=at, by=decision.by)
 
 
 def describe(changes: Iterable[Asked]) -> str:
@@ -75,24 +117,25 @@ def _describe(change: Asked) -> str:
 
 
 def plan(
-    request: ConflictRequest,
+    request: ConflictDecision,
     one: Memory | None,
     other: Memory | None,
     *,
+    at: datetime,
     cycle: int,
     to_restore: FindRestore,
-) -> tuple[ConflictRequest, list[Asked]]:
+) -> tuple[ConflictDecision, list[Asked]]:
     """Return `request` with the memory to keep, where it leaves that to a strategy, and what has to change for it.
 
     Either memory may be gone; `to_restore` says how a loser stood before a winner beat it. Raises RequestError where
     what is asked for cannot be: the strategy prefers neither, the memory to keep has gone or lost to a third one, or
     what shall be merged cannot both hold (Q-25).
     """
-    request = _with_choice(request, one, other, to_restore)
-    restored, sides = _restored(request, one, other, to_restore)
+    request = _with_choice(request, one, other, at, to_restore)
+    restored, sides = _restored(request, one, other, at, to_restore)
     changes: list[Asked] = [*restored]
     if request.action is RequestKind.MERGE:
-        changes += _merge(sides, request, cycle)
+        changes += _merge(sides, request, at, cycle)
     if request.action is RequestKind.KEEP:
         kept, loser = (one for one in _kept_first(sides, request.keep))
         if kept is None or kept.is_deprecated:
@@ -101,18 +144,18 @@ def plan(
         if kept.is_forgotten:
             raise RequestError(f"memory {request.keep}", "forgotten", "one that is not")
         if loser is not None and not loser.is_deprecated:
-            changes.append(_retire(kept.id, loser, request, cycle))
+            changes.append(_retire(kept.id, loser, request, at, cycle))
     return request, changes
 
 
 def _with_choice(
-    request: ConflictRequest, one: Memory | None, other: Memory | None, to_restore: FindRestore
-) -> ConflictRequest:
+    request: ConflictDecision, one: Memory | None, other: Memory | None, at: datetime, to_restore: FindRestore
+) -> ConflictDecision:
     """Return `request` with its choice made; both are judged as they stood before either beat the other."""
     if request.action is not RequestKind.DECIDE or request.strategy is None:
         return request
     where = f"the choice between {' and '.join(request.memories)} by {request.strategy.value}"
-    first, second = _restored(request, one, other, to_restore)[1]
+    first, second = _restored(request, one, other, at, to_restore)[1]
     if first is None or second is None:
         raise RequestError(where, "impossible: one of them is gone", "two memories")
     if first.is_forgotten or second.is_forgotten:
@@ -120,11 +163,11 @@ def _with_choice(
     winner = strategic_winner(first, second, request.strategy)
     if winner is None:
         raise RequestError(where, "open: it prefers neither", INSTEAD)
-    return replace(request, action=RequestKind.KEEP, keep=winner.id)
+    return request.model_copy(update={"action": RequestKind.KEEP, "keep": winner.id})
 
 
 def _restored(
-    request: ConflictRequest, one: Memory | None, other: Memory | None, to_restore: FindRestore
+    request: ConflictDecision, one: Memory | None, other: Memory | None, at: datetime, to_restore: FindRestore
 ) -> tuple[list[Restore | Reinstate], list[Memory | None]]:
     """Return what brings back a loser that is not to lose, and both memories as they then are.
 
@@ -139,16 +182,14 @@ def _restored(
             changes.append(change)
             side = change.apply(side)[0]
         if side is not None and winner_id != request.keep and _is_whole_again(request, side, winner_id):
-            mark = Reinstate(
-                memory_id=side.id, winner_id=winner_id, at=request.at, rule=PERSON_RULE, reasons=request.reasons
-            )
+            mark = Reinstate(memory_id=side.id, winner_id=winner_id, at=at, rule=PERSON_RULE, reasons=request.reasons)
             changes.append(mark)
             side = mark.apply_to(side)
         sides.append(side)
     return changes, sides
 
 
-def _is_whole_again(request: ConflictRequest, memory: Memory, winner_id: str) -> bool:
+def _is_whole_again(request: ConflictDecision, memory: Memory, winner_id: str) -> bool:
     return request.action is not RequestKind.MERGE and not memory.is_deprecated and has_outdated(memory, winner_id)
 
 
@@ -161,7 +202,9 @@ def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | N
     return sorted(sides, key=lambda one: one is None or one.id != keep)
 
 
-def _merge(sides: Sequence[Memory | None], request: ConflictRequest, cycle: int) -> Iterator[Bring | Supersede]:
+def _merge(
+    sides: Sequence[Memory | None], request: ConflictDecision, at: datetime, cycle: int
+) -> Iterator[Bring | Supersede]:
     """Yield the memory that says what both say, and what retires the two for it (Q-23)."""
     one, other = sides
     if one is None or other is None:
@@ -174,15 +217,15 @@ def _merge(sides: Sequence[Memory | None], request: ConflictRequest, cycle: int)
     older, newer, decision = decide_memories(one, other)
     if request.text is not None:
         source = Source.USER_ASSERTED if request.by.actor is Actor.PERSON else Source.AGENT_INFERRED
-        merged = replace_by_text(older, newer, request.text, source=source, at=request.at)
+        merged = replace_by_text(older, newer, request.text, source=source, at=at)
     elif can_merge(one, other):
-        merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, request.at), at=request.at)
+        merged = merge_memories(older, newer, outdated=_outdated(older, newer, decision, at), at=at)
     else:
         raise RequestError(where, "impossible: they cannot both hold", INSTEAD)
     yield Bring(merged)
     for loser in (older, newer):
         if loser.lineage is None or loser.lineage.superseded_by != merged.id:
-            yield _retire(merged.id, loser, request, cycle)
+            yield _retire(merged.id, loser, request, at, cycle)
 
 
 def _outdated(older: Memory, newer: Memory, decision: Decision, at: datetime) -> Iterator[OutdatedPart]:
@@ -192,11 +235,11 @@ def _outdated(older: Memory, newer: Memory, decision: Decision, at: datetime) ->
         yield OutdatedPart(text=loser.text[start:end], by=winner.id, at=at)
 
 
-def _retire(kept_id: str, loser: Memory, request: ConflictRequest, cycle: int) -> Supersede:
+def _retire(kept_id: str, loser: Memory, request: ConflictDecision, at: datetime, cycle: int) -> Supersede:
     return Supersede(
         winner_id=kept_id,
         loser_id=loser.id,
-        at=request.at,
+        at=at,
         cycle=cycle,
         rule=PERSON_RULE,
         reasons=request.reasons,

@@ -1,9 +1,10 @@
-"""What can be asked for, as data: anything else is refused before a memory is looked at. Pure."""
+"""What can be asked for, as data, and what may be done about a memory: anything else is refused. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import (
@@ -21,7 +22,8 @@ from pydantic import (
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, requirement_of, shorten
 from ..plain import SURROGATE
-from ..records import Relevance, Source, Utility, Validity
+from ..recall.eligibility import is_standing_rule
+from ..records import Memory, Relevance, Source, Utility, Validity
 
 #: Stands for every validity but deprecated.
 IN_USE = "in_use"
@@ -179,6 +181,14 @@ class CheckSettings(Question):
     settings: dict[str, Any]
 
 
+class SettleConflict(Question):
+    """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
+
+    conflict: AnyId
+    keep: AnyId
+    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
+
+
 class MergeConflict(Question):
     """The text that is to replace both memories of a conflict; `stamps` by memory, as both were shown."""
 
@@ -187,12 +197,11 @@ class MergeConflict(Question):
     stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
 
 
-class SettleConflict(Question):
-    """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
+class ListInbox(Paged):
+    """Which kinds of what needs a person, none stands for all; `thorough` verifies every line of the chain as well."""
 
-    conflict: AnyId
-    keep: AnyId
-    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
+    kinds: Annotated[tuple[Word, ...], Field(max_length=MOST_AT_ONCE)] = ()
+    thorough: StrictBool = False
 
 
 AnyQuestion = TypeVar("AnyQuestion", bound=Question)
@@ -226,3 +235,49 @@ class RestoreMemories(Question):
     """Memories to bring back; none stands for all that are missing."""
 
     memories: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()
+
+
+class MemoryAction(StrEnum):
+    """What a page can ask for about a memory."""
+
+    RETIRE = "retire"
+    RESTORE = "restore"
+    CONFIRM = "confirm"
+    ARCHIVE = "archive"
+    PROTECT = "protect"
+    LEAVE_OUT = "leave_out"
+    PUT_IN = "put_in"
+    CORRECT = "correct"
+    ERASE = "erase"
+    UNDO = "undo"
+
+
+def allowed_actions(
+    memory: Memory, *, can_undo: bool, is_record: bool, is_left_out: bool = False
+) -> list[MemoryAction]:
+    """Return what may be done about a memory.
+
+    What `is_record` of the vault is changed there alone (T-18), and what has no status yet can only be erased. What
+    `is_left_out` a person has taken out of the standing rules.
+    """
+    axes = memory.classification
+    if is_record:
+        return []
+    if axes is None:
+        return [MemoryAction.ERASE]
+    can = [MemoryAction.ERASE]
+    if can_undo:
+        can.insert(0, MemoryAction.UNDO)
+    if memory.is_deprecated:
+        return [MemoryAction.RESTORE, *can]
+    if is_standing_rule(memory):
+        can.insert(0, MemoryAction.PUT_IN if is_left_out else MemoryAction.LEAVE_OUT)
+    if not memory.is_knowledge:
+        can.insert(0, MemoryAction.CORRECT)
+    if axes.utility is not Utility.LOAD_BEARING:
+        can.insert(0, MemoryAction.PROTECT)
+    if axes.utility is not Utility.ARCHIVED and not memory.is_knowledge:
+        can.insert(0, MemoryAction.ARCHIVE)
+    if axes.validity is Validity.INFERRED:
+        can.insert(0, MemoryAction.CONFIRM)
+    return [MemoryAction.RETIRE, *can]

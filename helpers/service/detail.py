@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..clock import format_time
 from ..contents import stated_content
 from ..host.quality.reading import show_stored
+from ..host.storage.files import JOURNAL_FILE, read_lines_if_any
 from ..host.storage.undo import find_undo
-from ..ledger.authority import WISHES
-from ..ledger.history import find_beliefs
+from ..inbox import rules_left_out
+from ..ledger.attribution import Conversation, Utterance, attribute
+from ..ledger.authority import WISHES, retirements, tell
+from ..ledger.changes import Confirm, Supersede
+from ..ledger.history import Belief, find_beliefs
 from ..ledger.undoing import Line, Steps
 from ..quality.conflict_record import Conflict
 from ..quality.relationships import find_stated, show_relationship
-from ..records import QUALITY_KEY, Memory
-from .allowed import allowed_actions
-from .arguments import ServiceError, ShowMemory
-from .place import MemoryPlace, read_journal
+from ..quality.requests import VERIFIED
+from ..records import QUALITY_KEY, Memory, Source
+from .arguments import ServiceError, ShowMemory, allowed_actions
+from .place import MemoryPlace
 from .rows import MOST_OF_A_LINE, Result, memory_row, other_row
-from .timeline import find_proof, timeline
 
 _MOST_CHARACTERS = 100_000
 _MOST_LINES = 200
 _MOST_OTHERS = 50
+_SOURCES = {
+    Source.USER_ASSERTED: "you said so",
+    Source.AGENT_INFERRED: "the agent concluded it",
+    Source.BOOKSHELF_DOCUMENT: "a document says so",
+    Source.EXTERNAL_RETRIEVED: "from a tool",
+}
+#: What the beliefs tell, or the conflicts.
+_TOLD_ELSEWHERE = frozenset(("supersede", "partial", "contest", "replace"))
 
 
 def show_memory(place: MemoryPlace, asked: ShowMemory) -> Result:
@@ -34,7 +45,7 @@ def show_memory(place: MemoryPlace, asked: ShowMemory) -> Result:
     memory = place.read(asked.id)
     if memory is None:
         raise ServiceError("This memory no longer exists.")
-    lines = read_journal(place)
+    lines = [*read_lines_if_any(place.path / JOURNAL_FILE)]
     journal = [row for row in lines if row.get("memory") == memory.id]
     beliefs = find_beliefs(place.archive(), "", memory_id=memory.id)
     last: Line = next((row for row in reversed(journal) if row.get("action") not in WISHES), {})
@@ -121,6 +132,72 @@ def _allowed(place: MemoryPlace, memory: Memory, journal: Sequence[Line]) -> lis
             memory,
             can_undo=not isinstance(undo, str),
             is_record=place.is_record(memory.id),
-            is_left_out=memory.id in place.rules_left_out(),
+            is_left_out=memory.id in rules_left_out(place.requests()),
         )
     ]
+
+
+def timeline(
+    memory_id: str,
+    beliefs: Sequence[Belief],
+    journal: Sequence[Mapping[str, Any]],
+    reason: Callable[[str, str], str | None],
+    read: Callable[[str], Memory | None],
+) -> list[Result]:
+    """Return what was believed, what became of it, and who did what to the memory itself and why, oldest first.
+
+    What had retired it until it was brought back is among them, with its text.
+    """
+    retired = retirements(journal)
+    lines = [_lines_of(one, retired, reason) for one in beliefs]
+    found = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
+    own = [row for row in journal if row.get("memory") == memory_id]
+    found += [
+        {"date": str(row.get("at")), "what": what, "text": "", "id": memory_id}
+        for row in own
+        if row.get("action") not in _TOLD_ELSEWHERE and (what := tell(row))
+    ]
+    shown = {one.replaced_by for one in beliefs}
+    past = [row for row in own if row.get("action") == Supersede.action and row.get("winner") not in shown]
+    found += [_past_line(row, read(str(row.get("winner")))) for row in past]
+    found += [end for _, *ends in lines for end in ends]
+    return sorted(found, key=lambda row: str(row["date"]))
+
+
+def _past_line(row: Mapping[str, Any], winner: Memory | None) -> Result:
+    text = "" if winner is None else winner.text[:MOST_OF_A_LINE]
+    return {"date": str(row.get("at")), "what": tell(row), "text": text, "id": str(row.get("winner"))}
+
+
+def _lines_of(
+    one: Belief, retired: Mapping[tuple[str, str], Mapping[str, Any]], reason: Callable[[str, str], str | None]
+) -> list[Result]:
+    begin = {
+        "date": format_time(one.since),
+        "what": _SOURCES[one.source],
+        "text": one.text[:MOST_OF_A_LINE],
+        "id": one.memory_id,
+    }
+    if one.until is None or one.replaced_by is None:
+        return [begin]
+    lost = {"action": "supersede" if one.part is None else "partial"}
+    line = retired.get((one.memory_id, one.replaced_by), lost)
+    end = {
+        "date": format_time(one.until),
+        "what": tell(line, reason(one.memory_id, one.replaced_by)),
+        "text": (one.part or one.text)[:MOST_OF_A_LINE],
+        "id": one.memory_id,
+    }
+    return [begin, end]
+
+
+def find_proof(memory: Memory, journal: Iterable[Mapping[str, Any]], spoken: Callable[[], list[Utterance]]) -> str:
+    """Return the words that show where a memory comes from: what the user said of late, or what confirmed it."""
+    if memory.classification is not None and memory.classification.source is Source.USER_ASSERTED:
+        said = Conversation(spoken())
+        found = attribute(memory.text, said)
+        if found.is_user and found.index is not None:
+            return said[found.index].text
+    confirmed = [row.get("reasons") for row in journal if row.get("action") == Confirm.action]
+    words = confirmed[-1][0] if confirmed and isinstance(confirmed[-1], list) and confirmed[-1] else ""
+    return "" if words == VERIFIED else str(words)

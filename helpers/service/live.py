@@ -11,15 +11,17 @@ import numpy as np
 from ..host.docstore.catalogue import read_rows
 from ..host.docstore.entries import Row
 from ..host.docstore.index import check_length
+from ..host.knowledge.places import KnowledgeFiles
+from ..host.page.breaks import find_breaks
 from ..host.session import Folder
-from ..host.storage.conflict_file import ConflictFile
 from ..host.tools.beliefs import open_archive, read_reason
+from ..inbox import InboxRequest
 from ..ledger.attribution import Utterance
 from ..ledger.history import HistoryIndex
 from ..ledger.undoing import Line
+from ..quality.chain import Break
 from ..recall.lexical import parse_query
 from ..records import Memory
-from ..settings import Settings
 from .place import MemoryPlace
 
 #: So many of the nearest are found by meaning.
@@ -32,21 +34,16 @@ class LivePlace(MemoryPlace):
     """One folder of this process."""
 
     def __init__(self, folder: Folder) -> None:
-        super().__init__(folder.store.folder)
-        self._folder = folder
-        self._store = folder.store
-
-    @property
-    def settings(self) -> Settings:
-        return self._folder.settings
-
-    @property
-    def conflicts(self) -> ConflictFile:
-        return self._store.conflicts
+        store = folder.store
+        self._folder, self._store, self.path = folder, store, store.folder
+        self.settings, self.conflicts, self.database = folder.settings, store.conflicts, store.database
 
     def documents(self) -> Mapping[str, Any]:
         with self._store.lock:
             return dict(self._store.db.get_all_docs())
+
+    def requests(self) -> Sequence[InboxRequest]:
+        return self._store.requests.look()
 
     def now(self) -> datetime:
         return self._store.clock()
@@ -82,8 +79,14 @@ class LivePlace(MemoryPlace):
             score = columns.quality.measure(len(columns), store.clock(), rates).score
             return dict(zip(store.index.ids, score.tolist(), strict=False))
 
-    def with_secrets(self) -> frozenset[str]:
-        return frozenset(one for one in list(self._folder.adopter.secrets.found) if one in self._store)
+    def breaks(self) -> Sequence[Break]:
+        return find_breaks(self._folder)
+
+    def knowledge(self) -> KnowledgeFiles:
+        return self._folder.knowledge.open(self.settings.knowledge).files
+
+    def with_secrets(self) -> Mapping[str, Sequence[str]]:
+        return {one: kinds for one, kinds in [*self._folder.adopter.secrets.found.items()] if one in self._store}
 
     def archive(self) -> HistoryIndex:
         return open_archive(self._store, self._folder.names)
@@ -99,6 +102,3 @@ class LivePlace(MemoryPlace):
 
     def is_record(self, memory_id: str) -> bool:
         return memory_id in self._store.mirrored
-
-    def rules_left_out(self) -> frozenset[str]:
-        return self._folder.rules.left_out()

@@ -1,14 +1,23 @@
-"""The one writer of each row: of a memory as a list shows it, with the stamp by which an act knows it again."""
+"""The one writer of each row: of a memory, with the stamp by which an act knows it again; and of a conflict.
+
+Places in a text are counted as a browser counts them, in UTF-16 code units.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from difflib import SequenceMatcher
 from hashlib import blake2b
 from typing import Any
 
 from ..clock import format_time
 from ..host.docstore.entries import CatalogueEntry, Row, to_entry
+from ..language.segment import tokenise
+from ..language.token import Token
+from ..quality.conflict_record import Conflict, write_conflict
+from ..quality.requests import reasons_of
 from ..records import Memory
 
 #: So much of a text stands in a list, and on a line about another memory.
@@ -17,6 +26,10 @@ MOST_OF_A_LINE = 2_000
 
 Result = dict[str, Any]
 _STATUS = {"superseded_by", "deprecated_at", "outdated_parts", "archived_at_cycle", "dormant_since_cycle"}
+#: Of longer texts only the beginning is compared: the time grows with the square of the words.
+_MOST_CHARACTERS = 2_000
+
+Spans = list[list[int]]
 
 
 def entry_row(entry: Row) -> Result:
@@ -62,3 +75,36 @@ def stamp_of(memory: Memory) -> str:
         None if quality is None else str(quality.deleted_at),
     )
     return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()
+
+
+def conflict_row(conflict: Conflict, older: Memory | None, newer: Memory | None) -> Result:
+    """Return a conflict as it is on record, then what is known of both memories; None stands for one that is gone."""
+    both = {"older": older, "newer": newer}
+    spans = ([], []) if older is None or newer is None else differing_spans(older.text, newer.text)
+    return {
+        **write_conflict(conflict),
+        **{side: one and memory_row(one, MOST_OF_A_LINE) for side, one in both.items()},
+        "reasons": reasons_of(conflict, older, newer),
+        "differs": dict(zip(both, spans, strict=True)),
+    }
+
+
+def differing_spans(older: str, newer: str) -> tuple[Spans, Spans]:
+    """Return the stretches of words of each text that the other one has not in that place."""
+    sides = [older[:_MOST_CHARACTERS], newer[:_MOST_CHARACTERS]]
+    words = [tokenise(one) for one in sides]
+    plain = [[one.low for one in found] for found in words]
+    blocks = SequenceMatcher(None, plain[0], plain[1], autojunk=False).get_opcodes()
+    changed = [one for one in blocks if one[0] != "equal"]
+    return (
+        [_span(sides[0], words[0], begin, end) for _, begin, end, _, _ in changed if begin < end],
+        [_span(sides[1], words[1], begin, end) for _, _, _, begin, end in changed if begin < end],
+    )
+
+
+def _span(text: str, words: Sequence[Token], begin: int, end: int) -> list[int]:
+    return [_units(text[: words[begin].start]), _units(text[: words[end - 1].end])]
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

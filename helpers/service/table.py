@@ -2,10 +2,51 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from enum import Enum, auto
+from importlib import import_module
+from typing import Any, Final, NamedTuple, get_type_hints
 
 from ..knowledge.curation import CurationVerb
-from .act import ActRow, Needs
+from .arguments import Question
+
+_PACKAGE = __package__.rpartition(".")[0]
+
+
+class Needs(Enum):
+    """What an act is done with: nothing, a memory folder as it is held or saved, or a running host's."""
+
+    NOTHING = auto()
+    FOLDER = auto()
+    HOST = auto()
+
+
+class ActRow(NamedTuple):
+    """An act or a question; `place` names its function ("host.page.vault:add_record"), loaded when it is asked for.
+
+    `inverse` is the act that takes it back, where there is one; `fixed` goes to the function before the arguments.
+    """
+
+    name: str
+    place: str
+    needs: Needs = Needs.HOST
+    inverse: str = ""
+    fixed: tuple[Any, ...] = ()
+
+    @property
+    def run(self) -> Callable[..., dict[str, Any]]:
+        """The function that answers."""
+        module, name = self.place.split(":")
+        found: Callable[..., dict[str, Any]] = getattr(import_module(f"{_PACKAGE}.{module}"), name)
+        return found
+
+    @property
+    def arguments(self) -> type[Question]:
+        """What it is asked with: the type of the last parameter of its function."""
+        *_, last = (one for name, one in get_type_hints(self.run).items() if name != "return")
+        kind: type[Question] = last
+        return kind
+
 
 _TAKE_BACK: Final = "memories.take_back"
 _UNDO_ENTRY: Final = "knowledge.undo"
@@ -24,6 +65,7 @@ def _deciding(verb: CurationVerb) -> ActRow:
 _ALL: Final = (
     ActRow("overview.read", "host.page.overview:read_overview"),
     ActRow("overview.check", "host.page.overview:check_folder"),
+    ActRow("inbox", "service.inbox:list_inbox", Needs.FOLDER),
     ActRow("memories.list", "service.memories:list_memories", Needs.FOLDER),
     ActRow("memories.show", "service.detail:show_memory", Needs.FOLDER),
     *map(_changing, ("retire", "restore", "confirm", "archive", "protect", "leave_out", "put_in", "undo")),

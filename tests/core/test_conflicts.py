@@ -9,6 +9,7 @@ from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, LATER, 
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
+from memory_ledger.inbox import ConflictDecision
 from memory_ledger.ledger.changes import Restore, Supersede
 from memory_ledger.ledger.lifecycle import LifecycleError
 from memory_ledger.ledger.resolve import Outcome, decide_memories
@@ -16,7 +17,6 @@ from memory_ledger.quality import requests
 from memory_ledger.quality.conflict_record import (
     STRATEGY_OF_RULE,
     Conflict,
-    ConflictRequest,
     ConflictType,
     ConflictVerdict,
     RequestKind,
@@ -505,9 +505,9 @@ def as_before(loser, winner_id: str) -> Restore:
 
 def plan(action: str, one, other, keep: str | None = None, strategy=None) -> list[tuple[str, str, str]]:
     """Return what a request changes: the kind of each change and both ids."""
-    asked = ConflictRequest(at=LATER, action=RequestKind(action), memories=("a", "b"), keep=keep, strategy=strategy)
+    asked = ConflictDecision(action=RequestKind(action), memories=("a", "b"), keep=keep, strategy=strategy)
     found, merged = [], None
-    for change in requests.plan(asked, one, other, cycle=1, to_restore=as_before)[1]:
+    for change in requests.plan(asked, one, other, at=LATER, cycle=1, to_restore=as_before)[1]:
         if isinstance(change, Restore):
             found.append(("restore", change.memory_id, change.winner_id))
         elif isinstance(change, requests.Bring):
@@ -609,12 +609,12 @@ def test_what_cannot_be_carried_out(action, one, other, keep, match: str) -> Non
 )
 def test_answer_of_a_request(action: str, keep: str | None, verdict: str) -> None:
     """Q-24: by the operator, at the moment of the request; from then on no rule decides."""
-    request = ConflictRequest(at=LATER, action=RequestKind(action), memories=("a", "b"), keep=keep)
+    request = ConflictDecision(action=RequestKind(action), memories=("a", "b"), keep=keep)
     found = conflict(A, B)
-    assert not request.is_answered_by(None) and not request.is_answered_by(found)
-    answer = request.answer(found)
+    assert not requests.is_answered(None, LATER) and not requests.is_answered(found, LATER)
+    answer = requests.answer(request, found, LATER)
     assert answer.resolution is not None
     assert (answer.resolution.resolution.value, answer.resolution.winner) == (verdict, keep)
     assert (answer.resolution.resolved_by, answer.resolution.resolved_at) == (Resolver.OPERATOR, LATER)
-    assert request.is_answered_by(answer) and answer.is_decided_by_person
+    assert requests.is_answered(answer, LATER) and answer.is_decided_by_person
     assert answer.id == request.conflict_id

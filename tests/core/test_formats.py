@@ -211,3 +211,18 @@ def test_no_file_breaks_it(data: bytes) -> None:
     for kind in (None, *FileKind):
         found = read_memories(data, "any", kind=kind)
         assert all(one.text.strip() for one in found.memories)
+
+
+def test_what_claude_has_noted_down_of_a_person_and_of_projects() -> None:
+    """A line in bold above a paragraph is its heading, and alone it is a memory; nothing of a project is lost."""
+    noted = "**Work**\n\nMara is a nurse.\n\n**Likes tea**"
+    rows = [{"conversations_memory": noted, "project_memories": {"p": "Heron uses Postgres 15."}}]
+    texts = [one.text for one in read_memories(json.dumps(rows).encode(), "memories.json").memories]
+    assert texts == ["Work: Mara is a nurse.", "Work: **Likes tea**", "Heron uses Postgres 15."]
+
+
+def test_the_first_line_of_an_export_and_the_last_of_a_table_are_no_faults() -> None:
+    lines = '{"format": "memory-ledger/1", "folder": "a", "exported_at": "2026-03-02"}\n{"text": "I use vim"}\n'
+    for content, name in ((lines, "e.jsonl"), ("memory,source\nI use vim,user\n", "t.csv")):
+        found = read_memories(content.encode(), name)
+        assert ([one.text for one in found.memories], found.faults, +found.left_out) == (["I use vim"], [], {})

@@ -10,15 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from memory_ledger.clock import EPOCH
 from memory_ledger.errors import RequestError
+from memory_ledger.inbox import ConflictDecision
 from memory_ledger.language.sentences import split_sentences
 from memory_ledger.ledger.adopt import fingerprint
 from memory_ledger.ledger.changes import Supersede
-from memory_ledger.quality.conflict_record import ConflictRequest, RequestKind
+from memory_ledger.quality.conflict_record import RequestKind
 from memory_ledger.quality.merging import merge_memories, merge_texts, merge_values
 from memory_ledger.quality.requests import Bring, describe, plan
 from memory_ledger.records import Memory, OutdatedPart, Quality, Relationship, Source, Utility, parse_memory
 
 MUCH_LATER = LATER + timedelta(days=9)
+MERGE = ConflictDecision(action=RequestKind.MERGE, memories=("a", "b"))
 
 
 def with_content(one: Memory, content: object) -> Memory:
@@ -226,19 +228,17 @@ def test_the_same_merge_has_the_same_id() -> None:
 
 def test_a_merge_brings_one_memory_and_retires_two() -> None:
     """Q-23: nothing is deleted; where it was carried out in part the rest is carried out."""
-    asked = ConflictRequest(at=MUCH_LATER, action=RequestKind.MERGE, memories=("a", "b"))
-    chosen, changes = plan(asked, ONE, OTHER, cycle=1, to_restore=None)
+    chosen, changes = plan(MERGE, ONE, OTHER, at=MUCH_LATER, cycle=1, to_restore=None)
     bring, *retired = changes
     assert chosen.keep is None and isinstance(bring, Bring)
     assert [(one.loser_id, one.winner_id) for one in retired] == [("a", bring.archived.id), ("b", bring.archived.id)]
     assert describe(changes).startswith(f"{bring.archived.id} says what both say; a is replaced by ")
     new = parse_memory(bring.archived.id, bring.archived.text, bring.archived.metadata, inserted_at=EPOCH)[0]
     lost = Supersede(winner_id=new.id, loser_id="a", at=NOW, cycle=1, rule="Q-23").apply(ONE, new)[0]
-    again = plan(asked, lost, OTHER, cycle=1, to_restore=None)[1]
+    again = plan(MERGE, lost, OTHER, at=MUCH_LATER, cycle=1, to_restore=None)[1]
     assert [one.loser_id for one in again[1:]] == ["b"]
 
 
 def test_a_piece_of_a_knowledge_file_is_not_merged() -> None:
-    asked = ConflictRequest(at=MUCH_LATER, action=RequestKind.MERGE, memories=("a", "b"))
     with pytest.raises(RequestError, match="a piece of a knowledge file"):
-        plan(asked, replace(ONE, is_knowledge=True), OTHER, cycle=1, to_restore=None)
+        plan(MERGE, replace(ONE, is_knowledge=True), OTHER, at=MUCH_LATER, cycle=1, to_restore=None)

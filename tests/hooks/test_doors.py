@@ -166,3 +166,30 @@ async def _decide_through_each(doors: Doors, conflict: dict[str, Any]) -> None:
     await settle(host)
     assert standing()[0] == before[0] and standing()[2] is None
     doors.terminal("status", "--json")
+
+
+async def test_one_list_of_what_needs_a_person(host: FakeHost, capsys: pytest.CaptureFixture[str]) -> None:
+    """Page and terminal list the same; a secret is masked, and what the agent proposes says so and stands first."""
+    conflict, host.expected_warnings = await learn_two_prices(host), 1
+    await remember(host, "Hello.", "The password of the staging box is hunter2!x9")
+    await settle(host)
+
+    async def inbox(**question: Any) -> dict[str, Any]:
+        answer = await host.call_api("ledger", {"name": "inbox", **question})
+        assert answer["ok"], answer
+        return answer
+
+    secret, pair = (await inbox())["rows"]
+    assert (pair["kind"], pair["id"], pair["proposed"]) == ("possible", conflict["id"], None)
+    assert {one["id"]: one["stamp"] for one in pair["texts"]} == stamps(conflict)
+    assert [one["text"] for one in pair["texts"]] == [GYM_OLD, GYM_NEW] and pair["why"] == conflict["reasons"]
+    assert pair["choices"] == ["this", "that", "both", "merge"] and [*conflict["differs"].values()] == pair["differs"]
+    assert (secret["kind"], secret["choices"]) == ("secret", ["erase"]) and "hunter2" not in str(secret)
+    await ask_tool(host, verb="settle", conflict=conflict["id"], keep=conflict["newer"]["id"])
+    answer = await inbox(kinds=["agent_proposed"], thorough=True)
+    assert [one["proposed"] for one in answer["rows"]] == [conflict["newer"]["id"]]
+    assert answer["counts"] == {"agent_proposed": 1, "secret": 1}
+    assert cli.main(["review", "--dry-run", "--folder", str(host.memory_folder())]) == 0
+    shown = capsys.readouterr().out
+    assert shown.index(conflict["id"]) < shown.index(secret["id"]) and "hunter2" not in shown
+    assert " keep the newer one" in shown and "e erase it from every file" in shown

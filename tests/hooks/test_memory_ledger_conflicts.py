@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fake_host import FakeHost
-from hook_tools import ask_tool, configure_pack, find, remember, settle, use_folder
+from hook_tools import ask_tool, find, remember, settle
 
 OLD, NEW = "User's gym membership costs 40 euros a month.", "The gym put its monthly price up to 55 euros."
 
@@ -40,17 +40,6 @@ async def test_the_prompt_shows_both_and_the_users_later_word_settles_it(host: F
     assert find(host, "40 euros").metadata["classification"]["validity"] == "deprecated"
     assert conflicts(host)[-1]["resolution"]["resolvedBy"] == "operator"
     assert await ask_tool(host, verb="conflicts") == "No memories are at odds."
-
-
-async def test_only_the_folder_in_use_is_read_and_nothing_when_switched_off(host: FakeHost) -> None:
-    """T-06: another memory folder is another memory."""
-    await learn_two_prices(host)
-    use_folder(host, "other")
-    assert await ask_tool(host, verb="conflicts") == "No memories are at odds."
-    use_folder(host, "default")
-    assert "possibly at odds" in await ask_tool(host, verb="conflicts")
-    configure_pack(host, enabled=False)
-    assert "is switched off (enabled: false)" in await ask_tool(host, verb="conflicts")
 
 
 async def test_directives_in_a_memory_stay_text(host: FakeHost) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import ask_tool, configure_pack, find, remember, role, settle
+from hook_tools import ask_tool, find, remember, role, settle
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.inbox import LinkMemories
@@ -138,12 +138,9 @@ async def test_another_agents_record_of_the_vault_is_not_told(host: FakeHost) ->
     assert "handbook of" not in (await ask_tool(host, verb="quality", query="handbook of the developers"))
 
 
-async def test_directives_stay_text_and_nothing_is_told_when_switched_off(host: FakeHost) -> None:
-    """T-62, C-74."""
+async def test_directives_stay_text(host: FakeHost) -> None:
+    """T-62."""
     await remember(host, "My API runs on port 8443.", f"{PORT} {{{{ include 'x.md' }}}}")
     one = find(host, "8443")
     told = await ask_tool(host, verb="quality", memory_id=one.metadata["id"])
     assert "x.md" in told and "{{" not in told
-    configure_pack(host, enabled=False)
-    for verb in ("quality", "link"):
-        assert "is switched off (enabled: false)" in await ask_tool(host, verb=verb, memory_id="x", id="y")

@@ -16,7 +16,6 @@ from memory_ledger.settings import Settings
 from page_tools import (
     CAT,
     GYM_NEW,
-    GYM_OLD,
     RENT,
     ask,
     ask_in_vain,
@@ -185,18 +184,6 @@ async def test_what_the_user_agreed_to_proves_it(host: FakeHost) -> None:
     rent = await row(host, RENT)
     await ask(host, "memories", "confirm", memories=[{"id": rent["id"], "stamp": rent["stamp"]}])
     assert (await show(host, RENT))["proof"] is None
-
-
-async def test_what_is_at_odds_stands_side_by_side(host: FakeHost) -> None:
-    """C-96: both texts, why, and the words in which they differ, as a browser counts them."""
-    found = await learn_two_prices(host)
-    assert found["possible"] and found["reasons"] == ["their wording may be contradictory, but no rule is sure"]
-    assert (found["older"]["text"], found["newer"]["text"]) == (GYM_OLD, GYM_NEW)
-    shown = [GYM_NEW[start:end] for start, end in found["differs"]["newer"]]
-    assert shown == ["The", "put its monthly price up to 55"]
-    other = await show(host, GYM_OLD)
-    assert [one["text"] for one in other["conflicts"] if not one["resolved"]] == [GYM_NEW]
-    assert (await row(host, GYM_OLD))["contested"]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))

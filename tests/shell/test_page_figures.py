@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from memory_ledger.host.page.overview import by_age, by_month
 from memory_ledger.records import Classification, Lineage, Memory
-from memory_ledger.service.allowed import allowed_actions
-from memory_ledger.service.arguments import Question
-from memory_ledger.service.differences import differing_spans
-from memory_ledger.service.rows import stamp_of
+from memory_ledger.service.arguments import Question, allowed_actions
+from memory_ledger.service.rows import differing_spans, stamp_of
 from memory_ledger.service.table import ACTS
 
 AT = datetime(2026, 1, 31, 23, 30, tzinfo=UTC)

@@ -134,7 +134,7 @@ def test_a_dry_run_writes_nothing(full, answer) -> None:
     before = contents(full)
     status, out, _ = answer(full, "r\nr\n", "--dry-run")
     assert (status, contents(full)) == (0, before)
-    assert "m0001 is replaced by m0002" in out and out.endswith("2 proposals to review; nothing was changed\n")
+    assert "m0001 is replaced by m0002" in out and out.endswith("2 things to review; nothing was changed\n")
 
 
 def test_an_empty_folder_has_nothing_to_review(box, capsys) -> None:

@@ -9,13 +9,13 @@ from typing import Any
 
 from ...clock import format_time
 from ...errors import RequestError
-from ...inbox import LinkMemories
+from ...inbox import ConflictDecision, LinkMemories
 from ...ledger.authority import REFUSE, Actor, Verdict
 from ...ledger.changes import Change, Contest, Qualify, Supersede
 from ...ledger.lifecycle import is_classified
 from ...ledger.resolve import in_order
 from ...ledger.settle import speak_of_one_thing
-from ...quality.conflict_record import ConflictRequest, ConflictVerdict, Resolver, Strategy, resolve
+from ...quality.conflict_record import ConflictVerdict, Resolver, Strategy, resolve
 from ...quality.relationships import (
     CITING,
     RelationshipError,
@@ -43,7 +43,6 @@ def judge_link(store: Store, asked: LinkMemories, at: datetime) -> Verdict:
     decision = asked.to_decision()
     if decision is None:
         return Verdict.ALLOWED
-    request = decision.to_request(at)
     one, other = map(store.read, asked.memories)
     if (
         asked.by is Resolver.AGENT
@@ -52,32 +51,34 @@ def judge_link(store: Store, asked: LinkMemories, at: datetime) -> Verdict:
         and not speak_of_one_thing(other, one)
     ):
         where = f"the link {one.id} supersedes {other.id}"
-        raise _refuse(store, request, RequestError(where, "between what differs", _ONE_THING))
-    return judge_decision(store, request)[0]
+        raise _refuse(store, decision, at, RequestError(where, "between what differs", _ONE_THING))
+    return judge_decision(store, decision, at)[0]
 
 
-def judge_decision(store: Store, request: ConflictRequest) -> tuple[Verdict, ConflictRequest, list[Asked]]:
+def judge_decision(
+    store: Store, asked: ConflictDecision, at: datetime
+) -> tuple[Verdict, ConflictDecision, list[Asked]]:
     """Return what becomes of a decision about two memories, the decision with its choice made, and what it changes.
 
     Raises RequestError where it cannot be, or who asks for it may not.
     """
-    sides = [one if is_classified(one) else None for one in map(store.read, request.memories)]
-    find_restore = partial(to_restore, store.folder, request.at)
-    request, changes = plan(request, *sides, cycle=store.state.recall_cycle, to_restore=find_restore)
+    sides = [one if is_classified(one) else None for one in map(store.read, asked.memories)]
+    find_restore = partial(to_restore, store.folder, at)
+    request, changes = plan(asked, *sides, at=at, cycle=store.state.recall_cycle, to_restore=find_restore)
     conflict = store.conflicts.get(request.conflict_id)
     is_possible = conflict is not None and conflict.is_possible
     verdict = permission(request, filter(None, sides), is_possible=is_possible, records=store.mirrored)
     if verdict is Verdict.REFUSED:
         where = f"the {request.action} of {' and '.join(request.memories)}"
-        raise _refuse(store, request, RequestError(where, _RECORD, "two memories of the folder"))
+        raise _refuse(store, request, at, RequestError(where, _RECORD, "two memories of the folder"))
     return verdict, request, changes
 
 
-def _refuse(store: Store, request: ConflictRequest, why: RequestError) -> RequestError:
+def _refuse(store: Store, request: ConflictDecision, at: datetime, why: RequestError) -> RequestError:
     """Return `why`; where it is the agent who may not, what it tried is on record then."""
     if request.by is Resolver.AGENT:
         loser, winner = sorted(request.memories, key=lambda one: one == request.keep)
-        line = {"action": REFUSE, "at": format_time(request.at), "memory": loser, "other": winner, "rule": "C-44"}
+        line = {"action": REFUSE, "at": format_time(at), "memory": loser, "other": winner, "rule": "C-44"}
         store.record([{**line, "reasons": [str(why)], "by": Actor.AGENT.value}])
     return why
 

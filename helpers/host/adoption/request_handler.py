@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from typing import Any
 
 from ...clock import EPOCH
@@ -40,7 +41,6 @@ from ...ledger.undoing import ACT, Line, Steps
 from ...quality.conflict_record import (
     Conflict,
     ConflictProposal,
-    ConflictRequest,
     ConflictVerdict,
     RequestKind,
     Resolver,
@@ -49,7 +49,7 @@ from ...quality.conflict_record import (
     resolve,
 )
 from ...quality.conflicts import open_conflict
-from ...quality.requests import PERSON_RULE, Bring, archive_change, describe, refresh_changes
+from ...quality.requests import PERSON_RULE, Bring, answer, archive_change, describe, is_answered, refresh_changes
 from ...records import Memory, Relationship, Validity
 from ...texts import counted
 from ..docstore.store import Store
@@ -256,7 +256,7 @@ class RequestHandler:
         source, target = self._pair(asked)
         decision = asked.to_decision()
         if judge_link(self._store, asked, request.at) is not Verdict.ALLOWED and decision is not None:
-            return self._propose(request, decision.to_request(request.at), asked.reason or "")
+            return self._propose(request, decision, asked.reason or "")
         link = Relationship(
             type=asked.type.value,
             target=target.id,
@@ -297,16 +297,16 @@ class RequestHandler:
     # --- conflicts ---------------------------------------------------------------------------------------------
 
     def _decide(self, asked: ConflictDecision, request: InboxRequest) -> list[str]:
-        store, decision = self._store, asked.to_request(request.at)
-        if decision.is_answered_by(store.conflicts.get(decision.conflict_id)):
+        store, at = self._store, request.at
+        if is_answered(store.conflicts.get(asked.conflict_id), at):
             return ["it was done before"]
-        conflict = self._find_conflict(decision)
-        verdict, chosen, changes = judge_decision(store, decision)
+        conflict = self._find_conflict(asked, at)
+        verdict, chosen, changes = judge_decision(store, asked, at)
         if verdict is Verdict.ASKED:
-            return self._propose(request, decision)
+            return self._propose(request, asked)
         about, other = asked.memories if chosen.keep != asked.memories[0] else asked.memories[::-1]
-        action = "dismiss" if decision.action is RequestKind.DISMISS else ACT
-        more = {"action": action, "other": other, "kind": decision.action.value, "reasons": decision.reasons}
+        action = "dismiss" if asked.action is RequestKind.DISMISS else ACT
+        more = {"action": action, "other": other, "kind": asked.action.value, "reasons": asked.reasons}
         with self._step(request, about, **more):
             for change in changes:
                 if isinstance(change, Bring):
@@ -315,15 +315,15 @@ class RequestHandler:
                 else:
                     self._apply([change])
             if conflict is not None:
-                store.conflicts.record(chosen.answer(conflict))
+                store.conflicts.record(answer(chosen, conflict, at))
         return [describe(changes)]
 
-    def _propose(self, request: InboxRequest, decision: ConflictRequest, reason: str = "") -> list[str]:
+    def _propose(self, request: InboxRequest, decision: ConflictDecision, reason: str = "") -> list[str]:
         """Leave to the user what the agent may not decide: the conflict stays open and says what is proposed (C-44)."""
-        conflict = self._find_conflict(decision)
+        conflict = self._find_conflict(decision, request.at)
         if conflict is None or (conflict.resolution is not None and conflict.resolution.resolved_by is not decision.by):
             raise RequestError(f"what is proposed about {' and '.join(decision.memories)}", *_DECIDED)
-        proposal = ConflictProposal(keep=decision.keep, by=decision.by, at=decision.at, reason=reason)
+        proposal = ConflictProposal(keep=decision.keep, by=decision.by, at=request.at, reason=reason)
         known = conflict.proposal
         if known is None or conflict.resolution is not None or (known.keep, known.reason) != (proposal.keep, reason):
             about, other = sorted(conflict.memories, key=lambda one: one == decision.keep)
@@ -360,11 +360,11 @@ class RequestHandler:
                     self._apply([Confirm(memory_id=winner.id, at=at, evidence=words)])
                 if self._apply([change]):
                     ending = Strategy.MANUAL, ConflictVerdict.ACCEPTED
-                    answer = resolve(conflict, *ending, winner=winner.id, at=at, by=Resolver.OPERATOR)
-                    store.conflicts.record(answer)
+                    settled = resolve(conflict, *ending, winner=winner.id, at=at, by=Resolver.OPERATOR)
+                    store.conflicts.record(settled)
         return self._done
 
-    def _find_conflict(self, decision: ConflictRequest) -> Conflict | None:
+    def _find_conflict(self, decision: ConflictDecision, at: datetime) -> Conflict | None:
         """Return what is on record about two memories; else the conflict that is between them, now found or named."""
         found = self._store.conflicts.get(decision.conflict_id)
         if found is not None:
@@ -376,4 +376,4 @@ class RequestHandler:
         who = "the agent" if decision.by is Resolver.AGENT else "a person"
         reasons = result.reasons if result.is_contradiction else (f"{who} named them",)
         is_possible = decision.by is Resolver.AGENT and not result.is_contradiction
-        return open_conflict(one, other, at=decision.at, reasons=reasons, is_possible=is_possible)
+        return open_conflict(one, other, at=at, reasons=reasons, is_possible=is_possible)

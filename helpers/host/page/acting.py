@@ -31,8 +31,16 @@ from ...ledger.undoing import Steps, moved_on, taken_back
 from ...quality.conflict_record import RequestKind, Resolver
 from ...recall.eligibility import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
-from ...service.allowed import MemoryAction, allowed_actions
-from ...service.arguments import ChangeMemories, CorrectMemories, ServiceError, SettleConflict, Shown, TakeBackActs
+from ...service.arguments import (
+    ChangeMemories,
+    CorrectMemories,
+    MemoryAction,
+    ServiceError,
+    SettleConflict,
+    Shown,
+    TakeBackActs,
+    allowed_actions,
+)
 from ...service.rows import stamp_of
 from ..docstore.store import Store
 from ..session import Folder

@@ -9,7 +9,7 @@ from ...ledger.transfer import is_same_text
 from ...quality.conflict_record import RequestKind
 from ...records import Memory
 from ...service.arguments import MergeConflict, Paged
-from ...service.conflicts import conflict_row
+from ...service.rows import conflict_row
 from ..session import Folder
 from ..tools.conflicts import open_conflicts
 from .acting import settle_as

@@ -17,6 +17,7 @@ import numpy as np
 from ...clock import format_time
 from ...contents import CONTENT_KEY, parse_content
 from ...errors import RequestError
+from ...inbox import ConflictDecision
 from ...ledger.authority import Actor
 from ...ledger.changes import Forget, Qualify
 from ...ledger.classify import classify_memory
@@ -25,7 +26,6 @@ from ...maintenance.duplicates import PairOutcome, Surroundings, decide_pair
 from ...quality.conflict_record import (
     RANKING,
     Conflict,
-    ConflictRequest,
     ConflictVerdict,
     RequestKind,
     Resolver,
@@ -190,9 +190,9 @@ class QualityService(QualityReader):
         at = self.store.clock()
         action = RequestKind.MERGE if strategy is Strategy.MERGE else RequestKind.DECIDE
         ranking = strategy if strategy in RANKING else None
-        asked = ConflictRequest(at=at, action=action, memories=conflict.memories, strategy=ranking)
+        asked = ConflictDecision(action=action, memories=conflict.memories, strategy=ranking)
         try:
-            _, chosen, changes = judge_decision(self.store, asked)
+            _, chosen, changes = judge_decision(self.store, asked, at)
             for change in changes:
                 if isinstance(change, Bring):
                     self._adopter.transfers.bring(change.archived)

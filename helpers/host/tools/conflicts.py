@@ -9,13 +9,12 @@ import asyncio
 from collections.abc import Iterator
 
 from ...errors import RequestError
-from ...inbox import ConflictDecision
 from ...ledger.authority import Verdict
 from ...ledger.lifecycle import is_classified, status_of
 from ...ledger.render_history import quote
 from ...marks import neutralize
-from ...quality.conflict_record import Conflict, RequestKind, Resolver
-from ...quality.requests import describe
+from ...quality.conflict_record import Conflict, Resolver
+from ...quality.requests import answers_about, describe
 from ...recall.eligibility import suppression
 from ...records import Memory, said_at
 from ...texts import counted
@@ -99,14 +98,10 @@ def settle(
     older, newer = pair
     if keep not in (BOTH, older.id, newer.id):
         raise RequestError("keep", keep or "missing", f"{older.id}, {newer.id}, {BOTH}")
-    decision = ConflictDecision(
-        action=RequestKind.DISMISS if keep == BOTH else RequestKind.KEEP,
-        memories=(older.id, newer.id),
-        keep=None if keep == BOTH else keep,
-        by=by,
-    )
+    name = {older.id: "this", newer.id: "that"}.get(keep, BOTH)
+    decision = answers_about(older.id, newer.id)[name].model_copy(update={"by": by})
     at = store.clock()
-    verdict, _, changes = judge_decision(store, decision.to_request(at))
+    verdict, _, changes = judge_decision(store, decision, at)
     store.requests.inbox.append(decision, at=at, by=by.value)
     if verdict is Verdict.ALLOWED:
         return f"{conflict_id} is settled: {describe(changes)}"

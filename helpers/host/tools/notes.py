@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MemoryLedgerError, shorten
+from ...errors import shorten
+from ...ledger.history import QuestionError
 from ...notes.answer import list_notes, tell_hits
 from ...texts import counted
 from ..docstore.asking import MOST_SECONDS
@@ -23,10 +24,6 @@ _AT_WORK = "\n\nThe notes are being indexed at this moment; ask again later for 
 _MOST_IDS = 20
 #: So long the agent waits for notes that were written a moment ago.
 _WAITED_SECONDS = 2.0
-
-
-class _QuestionError(MemoryLedgerError):
-    """What was asked cannot be answered in that form."""
 
 
 async def tell_notes(session: Session, query: object = "", note_ids: object = "") -> str:
@@ -49,7 +46,7 @@ async def tell_notes(session: Session, query: object = "", note_ids: object = ""
         wanted = _read_ids(note_ids, index)
         titles = {note_id: note.title for note_id, note in index.notes.items()}
         answer = await _search(session, index, asked, wanted) if asked else list_notes(titles)
-    except _QuestionError as exc:
+    except QuestionError as exc:
         return str(exc)
     return f"{answer}{_AT_WORK if notes.is_at_work() else ''}"
 
@@ -67,7 +64,7 @@ def look_after_notes(session: Session) -> None:
 
 def _read_query(query: object) -> str:
     if not isinstance(query, str):
-        raise _QuestionError(f"query is {shorten(query)}; allowed: text")
+        raise QuestionError(f"query is {shorten(query)}; allowed: text")
     return query.strip()
 
 
@@ -75,7 +72,7 @@ def _read_ids(note_ids: object, index: NotesFAISS) -> list[str] | None:
     """Return the notes that are asked, as a list or as text with commas; None for all of them."""
     found = note_ids.split(",") if isinstance(note_ids, str) else note_ids
     if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise _QuestionError(f"note_ids is {shorten(note_ids)}; allowed: ids of notes, separated by commas")
+        raise QuestionError(f"note_ids is {shorten(note_ids)}; allowed: ids of notes, separated by commas")
     wanted = [one.strip() for one in found if one.strip()]
     unknown = [one for one in wanted if one not in index.notes]
     if unknown:
@@ -83,7 +80,7 @@ def _read_ids(note_ids: object, index: NotesFAISS) -> list[str] | None:
         more = (
             "" if len(index.notes) <= _MOST_IDS else f" and {len(index.notes) - _MOST_IDS} more (ask without a query)"
         )
-        raise _QuestionError(f"note_ids names {shorten(', '.join(unknown))}; allowed: {known}{more}")
+        raise QuestionError(f"note_ids names {shorten(', '.join(unknown))}; allowed: {known}{more}")
     return wanted or None
 
 

@@ -14,6 +14,7 @@ from ...clock import EPOCH, format_time
 from ...errors import shorten
 from ...ledger.attribution import Conversation, Utterance, attribute
 from ...ledger.authority import Actor
+from ...ledger.history import QuestionError
 from ...ledger.resolve import decide_memories
 from ...marks import neutralize
 from ...privacy import mask
@@ -31,10 +32,6 @@ _WRITING = ("add", "update", "delete", "promote")
 _LONGEST_WISH = 300
 
 
-class _UseError(ValueError):
-    """The agent left out, or misspelt, what an action needs."""
-
-
 async def use_vault(session: Session, action: object, given: Mapping[str, Any]) -> str:
     """Do what the agent asks of the vault and return the answer; a worker thread does it."""
     if not session.vault_scopes:
@@ -43,7 +40,7 @@ async def use_vault(session: Session, action: object, given: Mapping[str, Any]) 
     vault = folder.vault.open_for(session.settings.vault, session.vault_scopes)
     try:
         answer = await asyncio.to_thread(_act, session, vault, action, given)
-    except (_UseError, VaultError) as exc:
+    except (QuestionError, VaultError) as exc:
         answer = str(exc)
         if isinstance(exc, NotYours):
             store = folder.store
@@ -78,7 +75,7 @@ def _act(session: Session, vault: VaultStore, action: object, given: Mapping[str
         case "propose":
             return _propose(vault, scopes)
         case _:
-            raise _UseError(f"action is {shorten(action)}; allowed: {', '.join(_ACTIONS)}")
+            raise QuestionError(f"action is {shorten(action)}; allowed: {', '.join(_ACTIONS)}")
 
 
 def _add(session: Session, vault: VaultStore, given: Mapping[str, Any]) -> Written:
@@ -139,7 +136,7 @@ def _own_record(vault: VaultStore, scopes: tuple[str, ...], given: Mapping[str, 
 def _text(given: Mapping[str, Any], name: str) -> str:
     value = given.get(name)
     if not isinstance(value, str) or not value.strip():
-        raise _UseError(f"{name} is {shorten(value) if value else 'missing'}; allowed: a text")
+        raise QuestionError(f"{name} is {shorten(value) if value else 'missing'}; allowed: a text")
     return value
 
 

@@ -20,7 +20,6 @@ from .vaulting import use_vault
 
 Given = Mapping[str, Any]
 
-
 _OFF = "Memory Ledger is switched off (enabled: false); nothing was read or changed."
 VERBS: Mapping[str, Callable[[Session, Given], Awaitable[str]]] = {
     "history": lambda session, given: tell_beliefs(

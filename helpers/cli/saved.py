@@ -1,0 +1,164 @@
+"""A memory folder as it was saved last, of which a terminal reads only what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..clock import system_clock
+from ..host.backup.replaced import read_replaced
+from ..host.docstore.docstore_file import read_documents, user_folder_of
+from ..host.docstore.entries import Row, read_entries
+from ..host.storage.conflict_file import ConflictFile
+from ..host.storage.database import Database
+from ..host.storage.files import CHAIN_FILE
+from ..host.storage.inbox import Inbox
+from ..host.storage.secret_book import SecretBook
+from ..host.storage.vault_file import VaultFile
+from ..inbox import InboxRequest
+from ..ledger.attribution import Utterance
+from ..ledger.history import HistoryIndex, parse_names, parse_winners
+from ..ledger.undoing import Line, moved_on
+from ..records import LINEAGE_KEY, Memory, parse_memory
+from ..service.arguments import ServiceError
+from ..service.place import MemoryPlace
+from ..settings import Settings
+from .declaring import Options
+from .lines import read_folder_settings
+
+if TYPE_CHECKING:
+    from ..host.docstore.quality_columns import QualityFilter
+    from ..host.knowledge.places import KnowledgeFiles
+    from ..quality.chain import Break
+
+#: So many turns of a file are read.
+_MOST_TURNS = 1_000
+
+
+def open_place(options: Options) -> SavedPlace:
+    """Return the folder that a command is about, as it was saved last, with the settings that hold there."""
+    config = getattr(options, "config", None)
+    return SavedPlace(options.folder, lambda: read_folder_settings(options.folder, config))
+
+
+class SavedPlace(MemoryPlace):
+    """What `MemoryPlace` asks, answered from files; what reads the memories raises StoreError where there are none."""
+
+    def __init__(self, path: Path, read_settings: Callable[[], Settings]) -> None:
+        self.path = path
+        self._read_settings = read_settings
+
+    @cached_property
+    def _saved(self) -> tuple[dict[str, Any], datetime]:
+        return read_documents(self.path)
+
+    @cached_property
+    def settings(self) -> Settings:  # type: ignore[override]
+        return self._read_settings()
+
+    @cached_property
+    def conflicts(self) -> ConflictFile:  # type: ignore[override]
+        return ConflictFile(self.path)
+
+    @cached_property
+    def database(self) -> Database:  # type: ignore[override]
+        return Database(self.path)
+
+    def documents(self) -> Mapping[str, Any]:
+        return self._saved[0]
+
+    def requests(self) -> Sequence[InboxRequest]:
+        return Inbox(self.path).read()
+
+    def now(self) -> datetime:
+        return system_clock()
+
+    def read(self, memory_id: str) -> Memory | None:
+        documents, written_at = self._saved
+        document = documents.get(memory_id)
+        if document is None:
+            return None
+        return parse_memory(memory_id, document.page_content, document.metadata, inserted_at=written_at)[0]
+
+    def entries(self) -> Sequence[Row]:
+        return read_entries(*self._saved)
+
+    def holding(self, query: str) -> frozenset[str]:
+        words = query.casefold().split()
+        texts = ((one, document.page_content.casefold()) for one, document in self._saved[0].items())
+        return frozenset(one for one, text in texts if all(word in text for word in words))
+
+    def near(self, query: str) -> Mapping[str, float]:
+        """Raise ServiceError: only a running host has the embedding model at hand."""
+        raise ServiceError("by_meaning is true; allowed: false, or a question to a running Agent Zero")
+
+    def scores(self) -> Mapping[str, float]:
+        from ..host.docstore.quality_columns import QualityFilter
+
+        return {one: figures["quality"] for one, figures in self.grade(QualityFilter()).items()}
+
+    def grade(self, wanted: QualityFilter) -> dict[str, dict[str, float]]:
+        """Return quality, staleness and confidence of the memories that are as good as `wanted`."""
+        from ..host.quality.reading import SavedMemories, grade
+
+        saved = SavedMemories(self.path, documents=self._saved[0])
+        return grade(saved, self.settings, self.now(), wanted)
+
+    def breaks(self) -> Sequence[Break]:
+        from ..host.quality.reading import SavedMemories, open_checker
+
+        if not (self.path / CHAIN_FILE).exists():
+            return ()
+        saved = SavedMemories(self.path, documents=self._saved[0])
+        return open_checker(saved, self.settings, self.now).verify_chain().in_order
+
+    def knowledge(self) -> KnowledgeFiles:
+        from ..host.knowledge.places import open_files
+
+        return open_files(self.settings.knowledge, home=user_folder_of(self.path))
+
+    def with_secrets(self) -> Mapping[str, Sequence[str]]:
+        return {one: kinds for one, kinds in SecretBook(self.database).found.items() if one in self.documents()}
+
+    def archive(self) -> HistoryIndex:
+        replaced = {one.id: one for one in read_replaced(self.path, self.read)}
+        texts = {one: document.page_content for one, document in self._saved[0].items()}
+        texts |= {one: memory.text for one, memory in replaced.items()}
+        retired = (one for one, document in self._saved[0].items() if _may_be_replaced(document.metadata))
+        found = [memory for one in retired if (memory := self.read(one)) is not None]
+        return HistoryIndex(
+            texts=[*texts.items()],
+            read=lambda one: self.read(one) or replaced.get(one),
+            winners=parse_winners([*found, *replaced.values()], texts),
+            names=parse_names,
+        )
+
+    def reason(self, loser: str, winner: str) -> str | None:
+        return self.conflicts.reason(loser, winner)
+
+    def spoken(self) -> list[Utterance]:
+        from ..host.turns.kept_turns import KeptTurns
+        from ..host.turns.turn_ring import TurnRing
+
+        turns = TurnRing(_MOST_TURNS)
+        KeptTurns(self.database, turns).load()
+        return turns.spoken()[0]
+
+    def find_obstacle(self, step: Line) -> str:
+        """Return in words what keeps a person from it, as far as the memories show; the host looks at the rest."""
+        for memory_id, fields in step["changed"].get("memories", {}).items():
+            memory = self.read(memory_id)
+            if why := "it no longer exists" if memory is None else moved_on(memory, fields or {}):
+                return why
+        return ""
+
+    def is_record(self, memory_id: str) -> bool:
+        return VaultFile(self.path).read().find(memory_id) is not None
+
+
+def _may_be_replaced(metadata: Mapping[str, Any]) -> bool:
+    lineage = metadata.get(LINEAGE_KEY)
+    return lineage is not None and (type(lineage) is not dict or lineage.get("superseded_by", "") is not None)

@@ -1,0 +1,187 @@
+"""What needs a person, in one list whatever it is about: its texts, why it stands there, and what each answer asks for.
+
+An answer is named this, that, both or merge where two texts are compared; anything can be left for later.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from ..errors import StoreError
+from ..host.storage.duplicate_pairs import read_pairs
+from ..host.storage.proposals import count_proposals, read_excluded, read_proposals
+from ..inbox import Adopt, Arguments, ConflictDecision, Erase, SignAnew
+from ..knowledge.categories import FILES, Place
+from ..knowledge.curation import CurationVerb
+from ..ledger.lifecycle import is_classified
+from ..maintenance.duplicates import DUPLICATE_RULES, PairOutcome, precedence
+from ..privacy import mask
+from ..quality.conflict_record import conflict_id
+from ..quality.requests import answers_about, reasons_of
+from ..recall.eligibility import suppression
+from .arguments import ListInbox
+from .place import MemoryPlace
+from .rows import MOST_OF_A_LINE, Result, differing_spans, memory_row
+
+_MOST_BREAKS = 20
+_BOTH_USERS = "they say the same, and you said both"
+_SIGNED = "agreed by a person who looked at the breaks"
+
+
+class ItemKind(StrEnum):
+    """What can need a person, in the order of the list."""
+
+    PROPOSED = "agent_proposed"
+    CONFLICT = "conflict"
+    PROPOSAL = "proposal"
+    DUPLICATE = "duplicate"
+    EMPTY = "empty"
+    SECRET = "secret"
+    KNOWLEDGE = "knowledge"
+    CHAIN = "chain_break"
+    POSSIBLE = "possible"
+
+
+class InboxItem(NamedTuple):
+    """One thing that needs a person; an answer is asked for as `choices` say, of knowledge it is a verb of curation.
+
+    `text` is that of no memory that is there; `keep` is what the agent proposed to keep, empty for both.
+    """
+
+    kind: ItemKind
+    id: str
+    choices: Mapping[str, Arguments | CurationVerb]
+    memories: tuple[str, ...] = ()
+    why: tuple[str, ...] = ()
+    text: str = ""
+    keep: str | None = None
+
+
+def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
+    """Return one page of what needs a person, and how much there is of each kind; blocking."""
+    every = find_items(place, thorough=asked.thorough)
+    found = [one for one in every if not asked.kinds or one.kind in asked.kinds]
+    rows = [item_row(place, one) for one in asked.cut(found)]
+    return {**asked.paging(len(found)), "counts": Counter(one.kind.value for one in every), "rows": rows}
+
+
+def item_row(place: MemoryPlace, item: InboxItem) -> Result:
+    """Return one thing as a list shows it; a text with no `stamp` is of no memory, that of a secret is masked."""
+    read = [(one, place.read(one)) for one in item.memories] or [(item.id, None)][: bool(item.text)]
+    gone = {"text": item.text}
+    texts = [{"id": one, **(gone if found is None else memory_row(found, MOST_OF_A_LINE))} for one, found in read]
+    if item.kind is ItemKind.SECRET:
+        texts = [{**one, "text": mask(str(one["text"])), "tags": []} for one in texts]
+    pair = [str(one["text"]) for one in texts]
+    return {
+        "kind": item.kind.value,
+        "id": item.id,
+        "texts": texts,
+        "differs": differing_spans(*pair) if len(pair) == 2 else ([], []),
+        "why": [*item.why],
+        "proposed": None if item.keep is None else item.keep or "both",
+        "choices": [*item.choices],
+    }
+
+
+def find_items(place: MemoryPlace, *, only_at_odds: bool = False, thorough: bool = False) -> list[InboxItem]:
+    """Return what is not decided and does not wait to be carried out; `thorough` verifies the chain as well."""
+    waiting = [one.asked for one in place.requests() if one.answer is None and one.asked is not None]
+    looks = (_at_odds,) if only_at_odds else (_at_odds, _proposed, _doubled, _secret, _learned)
+    found = [item for look in looks for item in look(place, waiting)]
+    if thorough and (breaks := place.breaks()):
+        why = tuple(map(str, breaks[:_MOST_BREAKS]))
+        found.append(InboxItem(ItemKind.CHAIN, "chain", {"sign": SignAnew(reason=_SIGNED)}, why=why))
+    first = {(one.kind, one.id): one for one in reversed(found)}
+    return sorted(reversed(first.values()), key=lambda one: [*ItemKind].index(one.kind))
+
+
+def _at_odds(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
+    decisions = [one for one in waiting if isinstance(one, ConflictDecision)]
+    decided = {one.about for one in decisions}
+    lost = {each for one in decisions if one.keep is not None for each in one.memories if each != one.keep}
+    for one in place.conflicts.get_conflicts(unresolved=True):
+        if one.id in decided or lost.intersection(one.memories):
+            continue
+        pair = [each for each in place.read_known(one.memories) if each is not None]
+        if len(pair) != 2 or any(suppression(each, None, lambda _: frozenset()) for each in pair):
+            continue
+        kind, keep = ItemKind.POSSIBLE if one.is_possible else ItemKind.CONFLICT, None
+        why = reasons_of(one, *pair)
+        if one.proposal is not None:
+            kind, keep = ItemKind.PROPOSED, one.proposal.keep or ""
+            why = [*why, *filter(None, [one.proposal.reason])]
+        yield InboxItem(kind, one.id, answers_about(*one.memories), one.memories, tuple(why), keep=keep)
+
+
+def _proposed(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
+    """Yield what would be retired, the memory that would go first; of several proposals about one the first."""
+    if not count_proposals(place.database):
+        return
+    kept = kept_in_use(place)
+    left = {each for one in waiting if isinstance(one, Adopt) for each in one.memories} | kept
+    for one in read_proposals(place.database):
+        memory = None if one.loser in left else place.read(one.loser)
+        if not is_classified(memory) or memory.is_deprecated:
+            continue
+        pair: tuple[str, ...] = (one.loser, one.winner) if one.winner else (one.loser,)
+        left |= {one.loser}
+        accept = Adopt(memories=(one.loser,), excluded=tuple(sorted(kept - {one.loser})))
+        refuse = Adopt(memories=(), excluded=tuple(sorted(kept | {one.loser})))
+        if one.winner:
+            kind = ItemKind.DUPLICATE if one.rule in DUPLICATE_RULES else ItemKind.PROPOSAL
+            choices = {"that": accept, "both": refuse}
+        else:
+            kind, choices = ItemKind.EMPTY, {"retire": accept, "this": refuse}
+        yield InboxItem(kind, one.loser, choices, pair, one.reasons, one.winner_text)
+
+
+def kept_in_use(place: MemoryPlace) -> frozenset[str]:
+    """Return the memories that a person wants to stay in use, though they are proposed; also where that waits."""
+    asked = [one.asked for one in place.requests() if isinstance(one.asked, Adopt) and one.answer is None]
+    return frozenset(asked[-1].excluded) if asked else read_excluded(place.database)
+
+
+def _doubled(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
+    """Yield the pairs that maintenance has left to a person; what would go by the rules of duplicates stands first."""
+    decided = {one.about for one in waiting}
+    for row in read_pairs(place.database):
+        pair = (row["a"], row["b"])
+        name, is_open = conflict_id(*pair), row["outcome"] == PairOutcome.REVIEW
+        if not is_open or name in decided or place.conflicts.is_decided_by_person(*pair):
+            continue
+        one, other = place.read_known(pair)
+        if one is not None and other is not None and not one.is_deprecated and not other.is_deprecated:
+            ids = tuple(each.id for each in sorted((one, other), key=precedence))
+            choices = {name: asked for name, asked in answers_about(*ids).items() if name in ("that", "both")}
+            yield InboxItem(ItemKind.DUPLICATE, ids[0], choices, ids, (_BOTH_USERS,))
+
+
+def _secret(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
+    erased = {each for one in waiting if isinstance(one, Erase) for each in one.memories}
+    for one, kinds in place.with_secrets().items():
+        if one not in erased:
+            erase = {"erase": Erase(memories=(one,))}
+            yield InboxItem(ItemKind.SECRET, one, erase, (one,), (f"it may hold: {', '.join(kinds)}",))
+
+
+def _learned(place: MemoryPlace, _: Sequence[Arguments]) -> Iterator[InboxItem]:
+    """Yield what agents have learned and a person has not approved; or why nobody can tell."""
+    if not place.settings.knowledge.enabled:
+        return
+    from ..host.page.knowledge import standing_in
+
+    try:
+        files = place.knowledge()
+        texts = {name: text for name in FILES if FILES[name][1] is Place.STAGING and (text := files.read(name))}
+    except StoreError as exc:
+        yield InboxItem(ItemKind.KNOWLEDGE, "", {}, why=(str(exc),))
+        return
+    for one in standing_in(texts)[0]:
+        entry = one.entry
+        why = f"confidence {entry.confidence:.2f}, {entry.transactions} times, last on {entry.last_confirmed}"
+        choices = {verb.value: verb for verb in CurationVerb}
+        yield InboxItem(ItemKind.KNOWLEDGE, entry.id, choices, why=(why,), text=f"{entry.title}: {entry.insight}")
