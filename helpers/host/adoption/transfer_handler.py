@@ -277,8 +277,9 @@ def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: i
     metadatas = [
         settle_in(one, key=store.key, is_there=is_there, cycles=cycles, inserted_at=store.clock())[0] for one in batch
     ]
+    has_host = is_of_host(store.folder)
     for metadata in metadatas:
-        if is_of_host(store.folder):
+        if has_host:
             # Nothing is ever ingested there, and `memory_forget` matches the words of metadata (T-61).
             metadata.pop(MARK_KEY, None)
         metadata["area"] = metadata.get("area") or "main"

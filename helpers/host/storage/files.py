@@ -1,4 +1,4 @@
-"""The pack's own files beside the host's store: seal key, counters, journal, access counts, conflicts, backup, orders.
+"""The pack's own files beside the host's store: seal key, journal, conflicts, backup, requests.
 
 Losing any of them loses no memory. The host's own files are never written here.
 """
@@ -36,7 +36,6 @@ JOURNAL_FILE = "ledger.jsonl"
 CONFLICTS_FILE = "conflicts.jsonl"
 INBOX_FILE = "ledger_inbox.jsonl"
 BACKUP_FILE = "ledger_backup.jsonl"
-STATE_FILE = "state.json"
 CO_RETRIEVAL_FILE = "co_retrieval_log.json"
 CO_RETRIEVAL_LINES_FILE = "co_retrieval_log.jsonl"
 CHAIN_FILE = "chain.jsonl"

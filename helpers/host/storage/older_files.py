@@ -6,6 +6,7 @@ aside, and told.
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -23,12 +24,20 @@ Row = Mapping[str, Any]
 _DAMAGED = "not readable in some parts; the others are in the database"
 
 
+#: Where the counters stood: of a store that stood alone in it, of the folders of a host beside them.
+_COUNTERS_FILE, _OWN_NAME, _HOSTS_FOLDER = "state.json", "store", "memory"
+
+
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A file whose content is in the database, but for what could not be read, if it `is_damaged`."""
+    """A file whose content is in the database, but for what could not be read, if it `is_damaged`.
+
+    Of a file that several folders share only what it holds under `name` has been moved.
+    """
 
     path: Path
-    is_damaged: bool
+    is_damaged: bool = False
+    name: str | None = None
 
 
 def is_any_in(folder: Path) -> bool:
@@ -37,7 +46,7 @@ def is_any_in(folder: Path) -> bool:
 
 
 def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
-    """Put what the files of a folder hold into the database; return those that are not needed any more.
+    """Put what the files of a folder hold into a new database; return those that are not needed any more.
 
     One that cannot be read now is told, and read another time.
     """
@@ -53,7 +62,24 @@ def take_in(db: sqlite3.Connection, folder: Path) -> list[Moved]:
         path = folder / name
         if os.path.lexists(path) and (value := files.read_object(path)) is not None:
             moved.append(Moved(path, is_damaged=not move_object(db, value)))
+    if sqlite.read_state(db, StateName.COUNTERS) is None:
+        moved += _take_in_counters(db, folder)
     return moved
+
+
+def _take_in_counters(db: sqlite3.Connection, folder: Path) -> list[Moved]:
+    """Move the counters of a folder that stand beside it; those of a project with the host's other memory folders."""
+    place = folder.absolute()
+    places = [(one, place.relative_to(one).as_posix()) for one in place.parents if one.name == _HOSTS_FOLDER]
+    if place.parent.name == ".a0proj":  # v0.9.7 keeps memories outside `usr`
+        places += [(root / _HOSTS_FOLDER, f"projects/{place.parents[1].name}") for root in place.parents[3:5]]
+    for root, name in places:
+        path = root / _COUNTERS_FILE
+        counters = (files.read_object(path) or {}).get(name) if path.exists() else None
+        if counters is not None:
+            _move_state(db, StateName.COUNTERS, counters)
+            return [Moved(path, name=name)]
+    return []
 
 
 def remove(moved: Sequence[Moved]) -> None:
@@ -61,9 +87,19 @@ def remove(moved: Sequence[Moved]) -> None:
     for one in moved:
         if one.is_damaged:
             damage.set_aside(one.path, _DAMAGED)
-        else:
-            with damage.notices.writing(one.path):
+            continue
+        with damage.notices.writing(one.path):
+            if not (one.name and _leave_out(one.path, one.name)):
                 one.path.unlink(missing_ok=True)
+
+
+def _leave_out(path: Path, name: str) -> bool:
+    """Take one entry out of a file of several; False where it was the last."""
+    with files.only_writer(path):
+        left = {key: one for key, one in (files.read_object(path) or {}).items() if key != name}
+        if left:
+            files.write_atomically(path, json.dumps(left, indent=1, sort_keys=True) + "\n")
+    return bool(left)
 
 
 # Each returns whether all that it was given is as it was written.
@@ -128,6 +164,12 @@ def _move_progress(db: sqlite3.Connection, progress: Row) -> bool:
     return _move_state(db, StateName.DUPLICATES, progress)
 
 
+def _move_counters(db: sqlite3.Connection, states: Row) -> bool:
+    own = states.get(_OWN_NAME)
+    counters = {**own, "stands_alone": True} if isinstance(own, dict) else None
+    return counters is not None and _move_state(db, StateName.COUNTERS, counters)
+
+
 def _move_turns(db: sqlite3.Connection, turns: Row) -> bool:
     return _move_state(db, StateName.TURNS, turns)
 
@@ -162,4 +204,5 @@ _OF_OBJECTS: Mapping[str, Callable[[sqlite3.Connection, Row], bool]] = {
     "duplicates_state.json": _move_progress,
     "ledger_proposals.json": _move_proposals,
     "ledger_turns.json": _move_turns,
+    _COUNTERS_FILE: _move_counters,
 }
