@@ -26,8 +26,8 @@ from .backup.mentions import Trace
 from .backup.order_handler import OrderHandler
 from .backup.recorder import record_changes
 from .chat_log import chat_problems, report_problems
+from .docstore.agent_deletes import guard_deletes
 from .docstore.catalogue import Catalogue
-from .docstore.deletion_guard import guard_deletes
 from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store

@@ -332,7 +332,6 @@ COUNTED = {"recall_cycle": 5, "loop_count": 9, "first_seen": "2026-03-01T12:00:0
     ("folder", "root", "name"),
     [
         ("usr/memory/default", "usr/memory", "default"),
-        ("memory/default", "memory", "default"),
         ("usr/memory/team/x", "usr/memory", "team/x"),
         ("usr/projects/heron/.a0proj/memory", "usr/memory", "projects/heron"),
         ("usr/projects/heron/.a0proj/memory", "memory", "projects/heron"),
@@ -365,6 +364,17 @@ def test_the_counters_of_a_store_that_stood_alone_are_moved(tmp_path: Path) -> N
         assert find_state(folder).loop_count == 9 and not is_of_host(folder)
         Database(folder).change(str)
     assert "state.json" not in names(folder)
+
+
+def test_what_was_to_arrive_does(database: Database) -> None:
+    """C-91: each archive line by line, whatever is in it; the folder goes."""
+    (place := database.folder / "ledger_transfers").mkdir()
+    (place / "a.jsonl").write_bytes(b'{"n": 1}\n\n{"id": "\xff"}')
+    for _ in range(2):
+        rows = database.rows("SELECT * FROM arrival ORDER BY number")
+        assert rows == [("a.jsonl", 1, '{"n": 1}'), ("a.jsonl", 3, '{"id": "\\xff"}')]
+        database.change(str)
+    assert not place.exists()
 
 
 def test_copies_for_a_trial(database: Database, tmp_path: Path) -> None:

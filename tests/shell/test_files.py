@@ -246,13 +246,6 @@ def test_line_that_a_crash_tore_takes_no_other_with_it(torn: bytes, tmp_path: Pa
     assert path.read_bytes().count(b"\n") == torn.count(b"\n") + 3 + (not torn.endswith(b"\n"))
 
 
-def test_nothing_to_append_makes_no_file(tmp_path: Path) -> None:
-    """design.md (Storage): a quiet turn writes nothing."""
-    LineStore(tmp_path / "rows.jsonl").append([])
-    assert list(tmp_path.iterdir()) == []
-    assert list(files.read_lines(tmp_path / "rows.jsonl")) == []
-
-
 def test_torn_and_foreign_lines_are_left_out_and_counted(tmp_path: Path, caplog) -> None:
     """C-75: one line in the log says how many."""
     path = tmp_path / "rows.jsonl"

@@ -25,7 +25,7 @@ from ..backup.rows import id_digest
 from ..docstore.docstore_file import host_file
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
-from ..storage.one_writer import only_one
+from ..storage.files import only_one
 from ..storage.problem_log import ProblemKind
 from ..turns.turn_ring import TurnRing
 from .adopter import Adopter

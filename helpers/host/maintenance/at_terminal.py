@@ -22,7 +22,7 @@ from ..recall.ask import check_reader
 from ..storage import files
 from ..storage.co_retrieval_file import CoRetrievalLog
 from ..storage.database import Database
-from ..storage.one_writer import only_one
+from ..storage.files import only_one
 from ..storage.state import FolderState, write_counters
 from ..storage.throttle import Throttle
 from .run import Job, StageReport, run_stages

@@ -54,7 +54,7 @@ from ..docstore.store import Store
 from ..host_agent import HostAgent
 from ..recall.search import Audience, search_ids
 from ..session import Session, open_session
-from ..storage.one_writer import only_one
+from ..storage.files import only_one
 from ..turns.turn_ring import TurnRing
 from .service import QualityService
 
