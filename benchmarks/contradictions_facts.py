@@ -17,7 +17,6 @@ from measuring import Goal, Report, Table
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.minilm import load_minilm
 from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.storage.state import StateFile
 from memory_ledger.recall.lexical import LexicalIndex, parse_query, parse_terms
 from memory_ledger.settings import Settings
 from stores import GivenVectors, make_adopter
@@ -103,7 +102,7 @@ def _store(data: Consolidation, vectors: Vectors) -> _Stored:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "default"
         memory = EmbeddedMemory(folder, embedder, clock=clock, make_id=lambda: f"n{next(positions):09d}")
-        store = Store(memory, folder=folder, states=StateFile(folder), clock=clock)
+        store = Store(memory, folder=folder, clock=clock)
         adopter = make_adopter(store)
         adopter.run(settings, limit=_ALL_AT_ONCE)
         ids: list[str] = []

@@ -64,7 +64,7 @@ def measure_hooks(store: Store, vectors: Vectors, generation: str) -> Report:
         with open_host(generation, OneVector(vectors[0].tolist())) as host:
             db = (await host.memory()).db
             add_documents(db, copy_documents(store.db.get_all_docs()), vectors)
-            copy_status(store, host.memory_folder(), _SUBDIR)
+            copy_status(store, host.memory_folder())
             return await _measure(host, db, len(vectors))
 
     return asyncio.run(run())

@@ -183,7 +183,7 @@ async def _measure_host(facts: Sequence[Fact]) -> Report:
         db = (await host.memory()).db
         add_documents(db, copy_documents(store.db.get_all_docs()), make_vectors(facts))
         store.state.recall_cycle = _CYCLES
-        copy_status(store, host.memory_folder(), _SUBDIR)
+        copy_status(store, host.memory_folder())
         await host.turn("Which memories are there?")
         await host.settle()
         hooks = importlib.import_module(f"{_HELPERS}.host.hooks")

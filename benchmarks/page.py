@@ -129,7 +129,7 @@ async def _measure(store: Any, vectors: Vectors, size: int) -> Report:
     with open_host(_GENERATION, OneVector(vectors[0].tolist())) as host:
         db = (await host.memory()).db
         add_documents(db, copy_documents(store.db.get_all_docs()), vectors)
-        copy_status(store, host.memory_folder(), "default")
+        copy_status(store, host.memory_folder())
         await host.call_api("ledger", {})  # the first question imports the pack
         table = Table(
             f"{format_count(size)} memories",

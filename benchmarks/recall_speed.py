@@ -190,7 +190,7 @@ async def _prepared(bench: _Bench, store: Store, vectors: Vectors) -> AsyncItera
     bench.db = (await host.memory()).db
     bench.bare = bench.db.embedding_function
     add_documents(bench.db, copy_documents(store.db.get_all_docs()), vectors)
-    copy_status(store, host.memory_folder(), _SUBDIR)
+    copy_status(store, host.memory_folder())
     agent = host.agent
     agent._bst_store = {"domain": _DOMAIN}
     start = perf_counter()

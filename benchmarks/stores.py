@@ -18,7 +18,8 @@ from memory_ledger.host.adoption.adopter import Adopter
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.state import StateFile
+from memory_ledger.host.storage.database import Database
+from memory_ledger.host.storage.state import write_counters
 from memory_ledger.host.turns.turn_ring import Turn, TurnRing
 from memory_ledger.ledger.attribution import Speaker, Utterance
 from memory_ledger.ledger.classify import NO_CIRCUMSTANCES, classify_memory
@@ -115,16 +116,16 @@ def copy_documents(documents: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def copy_status(store: Store, folder: Path, name: str) -> None:
-    """Let what `store` has classified count as classified in the host's memory folder `folder`, called `name`."""
+def copy_status(store: Store, folder: Path) -> None:
+    """Let what `store` has classified count as classified in the host's memory folder `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(store.folder / files.KEY_FILE, folder / files.KEY_FILE)
-    StateFile(folder.parent).write(name, replace(store.state, unsealed_until=None))
+    write_counters(Database(folder), replace(store.state, unsealed_until=None))
 
 
 def open_store(memory: EmbeddedMemory) -> Store:
     """Return the ledger's store over an embedded memory folder."""
-    return Store(memory, folder=memory.folder, states=StateFile(memory.folder), clock=system_clock)
+    return Store(memory, folder=memory.folder, clock=system_clock)
 
 
 def make_adopter(store: Store) -> Adopter:

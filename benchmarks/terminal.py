@@ -23,7 +23,6 @@ from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.storage.files import CONFLICTS_FILE
 from memory_ledger.host.storage.line_store import LineStore
-from memory_ledger.host.storage.state import StateFile
 from memory_ledger.quality.conflict_record import Conflict, ConflictType, Severity, conflict_id, write_conflict
 from stores import GivenVectors, confirm_all, fill, make_memory
 
@@ -88,7 +87,7 @@ def _build(folder: Path, size: int) -> None:
     facts = make_facts(size)
     memory = make_memory(folder, GivenVectors())
     fill(memory.db, facts, make_vectors(facts))
-    store = Store(memory, folder=folder, states=StateFile(folder.parent), clock=system_clock)
+    store = Store(memory, folder=folder, clock=system_clock)
     confirm_all(store)
     memory.save()
     memory.close()

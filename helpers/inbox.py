@@ -219,7 +219,7 @@ class Repair(Arguments):
 
 
 class Arrive(Arguments):
-    """Take in the memories of an archive, a file of `ledger_transfers/` that is named by its content (C-91)."""
+    """Take in the memories of an archive, which waits in the database and is named by its content (C-91)."""
 
     kind = "arrive"
     is_timeless = True

@@ -31,7 +31,6 @@ from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.model_profiles import ModelProfiles
 from memory_ledger.host.storage.problem_log import ProblemLog
-from memory_ledger.host.storage.state import StateFile
 from memory_ledger.host.tools.beliefs import look_up
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.ledger.history import NameBook
@@ -58,7 +57,7 @@ def test_the_examples_print_what_is_shown(page, agent_zero_folder, terminal):
     known += [name.rpartition("/")[2].replace("YYYYMMDD", "*") for name in documented_files() if "." in name]
     for path in (agent_zero_folder / "usr").rglob("*"):
         is_known = any(fnmatchcase(path.name, one) for one in (*known, *NOT_OF_THE_PACK))
-        assert path.is_dir() or is_known or path.parent.name == "ledger_transfers", path
+        assert path.is_dir() or is_known, path
 
 
 @pytest.mark.model
@@ -73,7 +72,7 @@ def test_the_agents_tool_answers_what_is_shown(agent_zero_folder):
     """C-51: a block of `answer` is what the tool tells of the same memory folder."""
     folder = agent_zero_folder / "usr/memory/default"
     memory = EmbeddedMemory(folder, HashingEmbedder(), clock=system_clock, make_id=str)
-    store = Store(memory, folder=folder, states=StateFile(folder.parent), clock=system_clock)
+    store = Store(memory, folder=folder, clock=system_clock)
     (page,) = pages_with("answer")
     ((_, shown),) = blocks(page, "answer")
     assert look_up(store, NameBook(), "API port") + "\n" == shown
@@ -139,7 +138,7 @@ def agent_zero_folder(tmp_path) -> Path:
         "User likes short answers.",
     ):
         memory.insert(text)
-    store = Store(memory, folder=folder, states=StateFile(folder.parent), clock=moments.__next__)
+    store = Store(memory, folder=folder, clock=moments.__next__)
     adopter = Adopter(store, TurnRing(20))
     adopter.run(Settings(), limit=100)
     for text in ("The API listens on port 8080.", "The API listens on port 8443."):

@@ -17,7 +17,7 @@ from ..formats import ExportKind, is_written, write_memories
 from ..host.adoption.archive import FolderArchive, ask_to_carry
 from ..host.backup.rows import to_plain
 from ..host.docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
-from ..host.storage.transfers import ArchiveReader, put_archive, to_line, to_lines
+from ..host.storage.transfers import put_archive, read_archive_file, to_line, to_lines
 from ..inbox import Arrive
 from ..ledger.transfer import Archived, ArrivalPlan, Header, plan_arrival
 from ..records import parse_memory
@@ -70,7 +70,7 @@ def archive_lines(archive: FolderArchive) -> Iterator[str]:
 
 def run_import(options: Options) -> int:
     """Bring an archive into a folder; a line that cannot be read is named, and the rest come."""
-    reader = ArchiveReader(options.file)
+    reader = read_archive_file(options.file)
     problems: list[Problem] = []
     found: list[Archived] = []
     for number, one in watched(reader, "reading the file", reader.header.memories):

@@ -20,7 +20,6 @@ from ..host.adoption.adopter import Adopter, Adoption
 from ..host.docstore.embedded import EmbeddedMemory
 from ..host.docstore.store import Store
 from ..host.recall.search import Audience, recall
-from ..host.storage.state import StateFile
 from ..host.turns.kept_turns import KeptTurns
 from ..host.turns.turn_ring import Turn, TurnRing
 from ..ledger.changes import Confirm
@@ -113,7 +112,7 @@ class Process:
         self._settings = settings
         self._domains = {role.id: role.domains for role in roles}
         self._memory = EmbeddedMemory(folder, embedder, clock=clock, make_id=make_id)
-        self.store = Store(self._memory, folder=folder, states=StateFile(folder.parent), clock=clock)
+        self.store = Store(self._memory, folder=folder, clock=clock)
         self._turns = TurnRing(settings.turn_window, self.store.order)
         self._kept_turns = KeptTurns(self.store.database, self._turns)
         self._kept_turns.load()

@@ -26,8 +26,8 @@ from .backup.mentions import Trace
 from .backup.order_handler import OrderHandler
 from .backup.recorder import record_changes
 from .chat_log import chat_problems, report_problems
+from .docstore.agent_deletes import guard_deletes
 from .docstore.catalogue import Catalogue
-from .docstore.deletion_guard import guard_deletes
 from .docstore.locks import guard_index, index_lock
 from .docstore.query_vectors import remember_queries
 from .docstore.store import Store
@@ -41,7 +41,6 @@ from .roles import RoleBook
 from .storage.co_retrieval_file import CoRetrievalLog
 from .storage.files import CHAIN_FILE, CO_RETRIEVAL_FILE
 from .storage.problem_log import ProblemKind, unwritable
-from .storage.state import StateFile
 from .turns.kept_turns import KeptTurns
 from .turns.turn_ring import TurnRing
 from .vault.folder_vault import FolderVault
@@ -64,12 +63,7 @@ class Folder:
     """One memory folder in this process: its store, who said what of late, and the adopter."""
 
     def __init__(self, memory: Any, settings: Settings, clock: Clock) -> None:
-        self.store = Store(
-            memory,
-            folder=agent_zero.memory_folder(memory.memory_subdir),
-            states=StateFile(agent_zero.memories_root()),
-            clock=clock,
-        )
+        self.store = Store(memory, folder=agent_zero.memory_folder(memory.memory_subdir), clock=clock)
         self.turns = TurnRing(settings.turn_window, self.store.order)
         self._kept_turns = KeptTurns(self.store.database, self.turns)
         self._kept_turns.load()

@@ -26,7 +26,6 @@ _SETTINGS = (
     "PRAGMA foreign_keys = ON",
 )
 _STATE = "state"
-_OF_SQLITE = frozenset(("sqlite_sequence",))
 _VERSION_MARK = "-- version "
 _REFUSALS = {
     sqlite3.SQLITE_BUSY: errno.EAGAIN,
@@ -45,6 +44,7 @@ _DAMAGES = frozenset((sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB))
 class StateName(StrEnum):
     """The single values of the pack's state."""
 
+    COUNTERS = "counters"  # recalls and turns, and when the folder was first seen
     DUPLICATES = "duplicates"  # how far deduplication has looked
     GUARD = "guard"  # which version of the guard has looked through all memories for secrets
     PROPOSED_AT = "proposed_at"  # when the report of proposals was begun; there is none before
@@ -151,7 +151,7 @@ def erase(db: sqlite3.Connection, tells: Callable[[bytes], bool], cleaned: Calla
     Of the single values of the pack's state only what is `cleaned` out of them goes. Call it in a transaction.
     """
     erased = Counter[str]()
-    for table in sorted(_tables_of(db) - _OF_SQLITE):
+    for table in sorted(_tables_of(db) - {"sqlite_sequence"}):
         for number, *values in db.execute(f'SELECT rowid, * FROM "{table}"').fetchall():
             if not any(tells(str(one).encode("utf-8")) for one in values):
                 continue

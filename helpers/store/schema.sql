@@ -50,3 +50,8 @@ CREATE TABLE kept_in_use (memory TEXT PRIMARY KEY) STRICT;
 
 -- Single values, each a JSON text under its name.
 CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+
+-- version 2
+
+-- Memories that are to arrive from other folders: the lines of each archive, the first of which says what it is (C-91).
+CREATE TABLE arrival (archive TEXT NOT NULL, number INTEGER NOT NULL, line TEXT NOT NULL, PRIMARY KEY (archive, number)) STRICT;

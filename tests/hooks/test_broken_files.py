@@ -18,12 +18,9 @@ from memory_ledger.records import Source
 BESIDE_THE_STORE = (
     "ledger.db",
     "ledger.jsonl",
-    "ledger_accesses.jsonl",
     "ledger_backup.jsonl",
-    "ledger_proposals.json",
     "ledger_inbox.jsonl",
     "ledger_seal.key",
-    "ledger_turns.json",
     "conflicts.jsonl",
 )
 BESIDE_THE_FOLDERS = ("state.json", "co_retrieval_log.json", "co_retrieval_log.jsonl", "classification_config.json")
@@ -84,7 +81,7 @@ async def test_damaged_files_cost_no_memory_and_no_chat(
     """C-73 ... C-75, C-91, E-48, T-64: cut off, overwritten, or a folder in their place."""
     await fill(host)
     before = status_of(host)
-    paths = files_of(host) if which == "all" else [host.memory_folder().parent / "state.json"]
+    paths = files_of(host) if which == "all" else [host.memory_folder() / "ledger.db"]
     for path in paths:
         damage(path)
     await host.restart()

@@ -50,7 +50,7 @@ BESIDE_THE_STORE = {
     "faiss/notes_meta.json": OTHER,
 }
 BESIDE_THE_FOLDERS = {
-    "state.json": OBJECT,
+    "state.json": OTHER,
     "co_retrieval_log.json": OBJECT,
     "co_retrieval_log.jsonl": LINES,
     "classification_config.json": OTHER,

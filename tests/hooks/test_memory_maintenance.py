@@ -1,9 +1,9 @@
 """monologue_end/_57_memory_maintenance on six generations of the host."""
 
-import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import Any
 
 from fake_host import FakeHost
@@ -11,6 +11,7 @@ from full_disk import full_disk
 from hook_tools import PACK_ROOT, configure_pack, find, learn_two_versions, remember, role, settle
 from memory_ledger.host.docstore.locks import save_lock
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.state import find_state
 
 TEA, BREAD = "The user likes tea", "The user likes rye bread"
 
@@ -22,7 +23,7 @@ def configure(host: FakeHost, **settings: Any) -> None:
 
 def state(host: FakeHost) -> dict[str, Any]:
     """Return the counters of the folder as they are on disk."""
-    return json.loads((host.memory_folder().parent / files.STATE_FILE).read_text())["default"]
+    return asdict(find_state(host.memory_folder()))
 
 
 def journal(host: FakeHost, action: str) -> list[dict[str, Any]]:

@@ -19,7 +19,6 @@ from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.recall.search import recall
 from memory_ledger.host.storage import files
 from memory_ledger.host.storage.database import Database
-from memory_ledger.host.storage.state import StateFile
 from memory_ledger.host.turns.kept_turns import KeptTurns
 from memory_ledger.host.turns.turn_ring import Turn, TurnRing
 from memory_ledger.ledger.changes import Classify
@@ -55,7 +54,7 @@ class Box:
     def open(self) -> None:
         """Load the folder, as a new process does."""
         self.memory = self._memory_class(self.folder, self.embedder, clock=self.clock, make_id=self._make_id)
-        self.store = Store(self.memory, folder=self.folder, states=StateFile(self.folder.parent), clock=self.clock)
+        self.store = Store(self.memory, folder=self.folder, clock=self.clock)
         self.turns = TurnRing(20, self.store.order)
         self.kept_turns = KeptTurns(self.store.database, self.turns)
         self.kept_turns.load()

@@ -6,7 +6,6 @@ import random
 
 from memory_ledger.host.docstore.columns import Columns
 from memory_ledger.host.docstore.store import Store
-from memory_ledger.host.storage.state import StateFile
 
 _NAMES = ("validity", "utility", "source", "is_dormant", "area", "created")
 
@@ -30,7 +29,7 @@ def test_rows_are_those_of_a_store_that_reads_everything(box) -> None:
         if choose.random() < 0.5:
             box.store.refresh_positions()
         box.store.sweep()
-        fresh = Store(box.memory, folder=box.folder, states=StateFile(box.folder.parent), clock=box.clock)
+        fresh = Store(box.memory, folder=box.folder, clock=box.clock)
         fresh.refresh_positions()
         assert box.store.index.ids == fresh.index.ids
         assert rows(box.store.columns, len(fresh.index)) == rows(fresh.columns, len(fresh.index))

@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from conflict_tools import NEW, OLD, ask, contested, made_conflict, rows, run
@@ -147,27 +146,6 @@ def test_the_last_request_about_each_conflict_is_kept(known) -> None:
 def keep_last(found: list[dict]) -> list[dict]:
     """Return the last row of each name."""
     return list({row["name"]: row for row in found}.values())
-
-
-def test_a_stop_in_between_leaves_the_old_file(tmp_path, monkeypatch) -> None:
-    """T-70: written beside, synced, then moved; before the move nothing has happened, and the next try does it."""
-    path = tmp_path / "rows.jsonl"
-    before = [{"name": "a", "n": 1}, {"name": "b", "n": 1}, {"name": "a", "n": 2}]
-    LineStore(path).append(before)
-    with monkeypatch.context() as context:
-        context.setattr(Path, "replace", stop)
-        with pytest.raises(KeyboardInterrupt):
-            LineStore(path).rewrite(keep_last)
-    assert list(files.read_lines(path)) == before
-    LineStore(path).append([{"name": "c", "n": 1}])
-    LineStore(path).rewrite(keep_last)
-    assert list(files.read_lines(path)) == [{"name": "a", "n": 2}, {"name": "b", "n": 1}, {"name": "c", "n": 1}]
-    assert sorted(one.name for one in tmp_path.iterdir()) == ["rows.jsonl"]
-
-
-def stop(*_args) -> None:
-    """Stand for the end of the process."""
-    raise KeyboardInterrupt
 
 
 HOST = """

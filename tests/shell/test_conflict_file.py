@@ -218,7 +218,7 @@ def test_first_look_that_is_taken_again_overturns_nothing(known, capsys) -> None
     run(known, capsys, "undo", old)
     known.adopt()
     known.store.save()
-    (known.folder.parent / files.STATE_FILE).unlink()
+    known.store.database.change(lambda db: db.execute("DELETE FROM state WHERE name = 'counters'"))
     known.restart()
     assert known.store.is_first_look
     assert known.adopt(retire_existing=True).changes == []

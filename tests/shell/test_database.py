@@ -14,12 +14,14 @@ from pathlib import Path
 
 import pytest
 from full_disk import full_disk
+from memory_ledger.host.docstore.docstore_file import is_of_host
 from memory_ledger.host.storage import damage, deadline, files
 from memory_ledger.host.storage.accesses import AccessBook
 from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.deadline import keep_deadlines
 from memory_ledger.host.storage.problem_log import ProblemLog
 from memory_ledger.host.storage.proposals import count_proposals, read_marks, read_proposals, write_marks
+from memory_ledger.host.storage.state import FolderState, find_state
 
 ADD = "INSERT INTO secret VALUES (?, '[]')"
 ACCESS = {"id": "m1", "n": 2, "at": "2026-03-01T12:00:00+00:00", "cycle": 5}
@@ -321,6 +323,58 @@ def test_an_older_file_with_damaged_parts_is_set_aside(torn: bytes, database: Da
     assert path.with_name(f"{path.name}.damaged").read_bytes().endswith(torn) and not path.exists()
     [words] = told()
     assert words.startswith("ledger_secrets.jsonl is not readable in some parts")
+
+
+COUNTED = {"recall_cycle": 5, "loop_count": 9, "first_seen": "2026-03-01T12:00:00+00:00"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "root", "name"),
+    [
+        ("usr/memory/default", "usr/memory", "default"),
+        ("usr/memory/team/x", "usr/memory", "team/x"),
+        ("usr/projects/heron/.a0proj/memory", "usr/memory", "projects/heron"),
+        ("usr/projects/heron/.a0proj/memory", "memory", "projects/heron"),
+    ],
+)
+def test_the_counters_of_each_folder_are_moved(folder: str, root: str, name: str, tmp_path: Path) -> None:
+    """T-06: those of the other folders stay until these are opened; the last takes the file along."""
+    path, place = tmp_path / root / "state.json", tmp_path / folder
+    path.parent.mkdir(parents=True)
+    place.mkdir(parents=True)
+    path.write_text(json.dumps({name: COUNTED, "other": {"loop_count": 2}}))
+    expected = FolderState(5, 9, "2026-03-01T12:00:00+00:00")
+    assert find_state(place) == expected and "ledger.db" not in names(place)
+    add(Database(place), "m1")
+    assert json.loads(path.read_text()) == {"other": {"loop_count": 2}}
+    assert find_state(place) == expected
+    other = path.parent / "other"
+    other.mkdir()
+    add(Database(other), "m1")
+    assert find_state(other) == FolderState(loop_count=2) and not path.exists()
+
+
+def test_the_counters_of_a_store_that_stood_alone_are_moved(tmp_path: Path) -> None:
+    """T-06: wherever it lies, no host is taken to own it."""
+    folder = tmp_path / "usr/memory/mine"
+    folder.mkdir(parents=True)
+    assert is_of_host(folder)
+    (folder / "state.json").write_text(json.dumps({"store": COUNTED}))
+    for _ in range(2):
+        assert find_state(folder).loop_count == 9 and not is_of_host(folder)
+        Database(folder).change(str)
+    assert "state.json" not in names(folder)
+
+
+def test_what_was_to_arrive_does(database: Database) -> None:
+    """C-91: each archive line by line, whatever is in it; the folder goes."""
+    (place := database.folder / "ledger_transfers").mkdir()
+    (place / "a.jsonl").write_bytes(b'{"n": 1}\n\n{"id": "\xff"}')
+    for _ in range(2):
+        rows = database.rows("SELECT * FROM arrival ORDER BY number")
+        assert rows == [("a.jsonl", 1, '{"n": 1}'), ("a.jsonl", 3, '{"id": "\\xff"}')]
+        database.change(str)
+    assert not place.exists()
 
 
 def test_copies_for_a_trial(database: Database, tmp_path: Path) -> None:

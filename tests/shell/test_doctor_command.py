@@ -151,7 +151,7 @@ def embed_with_another_model(folder: Path) -> None:
 OTHER: dict[str, tuple[Callable[[Path], Any], str, int, str]] = {
     "a damaged line": (break_lines, "ledger.jsonl: 1 line is no JSON objects", 1, "correct or delete"),
     "a damaged file": (
-        lambda f: (f / files.STATE_FILE).write_bytes(b"{"),
+        lambda f: (f / "state.json").write_bytes(b"{"),
         "state.json: ",
         1,
         "kept as state.json.damaged",

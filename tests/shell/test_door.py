@@ -18,7 +18,7 @@ from memory_ledger import cli, door
 from memory_ledger.host.docstore.docstore_file import read_docstore
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, archive_name
+from memory_ledger.host.storage.transfers import archive_name
 from memory_ledger.inbox import Arrive
 from memory_ledger.ledger.transfer import Header
 from memory_ledger.page import answer_now
@@ -101,7 +101,7 @@ def test_of_hostile_lines_each_is_refused_by_its_number_and_the_rest_come(opened
 def test_an_archive_in_the_folder_of_a_running_host_is_looked_through_as_well(opened: Door, box: Any) -> None:
     """T-69: whoever can put an archive and a request there gets no further than the terminal."""
     lines = b"\n".join(opened.lines)
-    path = box.folder / TRANSFERS_FOLDER / archive_name(lines.decode("latin-1"))
+    path = box.folder / "ledger_transfers" / archive_name(lines.decode("latin-1"))
     path.parent.mkdir(parents=True)
     path.write_bytes(lines)
     box.store.requests.inbox.append(Arrive(archive=path.name), at=box.clock(), by="anybody")

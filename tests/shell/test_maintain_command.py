@@ -8,7 +8,7 @@ import pytest
 from full_disk import full_disk
 from memory_ledger import cli
 from memory_ledger.host.storage import files
-from memory_ledger.host.storage.state import OwnState
+from memory_ledger.host.storage.state import write_counters
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def stored(known: Any) -> Any:
     known.store.save()
     assert [known.read(one).classification.utility.value for one in ids] == ["tactical"] * 2
     known.store.state.recall_cycle = 60
-    OwnState(known.folder).write("", known.store.state)
+    write_counters(known.store.database, known.store.state)
     known.memory.close()
     return known
 

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
+from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.problem_log import ProblemKind
+from memory_ledger.host.storage.state import FolderState, write_counters
 from memory_ledger.ledger.adopt import is_sealed
 
 AXES = {"validity": "Confirmed", "relevance": "ACTIVE", "utility": "load-bearing", "source": "user asserted"}
@@ -140,19 +142,15 @@ def test_a_store_that_stands_alone_is_upgraded_by_the_command(box, capsys) -> No
     assert box.docs[first].metadata["classification"]["utility"] == "load_bearing"
 
 
-@pytest.mark.parametrize("place", ["usr/memory/default", "usr/projects/heron/.a0proj/memory"])
-def test_the_folder_of_a_host_is_told_by_its_own_counters(box, capsys, tmp_path, place: str) -> None:
-    """T-06, contract section 4: what the pack has seen there stands beside the host's memory folders."""
+def test_the_folder_of_a_host_is_told_by_its_own_counters(box, capsys, tmp_path) -> None:
+    """T-06, contract section 4: what the pack has seen there, and when."""
     insert_theirs(box)
     box.memory.save()
-    target = tmp_path / place
+    target = tmp_path / "usr/memory/default"
     target.parent.mkdir(parents=True)
     box.folder.rename(target)
     assert "4 would be upgraded, 0 only sealed at Agent Zero's next turn there" in run(capsys, target, "--dry-run")[-1]
     assert "4 will be upgraded" in run(capsys, target)[-1]
     (target / "ledger_seal.key").write_text("00" * 32)
-    name = "projects/heron" if ".a0proj" in place else "default"
-    state = {name: {"first_seen": "2020-01-01T00:00:00+00:00"}}
-    (tmp_path / "usr/memory").mkdir(parents=True, exist_ok=True)
-    (tmp_path / "usr/memory/state.json").write_text(json.dumps(state))
+    write_counters(Database(target), FolderState(first_seen="2020-01-01T00:00:00+00:00"))
     assert any("after the pack was installed" in line for line in run(capsys, target, "--dry-run"))

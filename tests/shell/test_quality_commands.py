@@ -13,7 +13,6 @@ from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.docstore.store import Store
 from memory_ledger.host.storage import damage, files
 from memory_ledger.host.storage.inbox import Inbox
-from memory_ledger.host.storage.state import OwnState
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.settings import Settings
 from quality_tools import Bench, content
@@ -54,7 +53,7 @@ def saved(bench):
 def next_turn(bench) -> None:
     """Let a process that holds the folder adopt, as the host does at its next turn."""
     memory = EmbeddedMemory(bench.folder, bench.embedder, clock=bench.clock)
-    store = Store(memory, folder=bench.folder, states=OwnState(bench.folder), clock=bench.clock)
+    store = Store(memory, folder=bench.folder, clock=bench.clock, stands_alone=True)
     while not Adopter(store, TurnRing(20)).run(Settings(), limit=100).is_done:
         pass
     store.save()

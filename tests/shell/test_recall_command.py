@@ -175,7 +175,6 @@ def test_a_memory_that_cannot_be_read_is_named(line, workspace) -> None:
 def test_asking_changes_nothing(workspace) -> None:
     """C-60: nobody's prompt has held them; not a byte is written."""
     workspace.ingest(OLD, NEW)
-    (workspace.store / files.STATE_FILE).unlink()  # a memory folder has it elsewhere
     before = {path.name: path.read_bytes() for path in workspace.store.iterdir()}
     workspace.recall("Heron uses which Python")
     workspace.export()

@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from memory_ledger.host.docstore.embedded import EmbeddedMemory
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.state import FolderState, StateFile
+from memory_ledger.host.storage.state import FolderState, read_counters, write_counters
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Confirm, Contest, Supersede
+from memory_ledger.store import db as sqlite
+from memory_ledger.store.db import StateName
 
 
 def supersede(box, winner: str, loser: str, *, cycle: int = 0) -> Supersede:
@@ -539,44 +542,28 @@ def test_a_database_that_cannot_be_written_is_told_once(box) -> None:
     assert box.read(memory_id).lineage.access_count == 3
 
 
-# --- the state file ------------------------------------------------------------------------------------------------
+# --- the counters --------------------------------------------------------------------------------------------------
 
 
-def test_counters_survive_a_restart_beside_those_of_other_folders(tmp_path: Path) -> None:
-    """T-06: one file, one entry per folder."""
-    states = StateFile(tmp_path)
-    states.write("default", FolderState(recall_cycle=5, loop_count=9, first_seen="2026-03-01T12:00:00+00:00"))
-    states.write("projects/x", FolderState(recall_cycle=1))
-    states.write("default", FolderState(recall_cycle=6, loop_count=9, first_seen="2026-03-01T12:00:00+00:00"))
-    again = StateFile(tmp_path)
-    assert again.read("default") == FolderState(6, 9, "2026-03-01T12:00:00+00:00")
-    assert again.read("projects/x") == FolderState(recall_cycle=1)
-    assert again.read("new") == FolderState()
-
-
-@pytest.mark.parametrize("text", ["", "{", "[]", "7", '{"default": 7}', '{"default": null}', "\x00", '"\\ud83d"'])
-def test_damaged_state_file_starts_afresh(text: str, tmp_path: Path) -> None:
-    """T-06, C-75: nothing raises, and the next write is whole again."""
-    states = StateFile(tmp_path)
-    states.path.write_text(text)
-    assert states.read("default") == FolderState()
-    states.write("default", FolderState(recall_cycle=1))
-    assert states.read("default") == FolderState(recall_cycle=1)
+def test_no_counter_goes_back(tmp_path: Path) -> None:
+    """T-06: not by another host on the folder either, nor by a process that could not read them."""
+    database = Database(tmp_path)
+    assert read_counters(database) == FolderState()
+    write_counters(database, FolderState(recall_cycle=5, loop_count=9, first_seen="2026-03-01T12:00:00+00:00"))
+    write_counters(Database(tmp_path), FolderState(recall_cycle=1, loop_count=11, stands_alone=True))
+    expected = FolderState(5, 11, "2026-03-01T12:00:00+00:00", stands_alone=True)
+    assert read_counters(Database(tmp_path)) == expected
 
 
 @pytest.mark.parametrize("value", [-1, True, "7", 1.5, None, [3]])
 def test_damaged_counter_starts_afresh_and_the_rest_stays(value: object, tmp_path: Path) -> None:
-    """T-06: one bad field costs itself only; the entries of other folders are kept."""
-    states = StateFile(tmp_path)
-    states.path.write_text(
-        json.dumps({"default": {"recall_cycle": value, "loop_count": 4, "first_seen": 7}, "other": {"loop_count": 2}})
-    )
-    assert states.read("default") == FolderState(loop_count=4)
-    states.write("default", FolderState(recall_cycle=3))
-    assert states.read("other") == FolderState(loop_count=2)
+    """T-06: one bad field costs itself only."""
+    row = {"recall_cycle": value, "loop_count": 4, "first_seen": 7, "stands_alone": 1}
+    Database(tmp_path).change(lambda db: sqlite.write_state(db, StateName.COUNTERS, row))
+    assert read_counters(Database(tmp_path)) == FolderState(loop_count=4)
 
 
-def test_store_counts_on_from_the_state_file(box) -> None:
+def test_store_counts_on_after_a_restart(box) -> None:
     """T-06: a recall that put nothing into the prompt is counted too."""
     for _ in range(3):
         box.store.count_recall([])

@@ -11,10 +11,10 @@ import pytest
 from fake_host import HashingEmbedder
 from memory_ledger import cli
 from memory_ledger.host.removal import strip_metadata
+from memory_ledger.host.storage.database import Database
 from memory_ledger.host.storage.files import INBOX_FILE
 from memory_ledger.host.storage.inbox import Inbox
 from memory_ledger.host.storage.problem_log import ProblemKind
-from memory_ledger.host.storage.transfers import TRANSFERS_FOLDER, transfers_folder
 from memory_ledger.host.vault.faiss_memory import FAISSMemory
 from memory_ledger.host.vault.vault_store import VaultStore
 from memory_ledger.inbox import Arrive
@@ -73,6 +73,11 @@ def save(box: Any) -> None:
     box.memory.save()
     if not box.store.save():
         box.store.save_state()
+
+
+def archives(folder: Path) -> list[tuple[Any, ...]]:
+    """Return the lines that are to arrive in a folder."""
+    return Database(folder).rows("SELECT * FROM arrival ORDER BY archive, number")
 
 
 def status_of(box: Any, memory_id: str) -> dict[str, Any]:
@@ -188,19 +193,18 @@ def test_importing_twice_is_importing_once(told) -> None:
     """Idempotent: by the command, and by a request that a crash left behind."""
     told.export()
     told.bring()
-    (request,) = transfers_folder(told.there.folder).iterdir()
-    kept = request.read_bytes()
+    kept = archives(told.there.folder)
     told.there.adopt()
     before = (status_of(told.there, "m0001"), told.there.journal())
     assert told.bring() == 0
     assert "0 memories will be imported" in told.said and "3 are there already" in told.said
-    assert list(transfers_folder(told.there.folder).iterdir()) == []
-    request.write_bytes(kept)
-    Inbox(told.there.folder).append(Arrive(archive=request.name), at=told.there.clock(), by=None)
+    assert archives(told.there.folder) == []
+    told.there.store.database.change(lambda db: db.executemany("INSERT INTO arrival VALUES (?, ?, ?)", kept))
+    Inbox(told.there.folder).append(Arrive(archive=kept[0][0]), at=told.there.clock(), by=None)
     told.there.restart()
     told.there.adopt()
     assert (status_of(told.there, "m0001"), told.there.journal()) == before
-    assert not request.exists() and refused(told.there) == []
+    assert archives(told.there.folder) == [] and refused(told.there) == []
 
 
 def test_a_crash_in_the_midst_is_taken_up_again(told) -> None:
@@ -347,7 +351,7 @@ def test_what_is_no_archive_is_refused_as_a_whole(boxes, capsys, first: str, nam
     boxes.file.write_text(first)
     assert cli.main(["import", "--folder", str(boxes.there.folder), str(boxes.file)]) == 1
     assert named in capsys.readouterr().err
-    assert not transfers_folder(boxes.there.folder).exists()
+    assert not archives(boxes.there.folder)
 
 
 @pytest.mark.parametrize(
@@ -379,7 +383,7 @@ def test_an_archive_that_was_cut_short_is_refused_unless_told_otherwise(told, op
     told.file.write_text("".join(f"{line}\n" for line in told.file.read_text().splitlines()[:3]))
     assert told.bring(*options) == 1
     assert "holds 2 of 3 memories; allowed: the whole file, or --partial" in told.said
-    assert not transfers_folder(told.there.folder).exists()
+    assert not archives(told.there.folder)
     assert told.bring("--partial") == 0
     told.there.adopt()
     assert len(told.there.docs) == 2
@@ -437,7 +441,7 @@ def test_a_folder_that_is_not_there_yet_is_told_by_its_place(told, tmp_path) -> 
     told.export()
     assert told.run("import", "--folder", project, told.file) == 0
     assert "at Agent Zero's next turn" in told.said
-    assert sorted(path.name for path in project.iterdir()) == [INBOX_FILE, TRANSFERS_FOLDER]
+    assert sorted(path.name for path in project.iterdir()) == ["ledger.db", "ledger.db-journal", INBOX_FILE]
     assert cli.main(["import", "--folder", str(tmp_path / "no/such/place"), str(told.file)]) == 1
 
 
@@ -611,7 +615,7 @@ def test_what_is_asked_for_by_domain(told) -> None:
     told.here.docs["m0003"].metadata["lineage"]["bst_domain"] = "kitchen"
     assert told.move("--domain", "kitchen", "--dry-run") == 0
     assert "m0003: 'User likes green tea'" in told.said and "1 memory would be moved" in told.said
-    assert not transfers_folder(told.there.folder).exists() and not transfers_folder(told.here.folder).exists()
+    assert not archives(told.there.folder) and not archives(told.here.folder)
 
 
 def test_a_record_of_the_vault_is_copied_and_not_moved(told) -> None:

@@ -84,7 +84,7 @@ def test_no_rule_marks_it_again(lost: tuple[str, ...], known, capsys) -> None:
         for name in lost:
             (known.folder / name).unlink(missing_ok=True)
         if has_first_look:
-            (known.folder.parent / files.STATE_FILE).unlink()
+            known.store.database.change(lambda db: db.execute("DELETE FROM state WHERE name = 'counters'"))
         known.restart(is_saved=not has_first_look)
         if lost:
             # What is rewritten before the first turn of a process meets rules that have no record to look at.

@@ -23,7 +23,6 @@ from memory_ledger.host.notes.builder import NotesModel, build_index
 from memory_ledger.host.notes.notes_faiss import INDEX_FOLDER
 from memory_ledger.host.storage.conflict_file import ConflictFile
 from memory_ledger.host.storage.files import CHAIN_FILE
-from memory_ledger.host.storage.state import StateFile
 from memory_ledger.host.turns.turn_ring import TurnRing
 from memory_ledger.notes.chunker import SemanticChunker
 from memory_ledger.setting_groups import Backup
@@ -49,7 +48,7 @@ def build_home(home: Path) -> dict[str, str]:
     memory = EmbeddedMemory(folder, EMBEDDER, clock=moments.__next__, make_id=names.__next__)
     for text in _TEXTS:
         memory.insert(text)
-    store = Store(memory, folder=folder, states=StateFile(folder.parent), clock=moments.__next__)
+    store = Store(memory, folder=folder, clock=moments.__next__)
     adopter = Adopter(store, TurnRing(20))
     adopter.run(Settings(), limit=100)
     for text in ("The API listens on port 8080.", "The API listens on port 8443.", "The API listens on port 9000."):

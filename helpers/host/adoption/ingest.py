@@ -25,9 +25,8 @@ from ..backup.rows import id_digest
 from ..docstore.docstore_file import host_file
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
-from ..storage.one_writer import only_one
+from ..storage.files import only_one
 from ..storage.problem_log import ProblemKind
-from ..storage.state import OwnState
 from ..turns.turn_ring import TurnRing
 from .adopter import Adopter
 
@@ -59,7 +58,7 @@ class Ingest:
         self._memory = EmbeddedMemory(folder, embedder, clock=clock, may_disagree=may_disagree)
         if not has_store(folder):
             self._memory.save()
-        self.store = Store(self._memory, folder=folder, states=OwnState(folder), clock=clock)
+        self.store = Store(self._memory, folder=folder, clock=clock, stands_alone=True)
         self.backup = BackupWriter(self.store, settings.backup, memory_class=EmbeddedMemory)
         self._adopter = Adopter(self.store, TurnRing(settings.turn_window))
         self._take_up_what_was_there(tell_read)

@@ -41,8 +41,9 @@ from ..backup.backup import deleting_for
 from ..docstore.docstore_file import DOCSTORE_FILE, is_of_host, read_docstore
 from ..docstore.store import Store
 from ..storage import files
+from ..storage.database import Database
 from ..storage.inbox import Awaited
-from ..storage.transfers import ArchiveReader, archive_path
+from ..storage.transfers import drop_archive, has_archive, read_archive
 
 _log = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class TransferHandler:
         """Insert at most `limit` memories of the archives that wait."""
         self._store.requests.look()
         for request in self._store.requests.due(Arrive):
-            with contextlib.suppress(StoreError):  # what is no archive is refused at the end of the run
+            with contextlib.suppress(StoreError, OSError):  # what is no archive is refused at the end of the run
                 limit -= self._receive_some(request, limit)
 
     def _receive_some(self, request: InboxRequest, limit: int) -> int:
@@ -89,25 +90,25 @@ class TransferHandler:
         try:
             came = arrival.receive(limit) if limit > 0 else []
         except Exception as exc:  # noqa: BLE001 - whatever an embedding model raises must not hold up what is new
-            _log.warning("%s waits", arrival.path, exc_info=exc)
+            _log.warning("%s waits", arrival.place, exc_info=exc)
             found, allowed = f"waiting: {type(exc).__name__}: {exc}", "texts that can be embedded"
-            self._store.refuse(Problem(where=str(arrival.path), found=found, allowed=allowed))
+            self._store.refuse(Problem(where=arrival.place, found=found, allowed=allowed))
             return 0
         self._arrivals[request.id] = arrival
-        self._came.update(dict.fromkeys(came, arrival.path.name))
+        self._came.update(dict.fromkeys(came, arrival.name))
         return len(came)
 
     def _finish(self, asked: Arrive, request: InboxRequest) -> list[str] | Awaited:
         """Save what has come as a whole, and put it on record."""
-        arrival, path = self._arrivals.get(request.id), archive_path(self._store.folder, asked.archive)
-        if arrival is None and not path.exists():
+        arrival, database = self._arrivals.get(request.id), self._store.database
+        if arrival is None and not has_archive(database, asked.archive):
             return ["it was done before"]
         if arrival is None:
             try:
-                ArchiveReader(path)
+                read_archive(database, asked.archive)
             except StoreError as exc:
-                path.unlink(missing_ok=True)
-                raise RequestError(str(path), str(exc), "an archive") from exc
+                drop_archive(database, asked.archive)
+                raise RequestError(asked.archive, str(exc), "an archive") from exc
         if arrival is None or arrival.remaining or not arrival.finish(request):
             return Awaited()
         del self._arrivals[request.id]
@@ -130,8 +131,9 @@ class TransferHandler:
     def _release(self, asked: Leave, request: InboxRequest) -> list[str] | Awaited:
         """Remove what the other folder holds on disk, word for word; or say what has to change there first."""
         store, target = self._store, (self._store.folder / asked.target).resolve()
-        arrival, saved = Awaited(archive_path(target, asked.archive)), Awaited(target / DOCSTORE_FILE)
-        if arrival.stamp is not None:
+        there = Database(target)
+        arrival, saved = Awaited(there.path), Awaited(target / DOCSTORE_FILE)
+        if has_archive(there, asked.archive):
             return arrival
         try:
             held = _texts_on_disk(target)
@@ -181,10 +183,11 @@ class _Arrival:
     """One archive that is being taken in."""
 
     def __init__(self, store: Store, asked: Any) -> None:
-        self.path = archive_path(store.folder, asked.archive)
+        self.name = asked.archive
         self.held: dict[str, None] = {}
         self._store = store
-        reader = ArchiveReader(self.path)
+        reader = read_archive(store.database, self.name)
+        self.place = reader.place
         self._header = reader.header
         self._ids = {one.id for _, one in reader if isinstance(one, Archived)}
         self._lines: Iterator[Any] = iter(reader)
@@ -256,12 +259,12 @@ class _Arrival:
         self._link_again(Steps(journal), request)
         if store.is_dirty and not store.save():
             return False
-        if not any(row.get("action") == IMPORT_ACTION and row.get("archive") == self.path.name for row in journal):
+        if not any(row.get("action") == IMPORT_ACTION and row.get("archive") == self.name for row in journal):
             said = f"a person brought it from {self._header.folder}"
-            row = {"action": IMPORT_ACTION, "from": self._header.folder, "archive": self.path.name, "rule": _RULE}
+            row = {"action": IMPORT_ACTION, "from": self._header.folder, "archive": self.name, "rule": _RULE}
             rows = _in_lines({**row, "reasons": [said]}, list(self.held), at=format_time(store.clock()))
             store.record(rows)
-        self.path.unlink(missing_ok=True)
+        drop_archive(store.database, self.name)
         return True
 
     def _link_again(self, steps: Steps, request: InboxRequest) -> None:
@@ -277,8 +280,9 @@ def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: i
     metadatas = [
         settle_in(one, key=store.key, is_there=is_there, cycles=cycles, inserted_at=store.clock())[0] for one in batch
     ]
+    has_host = is_of_host(store.folder)
     for metadata in metadatas:
-        if is_of_host(store.folder):
+        if has_host:
             # Nothing is ever ingested there, and `memory_forget` matches the words of metadata (T-61).
             metadata.pop(MARK_KEY, None)
         metadata["area"] = metadata.get("area") or "main"

@@ -20,7 +20,6 @@ from ..storage.database import Database
 from ..storage.inbox import Inbox
 from ..storage.leftovers import drop_leftovers
 from ..storage.line_store import LineStore
-from ..storage.transfers import transfers_folder
 from ..storage.vault_file import VaultFile
 from .backup import BackupWriter
 from .mentions import OUTSIDE, Trace, left_in
@@ -77,7 +76,7 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     for one in trace.ids:
         backup.store.conflicts.forget(one)
     done.add("files that a crash left", sum(map(drop_leftovers, (folder, folder.parent))))
-    for path in sorted([*folder.glob("*.jsonl"), *transfers_folder(folder).glob("*.jsonl")]):
+    for path in sorted(folder.glob("*.jsonl")):
         if path.name not in _CLEANED_APART:
             done.add(path.name, _erase_lines(path, trace))
     done.add(files.INBOX_FILE, _erase_requests(Inbox(folder), trace))

@@ -7,18 +7,23 @@ nothing is linked to what was deleted before it (T-43).
 
 from __future__ import annotations
 
+import functools
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from datetime import datetime
 from itertools import islice
+from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
+from ...records import LEDGER_KEYS
 from ..host_agent import HostAgent
 
 _DELETING_TOOLS = frozenset({"memory_delete", "memory_forget"})
 _MOST_KEPT = 200
+_MARK = "_memory_ledger_guarded"
+_CHOOSERS = ("_find_related_docs_by_ids", "_find_exact_query_docs")
 
 
 class _ToolUse(NamedTuple):
@@ -80,3 +85,47 @@ class AgentDeletes:
 def _drop_oldest(kept: dict[str, Any]) -> None:
     for one in list(islice(kept, max(0, len(kept) - _MOST_KEPT))):
         del kept[one]
+
+
+def guard_deletes(module: ModuleType) -> None:
+    """Keep the host's deletes from following the ledger's own words and pointers; a second call changes nothing.
+
+    From v1.14 on the host deletes, with a memory, every other one whose metadata holds its id, and `memory_forget` also
+    every one whose metadata holds the words asked for. Deleting an outdated memory would delete what replaced it. The
+    methods that choose those victims see documents without the ledger's keys.
+    """
+    for name in _CHOOSERS:
+        chooser = getattr(module.Memory, name, None)
+        if chooser is not None and not getattr(chooser, _MARK, False):
+            wrapped = _without_ledger(chooser)
+            setattr(wrapped, _MARK, True)
+            setattr(module.Memory, name, wrapped)
+
+
+def _without_ledger(chooser: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(chooser)
+    def wrapper(self: Any, *args: Any, **kwargs: Any) -> list[Any]:
+        live = dict(self.db.get_all_docs())
+        chosen = chooser(_Bare(self, live), *args, **kwargs)
+        return [live[one.ledger_id] for one in chosen]
+
+    return wrapper
+
+
+class _Bare:
+    """The host's memory with documents that carry no ledger keys; everything else is the host's own."""
+
+    def __init__(self, memory: Any, live: dict[str, Any]) -> None:
+        self._memory = memory
+        bare = {
+            memory_id: SimpleNamespace(
+                ledger_id=memory_id,
+                page_content=document.page_content,
+                metadata={key: value for key, value in document.metadata.items() if key not in LEDGER_KEYS},
+            )
+            for memory_id, document in live.items()
+        }
+        self.db = SimpleNamespace(get_all_docs=lambda: bare)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._memory, name)

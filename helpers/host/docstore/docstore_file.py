@@ -14,7 +14,8 @@ from typing import Any, cast
 
 from ...errors import StoreError, reason_of, shorten
 from ...records import Memory, parse_memory
-from ..storage.files import SET_ASIDE, STATE_FILE
+from ..storage.files import SET_ASIDE
+from ..storage.state import find_state
 
 DOCSTORE_FILE = "index.pkl"
 INDEX_FILE = "index.faiss"
@@ -41,15 +42,14 @@ def host_file(folder: Path) -> str | None:
 def is_of_host(folder: Path) -> bool:
     """Whether Agent Zero uses a folder, or will: one that it has not written yet is told by its place.
 
-    Its memory folders lie in one called `memory`; a project's own is `.a0proj/memory`. A store that stands alone has
-    its counters in it.
+    Its memory folders lie in one called `memory`; a project's own is `.a0proj/memory`. Its
+    counters say where a store stands alone in such a place.
     """
     if host_file(folder) is not None:
         return True
     place = folder.absolute()
-    if (folder / STATE_FILE).exists():
-        return False
-    return place.parent.name == _MEMORIES or (place.name == _MEMORIES and place.parent.name == _PROJECT)
+    is_hosts_place = place.parent.name == _MEMORIES or (place.name == _MEMORIES and place.parent.name == _PROJECT)
+    return is_hosts_place and not find_state(folder).stands_alone
 
 
 def user_folder_of(folder: Path) -> Path:

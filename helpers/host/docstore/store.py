@@ -24,14 +24,14 @@ from ...ledger.changes import Change, Purge, Row
 from ...recall.lexical import LexicalIndex
 from ...records import LINEAGE_KEY, QUALITY_KEY, Memory, claims_knowledge, parse_memory, write_record
 from ...store import db as sqlite
-from ..storage import files
+from ..storage import damage, files
 from ..storage.accesses import Access, AccessBook
 from ..storage.conflict_file import ConflictBook
 from ..storage.database import Database
 from ..storage.inbox import InboxHandler
 from ..storage.journal import Journal
 from ..storage.problem_log import ProblemKind, ProblemLog, unwritable
-from ..storage.state import FolderState, StateFile
+from ..storage.state import FolderState, read_counters, write_counters, write_counters_later
 from .acts import ActBook
 from .agent_deletes import AgentDeletes
 from .apply_changes import Outcomes, apply_change
@@ -60,18 +60,18 @@ class Sweep:
 class Store:
     """The memories of one memory folder. Thread-safe; `lock` is the whole process's, for searches (T-48)."""
 
-    def __init__(self, memory: Any, *, folder: Path, states: StateFile, clock: Clock) -> None:
+    def __init__(self, memory: Any, *, folder: Path, clock: Clock, stands_alone: bool = False) -> None:
         self.db = memory.db
         self.memory_subdir = str(memory.memory_subdir)
         self.folder = folder
         self.clock = clock
         self.lock = index_lock(type(memory))
         self._memory = memory
-        self._states = states
-        self.state: FolderState = states.read(self.memory_subdir)
-        self.is_first_look = self.state.first_seen is None
         self.problems = ProblemLog()
         self.database = Database(folder, self.problems)
+        self.state: FolderState = read_counters(self.database)
+        self.state.stands_alone |= stands_alone
+        self.is_first_look = self.state.first_seen is None
         self.refuse = partial(self.problems.tell, kind=ProblemKind.DECISIONS)
         self.requests = InboxHandler(folder, clock=clock, refuse=self.refuse)
         self.key, self._sealing = self._open_key()
@@ -105,8 +105,8 @@ class Store:
         sealing = Sealing(self.state, has_key=found is not None, now=self.clock())
         key = found or files.new_key()
         try:
-            if sealing.is_new:
-                self._states.write(self.memory_subdir, self.state)
+            if sealing.is_new and not damage.only_looks.get():
+                write_counters(self.database, self.state)
             files.write_key(self.folder, key)
         except OSError as exc:
             self.problems.tell(unwritable(Path(exc.filename2 or exc.filename or self.folder), exc))
@@ -413,7 +413,7 @@ class Store:
 
     def save_state(self) -> None:
         """Write the counters of this folder, and how far it is sealed."""
-        self._states.write(self.memory_subdir, self._sealing.to_state(is_saved=not self.is_dirty))
+        write_counters_later(self.database, self._sealing.to_state(is_saved=not self.is_dirty))
 
 
 def _without_status(memory: Memory) -> Memory:

@@ -22,8 +22,8 @@ from ..recall.ask import check_reader
 from ..storage import files
 from ..storage.co_retrieval_file import CoRetrievalLog
 from ..storage.database import Database
-from ..storage.one_writer import only_one
-from ..storage.state import FolderState, OwnState, StateFile
+from ..storage.files import only_one
+from ..storage.state import FolderState, write_counters
 from ..storage.throttle import Throttle
 from .run import Job, StageReport, run_stages
 from .stages import STAGES
@@ -70,9 +70,8 @@ def try_maintenance(
         for path in (copy, *copy.rglob("*")):  # the folder may be one that nobody here writes in
             path.chmod(path.stat().st_mode | stat.S_IRWXU)
         Database(folder).copy_to(copy)
-        if not (copy / files.STATE_FILE).exists():  # a host keeps its counters beside its folders
-            beside = StateFile(folder.absolute().parent)
-            OwnState(copy).write(folder.name, beside.read(folder.name) if state is None else state)
+        if state is not None:
+            write_counters(Database(copy), state)
         return _maintain(copy, settings, clock, tell, stop, progress)
 
 
@@ -81,7 +80,7 @@ def _maintain(
 ) -> StageReport:
     memory = EmbeddedMemory(folder, NoModel(folder), clock=clock)
     try:
-        store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)
+        store = Store(memory, folder=folder, clock=clock, stands_alone=True)
         job = Job(
             store=store,
             settings=settings,

@@ -45,8 +45,7 @@ from ..docstore.store import Store
 from ..host_agent import HostAgent
 from ..recall.search import Audience, search_ids
 from ..session import Session, open_session
-from ..storage.one_writer import only_one
-from ..storage.state import OwnState
+from ..storage.files import only_one
 from ..turns.turn_ring import TurnRing
 from .service import QualityService
 
@@ -211,7 +210,7 @@ async def open_quality_store(
         try:
             if not has_store(folder):
                 memory.save()
-            store = Store(memory, folder=folder, states=OwnState(folder), clock=clock)
+            store = Store(memory, folder=folder, clock=clock, stands_alone=True)
             adopter = Adopter(store, TurnRing(settings.turn_window))
             while not adopter.run(settings, limit=1_000).is_done:
                 pass

@@ -16,8 +16,8 @@ from ...recall.plan import RecallPlan
 from ...recall.selection import Selection
 from ..docstore.embedded import EmbeddedMemory, has_store
 from ..docstore.store import Store
+from ..storage.damage import only_looking
 from ..storage.files import read_key
-from ..storage.state import FoundState
 from .search import recall
 
 #: Told how many of how many memories are ready.
@@ -106,8 +106,9 @@ def open_memories(
 @contextmanager
 def _reading(memory: EmbeddedMemory, clock: Clock, embedder: Any, tell: Progress) -> Iterator[ReadOnlyStore]:
     try:
-        states = FoundState(memory.folder)
-        yield ReadOnlyStore(Store(memory, folder=memory.folder, states=states, clock=clock), embedder, tell)
+        with only_looking():
+            store = Store(memory, folder=memory.folder, clock=clock)
+        yield ReadOnlyStore(store, embedder, tell)
     finally:
         memory.close()
         memory.db.get_all_docs().clear()  # a store refers to itself: a search for garbage costs far more

@@ -1,4 +1,4 @@
-"""The pack's own files beside the host's store: seal key, counters, journal, access counts, conflicts, backup, orders.
+"""The pack's own files beside the host's store: seal key, journal, conflicts, backup, requests.
 
 Losing any of them loses no memory. The host's own files are never written here.
 """
@@ -14,13 +14,14 @@ import json
 import logging
 import os
 import secrets
+import socket
 import stat
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import IO, Any
 
-from ...errors import Problem, reason_of
+from ...errors import Problem, StoreError, reason_of, refusal_of
 from ...ledger.adopt import KEY_BYTES
 from . import damage
 from .deadline import in_time
@@ -36,7 +37,6 @@ JOURNAL_FILE = "ledger.jsonl"
 CONFLICTS_FILE = "conflicts.jsonl"
 INBOX_FILE = "ledger_inbox.jsonl"
 BACKUP_FILE = "ledger_backup.jsonl"
-STATE_FILE = "state.json"
 CO_RETRIEVAL_FILE = "co_retrieval_log.json"
 CO_RETRIEVAL_LINES_FILE = "co_retrieval_log.jsonl"
 CHAIN_FILE = "chain.jsonl"
@@ -236,6 +236,38 @@ def hold_folder(folder: Path) -> Iterator[bool]:
         yield try_lock(descriptor)
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Hold a folder without a host against every other writer; raises StoreError, which says who that is.
+
+    The lock is the folder's; the file in it only says whose that is.
+    """
+    path = folder / WRITER_FILE
+    with contextlib.ExitStack() as stack:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            is_held = stack.enter_context(hold_folder(folder))
+            if is_held:
+                write_atomically(path, json.dumps({"process": os.getpid(), "machine": socket.gethostname()}) + "\n")
+                stack.callback(path.unlink, missing_ok=True)
+        except OSError as exc:
+            raise StoreError(refusal_of(exc, folder)) from exc
+        if not is_held:
+            raise StoreError(
+                f"{folder} is open in {_holder(path)}; allowed: one writer at a time: end that one, or wait for it"
+            )
+        yield
+
+
+def _holder(path: Path) -> str:
+    found = read_object(path) or {}
+    process, machine = found.get("process"), found.get("machine")
+    if process is None:
+        return "another process"
+    here = " (this process)" if (process, machine) == (os.getpid(), socket.gethostname()) else ""
+    return f"process {process} on {machine}{here}"
 
 
 def try_lock(descriptor: int) -> bool:
