@@ -76,7 +76,6 @@ _OF_LISTS: Final = CONJUNCTIONS | ADDITIVE | {"only"}
 _NOT_PLAIN: Final = _OF_LISTS | PAST_WORDS | {"both", "not"}
 _AROUND: Final = PREPOSITIONS | NEUTRAL | {","}
 _LANGUAGE: Final = frozenset(("human language",))
-_COLOUR: Final = frozenset(("colour",))
 _HAPPENS: Final = ("take", "place")
 _MAX_VALUE: Final = 5
 _MAX_WORDS: Final = 4
@@ -123,8 +122,7 @@ def _is_one(at: Predicate) -> bool:
 def _is_quality(subject: Tokens, value: Tokens) -> bool:
     """Whether a noun of which the value is one word at a time is said to be one: "the tone is formal"."""
     nouns = {subject[-1].low, "_".join(token.low for token in subject[-2:])}
-    is_colour = not nouns.isdisjoint(_WORDS["qualities"]) or parse_term(value, 0, _COLOUR) is not None
-    return is_colour and len(value) == 1 and value[0].low.isalpha()
+    return not nouns.isdisjoint(_WORDS["qualities"]) and len(value) == 1 and value[0].low.isalpha()
 
 
 def _is_described(subject: Tokens) -> bool:
@@ -191,7 +189,6 @@ def parse_open_place(at: Predicate) -> list[Claim]:
         return []
     beside = words_of(without_when(up_to(around, ("since", "because", ","))), at.frame.me)
     subject, words = words_of(at.subject, at.frame.me), words_of(told, at.frame.me)
-    subject = (at.group.lemma, "we") if at.subject[-1].low == "we" else subject
     if not subject or not words or beside is None or len(words) > _MAX_WORDS:
         return []
     return _claim(at, "place", [*subject, *beside], told, words)
