@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from textwrap import fill
 
 from memory_ledger.claims.polarity.plain_words import BEING
-from memory_ledger.claims.slots.phrases import PHRASED, Phrased
+from memory_ledger.claims.slots.rows import PHRASED, Phrased
 from memory_ledger.language.terms import PURPOSES
 
 _RELATIONS = """\

@@ -37,8 +37,7 @@ from .model import (
 )
 from .polarity.polar_claims import POLAR
 from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question, takes_back
-from .slots.multi_valued import RELATIONS
-from .slots.rows import SLOTS, Slot
+from .slots.rows import RELATIONS, SLOTS, Slot
 
 __all__ = [
     "ELLIPTICAL",

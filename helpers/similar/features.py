@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from ..claims.clauses.ending_phrases import ENDING
 from ..claims.grammar.verb_groups import CHANGE_LEMMAS
-from ..claims.slots.multi_valued import RELATIONS
+from ..claims.slots.rows import RELATIONS
 from ..language.lexicon import (
     ADDITIVE,
     HYPOTHESIS_WORDS,

@@ -23,10 +23,8 @@ from .free_order import parse_free
 from .open_values import (
     parse_frame,
     parse_having,
-    parse_holding,
     parse_open_place,
     parse_open_value,
-    parse_setting,
     parse_use,
 )
 from .phrased import parse_phrased
@@ -115,14 +113,48 @@ def _parse_bare_age(at: Predicate) -> list[Claim]:
     return parse_slot_value(at, subject, "age", Slot(name="age", reads=("age",)), 0)
 
 
+def _parse_holding(at: Predicate) -> list[Claim]:
+    """Read "X has port 8443", "X has a new URL: ...", "my new extension is ..." said with "have" or "get"."""
+    is_got = at.group.lemma in ("get", "receive") and at.is_done
+    subject = parse_subject(at.subject, me=at.frame.me) if at.group.lemma == "have" or is_got else None
+    if at.denied or subject is None or subject.is_kind:
+        return []
+    begin = int(low_at(at.rest, 0) in ("a", "an", "the"))
+    is_new = low_at(at.rest, begin) == "new"
+    begin += is_new
+    for count in (3, 2, 1):
+        noun = " ".join(token.low for token in at.rest[begin : begin + count])
+        value = begin + count
+        while low_at(at.rest, value) in (":", "of", "=", ","):
+            value += 1
+        for row in TABLE.nouns.get(noun, ()) if begin + count < len(at.rest) else ():
+            is_counted = row.reads == ("number",) and value == begin + count
+            owner = subject if row.person or subject.text != USER else Subject("", subject.scope)
+            name = row.name.replace("*", noun)
+            claims = [] if is_counted else parse_rows(at, owner, (row,), value, name=name, change=is_new)
+            if claims:
+                return claims
+    return []
+
+
+def _parse_setting(at: Predicate) -> list[Claim]:
+    """Read "NODE_ENV is production" like "NODE_ENV is set to production"."""
+    is_identifier = bool(at.subject) and "_" in at.subject[-1].text and at.subject[-1].text[0].isalpha()
+    is_pointing = at.group.lemma == "point" and low_at(at.rest, 0) == "to"
+    if at.denied or not is_identifier or not (is_pointing or at.group.lemma in ("be", "equal")):
+        return []
+    subject = parse_subject(at.subject, me=at.frame.me)
+    return parse_rows(at, subject, TABLE.verbs.get("be set to", ()), int(is_pointing)) if subject else []
+
+
 _READERS: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
     _parse_attribute,
     parse_frame,
     _parse_verb_slot,
     _parse_typed,
     _parse_bare_age,
-    parse_setting,
-    parse_holding,
+    _parse_setting,
+    _parse_holding,
 )
 _IN_ANY_ORDER: Final[tuple[Callable[[Predicate], list[Claim]], ...]] = (
     parse_states,

@@ -198,6 +198,8 @@ def _parse_no_more(at: Predicate) -> Ending | None:
         is_named = at.subject[-1].text[0].isupper() and "'" not in at.subject[-1].low
         is_now = lemma == "be" and any(token.low == "now" for token in at.tokens)
         return Ending(at.subject, ()) if is_named and is_now else None
+    if first == "off" and lemma == "be" and rest[1:] and rest[1].low not in _WORDS["not_taken"]:
+        return Ending(rest[1:], at.subject)  # "is off sugar"
     is_going = lemma == "go"
     word = at.tokens[-len(rest) - 1].low if is_going and len(rest) < len(at.tokens) else first
     after = rest if is_going else rest[1:]

@@ -17,7 +17,7 @@ from ...language.token import low_at
 from ...language.verbs import forms
 from ..grammar.verb_groups import CHANGE_LEMMAS
 from ..model import NOW, Claim, Modality, ValueKind
-from ..slots.multi_valued import PURPOSE_FAMILIES
+from ..slots.rows import PURPOSE_FAMILIES
 from .free_topic import SlotValues, is_limited, parse_topic_of
 from .free_values import FoundValue, is_purpose, is_served, parse_values
 from .predicates import Predicate, Tokens

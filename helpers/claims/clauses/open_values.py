@@ -8,7 +8,7 @@ at a time: a shop may sell in two towns, but a course is held in one room.
 such sentences with the same description and other values contradict each other, whatever the noun is.
 
 "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas" and "the lead of Atlas is Ann" speak of one slot;
-whoever is told to fill a post by another verb is read by `slots.phrases`.
+whoever is told to fill a post by another verb is read by `slots.rows`.
 """
 
 from __future__ import annotations
@@ -39,19 +39,18 @@ from ...language.lexicon import (
     singular,
 )
 from ...language.modality import word_modality
-from ...language.numerals import NUMBER_WORDS
+from ...language.numerals import NUMBER_WORDS, ORDINALS
 from ...language.openers import parse_opening
 from ...language.tables import read_classes, read_table, split_members
 from ...language.token import Token, low_at, text_of
 from ...language.verbs import BE_PAST, BE_PRESENT, forms
 from ...language.vocabulary import TITLES
 from ..grammar.corrections import is_additive
-from ..grammar.subjects import USER, Attribute, Subject, parse_attribute, parse_subject
+from ..grammar.subjects import USER, Attribute, parse_attribute, parse_subject
 from ..grammar.topics import join_topic
 from ..grammar.verb_groups import VerbGroup
 from ..model import NOW, Claim, Modality, Tense, Value, ValueKind
-from ..slots.multi_valued import RELATIONS, USING
-from ..slots.rows import FRAME_WORDS, TABLE, Slot
+from ..slots.rows import FRAME_WORDS, RELATIONS, USING, Slot
 from ..values.names import parse_term
 from ..values.numbers import Parsed, parse_version
 from ..values.readers import SCALARS, parse_value
@@ -64,7 +63,6 @@ from .predicates import (
     Tokens,
     end_of_phrase,
     make_claims,
-    parse_rows,
     parse_slot_value,
     place_of,
     up_to,
@@ -81,6 +79,8 @@ _LANGUAGE: Final = frozenset(("human language",))
 _HAPPENS: Final = ("take", "place")
 _MAX_VALUE: Final = 5
 _MAX_WORDS: Final = 4
+#: In the name of a thing these say that there are others.
+_ONE_OF_SEVERAL: Final = _WORDS["one_of_several"]
 
 
 def _claim(at: Predicate, slot: str, topic: list[str], told: Tokens, words: tuple[str, ...]) -> list[Claim]:
@@ -106,7 +106,17 @@ def parse_open_value(at: Predicate) -> list[Claim]:
         return []
     rest = at.rest[_end_of_value(at.rest) :]
     around = words_of(without_when(rest), at.frame.me) if low_at(rest, 0) in PREPOSITIONS - {"since"} else ()
-    return [] if around is None else _claim(at, "" if is_name else "a word", [*subject, *around], value, words)
+    claims = [] if around is None else _claim(at, "" if is_name else "a word", [*subject, *around], value, words)
+    return [replace(claim, single=is_name and _is_one(at) and value[0].low not in CALENDAR) for claim in claims]
+
+
+def _is_one(at: Predicate) -> bool:
+    """Whether a subject of several words names a thing of which there is one, whatever it is: "the wake word"."""
+    lows = [token.low for token in at.subject]
+    is_led = lows[0] in ("the", "my", "our") or lows[0].endswith("'s")
+    is_plain = all(low.isalpha() for low in lows[is_led:]) and _ONE_OF_SEVERAL.isdisjoint(lows)
+    is_known = parse_attribute(at.subject, me=at.frame.me) is not None or singular(lows[-1]) != lows[-1]
+    return len(lows) > 1 + is_led and (is_led or not at.group.rest) and is_plain and not is_known
 
 
 def _is_quality(subject: Tokens, value: Tokens) -> bool:
@@ -186,7 +196,7 @@ def parse_open_place(at: Predicate) -> list[Claim]:
 
 def _is_marked(tokens: Tokens) -> bool:
     """Whether a place has a name or a number."""
-    return any(token.text[0].isupper() or token.low[0].isdigit() for token in tokens)
+    return any(token.text[0].isupper() or token.low[0].isdigit() or token.low in ORDINALS for token in tokens)
 
 
 _DROPPED: Final = ARTICLES | NEUTRAL | {"any", "our"}
@@ -277,40 +287,6 @@ _AFTER_USED: Final = PREPOSITIONS | NEUTRAL | CONJUNCTIONS | CONTRASTING
 _HAVING: Final = frozenset(("have", "own"))
 
 
-def parse_holding(at: Predicate) -> list[Claim]:
-    """Read "X has port 8443", "X has a new URL: ...", "my new extension is ..." said with "have" or "get"."""
-    is_got = at.group.lemma in ("get", "receive") and at.is_done
-    subject = parse_subject(at.subject, me=at.frame.me) if at.group.lemma == "have" or is_got else None
-    if at.denied or subject is None or subject.is_kind:
-        return []
-    begin = int(low_at(at.rest, 0) in ("a", "an", "the"))
-    is_new = low_at(at.rest, begin) == "new"
-    begin += is_new
-    for count in (3, 2, 1):
-        noun = " ".join(token.low for token in at.rest[begin : begin + count])
-        value = begin + count
-        while low_at(at.rest, value) in (":", "of", "=", ","):
-            value += 1
-        for row in TABLE.nouns.get(noun, ()) if begin + count < len(at.rest) else ():
-            is_counted = row.reads == ("number",) and value == begin + count
-            owner = subject if row.person or subject.text != USER else Subject("", subject.scope)
-            name = row.name.replace("*", noun)
-            claims = [] if is_counted else parse_rows(at, owner, (row,), value, name=name, change=is_new)
-            if claims:
-                return claims
-    return []
-
-
-def parse_setting(at: Predicate) -> list[Claim]:
-    """Read "NODE_ENV is production" like "NODE_ENV is set to production"."""
-    is_identifier = bool(at.subject) and "_" in at.subject[-1].text and at.subject[-1].text[0].isalpha()
-    is_pointing = at.group.lemma == "point" and low_at(at.rest, 0) == "to"
-    if at.denied or not is_identifier or not (is_pointing or at.group.lemma in ("be", "equal")):
-        return []
-    subject = parse_subject(at.subject, me=at.frame.me)
-    return parse_rows(at, subject, TABLE.verbs.get("be set to", ()), int(is_pointing)) if subject else []
-
-
 def parse_use(at: Predicate) -> list[Claim]:
     """Read "the API uses REST": it may use others beside, so only what denies or corrects that speaks against it."""
     begin = next((count for verb, count in verb_keys(at) if verb in USING), -1)
@@ -392,7 +368,7 @@ FOR_A_WHILE: Final = _WORDS["for_a_while"]
 
 
 def parse_frame(at: Predicate) -> list[Claim]:
-    """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"; `slots.phrases` read the rest."""
+    """Read "Ann is (no longer) the lead of Atlas", "Ann serves as lead of Atlas"; `slots.rows` read the rest."""
     lemma, rest = at.group.lemma, without_when(at.rest)
     is_serving = lemma in FRAME_WORDS["serving_verbs"] and low_at(rest, 0) == "as"
     if not (is_serving or (lemma in FRAME_WORDS["being_verbs"] and low_at(rest, 0) not in ("a", "an"))):

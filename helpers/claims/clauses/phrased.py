@@ -1,4 +1,4 @@
-"""Read the clauses of `slots.phrases`: who or what fills a slot, in whatever order it is told (C-39, C-41, C-43)."""
+"""Read the clauses of `slots.rows`: who or what fills a slot, in whatever order it is told (C-39, C-41, C-43)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from ..coreference.situations import is_beside
 from ..grammar.subjects import KIN, OWNING, PEOPLE, Subject, parse_subject
 from ..grammar.topics import parse_circumstances
 from ..model import Claim, Modality, Value, ValueKind
-from ..slots.multi_valued import OFTEN_SEVERAL
-from ..slots.phrases import PHRASED, Phrased
+from ..slots.rows import OFTEN_SEVERAL, PHRASED, Phrased
 from ..values.dates import parse_date
 from ..values.marks import Choice
 from ..values.readers import parse_value

@@ -229,7 +229,7 @@ def _agreement(
         reason = explain_agreement(*pairs[0], older_text, newer_text, is_same=True)
         return Comparison(Relation.DUPLICATES, "same claims", (reason,))
     if close - same:
-        a, b = next((a, b) for a, b in pairs if id(a) in close - same)
+        a, b = next(pair for pair in pairs if not {*map(id, pair)}.isdisjoint(close - same))
         reason = explain_agreement(a, b, older_text, newer_text, is_same=False)
         return Comparison(Relation.REFINES, "precision", (reason,))
     return Comparison(Relation.COEXISTS)

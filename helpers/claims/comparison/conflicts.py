@@ -30,7 +30,7 @@ from ..coreference.things import are_two_things, parse_which
 from ..grammar.subjects import KIN
 from ..model import Claim, Tense, ValueKind
 from ..polarity.polar_claims import POLAR
-from ..slots.multi_valued import MOSTLY_ONE, OFTEN_SEVERAL
+from ..slots.rows import MOSTLY_ONE, OFTEN_SEVERAL
 from ..values.agreement import Agreement, compare_values
 from ..values.dates import BETWEEN_DAYS
 from ..values.names import parse_job
@@ -269,10 +269,8 @@ def agree(a: Claim, b: Claim) -> Agreement:
 
 
 def _are_apart(words: set[str | float], others: set[str | float]) -> bool:
-    """Whether two open values share no word, or only what their number or letter stands beside ("Hall B", "room 4")."""
-    rests = words - others, others - words
-    is_numbered = all(len(own) == 1 and (len(str(*own)) == 1 or str(*own).isdecimal()) for own in rests)
-    return not words & others or is_numbered
+    """Whether two open values share no word, or differ by one word each ("Hall B", "room 4", "Cafe Rouge")."""
+    return words.isdisjoint(others) or len(words - others) == len(others - words) == 1
 
 
 def _rule(a: Claim, b: Claim) -> str:
@@ -284,7 +282,8 @@ def _rule(a: Claim, b: Claim) -> str:
     if not a.polarity or agree(a, b) is not Agreement.DIFFERENT:
         return ""
     if a.slot.startswith(OPEN_SLOT):
-        return _named(a, b, "") if b.correction or b.change else ""
+        is_one = a.single and b.single
+        return _named(a, b, IN_DOUBT if is_one else "") if b.correction or b.change or is_one else ""
     is_marked = a.is_marked or b.is_marked
     if a.single and b.single and a.slot in MOSTLY_ONE and not is_marked:
         return IN_DOUBT

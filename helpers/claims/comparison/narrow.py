@@ -180,7 +180,8 @@ def _is_another_one(both: Facing) -> bool:
 def _is_turned(both: Facing) -> bool:
     """Whether who does it and to whom it is done have changed places: "A calls B over X", "B calls A, not over X"."""
     subject = set(both.said.subject.split()) - OWNERS
-    first = next((word for word in both.clause if word in both.words and word not in both.gone), "")
+    known = {*both.said.value.norm, *subject} - both.gone
+    first = next((word for word in both.clause if word in known), "")
     if not first or first in subject | _OF_RELATIONS or subject <= both.gone or not subject <= set(both.clause):
         return False
     return _PASSIVE.isdisjoint((*both.said.value.text.split(), *both.end.value.text.split()))

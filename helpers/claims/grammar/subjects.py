@@ -40,6 +40,7 @@ OURS: Final = frozenset(("we", "us")) | (DEFINITE - THEIR - {"the"})
 _MAX_WORDS: Final = 6
 _BLOCKING: Final = PRONOUNS | {"not", "or", *",()[]:=/"}
 _EPHEMERAL: Final = EPHEMERAL | {"pull request", "merge request"}
+_OUR_OWN: Final = frozenset(("our", "my", "user's"))
 _UPDATED: Final = frozenset(("new", "updated"))
 EMPTY_ADJECTIVES: Final = _WORDS["empty_adjectives"]
 
@@ -232,7 +233,7 @@ def parse_attribute(tokens: Sequence[Token], *, me: str = USER) -> Attribute | N
     if slot == "version" and modifiers and modifiers[-1] in versioned_names():
         slot = f"version of {versioned_names()[modifiers.pop()]}"
     subject = _attribute_owner(owner_tokens, modifiers, rows[0] if choice is None else _CHOICE, is_mine, me)
-    is_ours = bool(tokens) and tokens[0].low == "our" and rows[0].reads == ("person",) and not rows[0].person
+    is_ours = bool(tokens) and tokens[0].low in _OUR_OWN and rows[0].reads == ("person",) and not rows[0].person
     is_told = choice is not None or rows[0].bare or is_ours or slot.startswith("version of")
     if subject is None or not (subject.text or subject.scope or is_told):
         return None

@@ -112,9 +112,8 @@ def _polar_values(said: PlainClause, *, is_passing: bool) -> list[PolarValue]:
     consent = parse_consent(said) if is_until or not is_passing else []
     if consent or is_passing:
         return consent
-    if not OPEN.isdisjoint(said.words) or (
-        said.words[0] not in _DOERS and not _WORDS["reporters"].isdisjoint(said.words)
-    ):
+    is_open = not OPEN.isdisjoint(said.words) and parse_order(said) == []
+    if is_open or (said.words[0] not in _DOERS and not _WORDS["reporters"].isdisjoint(said.words)):
         return []
     for frame in (parse_wish, parse_taste, parse_need, parse_permission):
         values = frame(said)

@@ -151,8 +151,6 @@ _OF_WAYS: Final = frozenset(word for values in _WAYS.values() for told in values
 _WELCOME: Final = {word: value for value, told in _TABLE["welcome"].items() for word in told.split()}
 _NOT_NEEDED: Final = phrases(_TABLE["words"]["not_needed"])
 _FIRST: Final = _WORDS["wishers"] | _WISHING | {"not"}
-_FIRST_OF_ORDERS: Final = _WISHING | {"not", "the", "when"}
-_PARTIES: Final = _WORDS["wishers"] - {"the", "when"}
 
 
 def parse_wish(said: PlainClause) -> list[PolarValue]:

@@ -17,7 +17,7 @@ from .names import parse_term
 from .numbers import Parsed
 
 Reader = Callable[[Sequence[Token], int], Parsed | None]
-#: Readers in the order in which they are tried: names of `READERS`, or one that a row of `slots.phrases` brings along.
+#: Readers in the order in which they are tried: names of `READERS`, or one that a row of `slots.rows` brings along.
 Reads = tuple[str | Reader, ...]
 
 SCALARS: Final = ("email", "url", "path", "timezone", "money", "clock", "number", "version", "term", "name")
