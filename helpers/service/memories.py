@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..host.docstore.entries import Row, without_content
+from ..host.docstore.entries import Row, find_unused, without_content
 from .arguments import FindMemories, ListMemories
 from .narrowing import ID, matching, narrow, order
 from .place import MemoryPlace
@@ -25,6 +25,7 @@ def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
     entries = narrow(place.entries(), filters)
     if about:
         meant = place.with_secrets() if about == "secrets" else without_content(place.documents())
+        meant = find_unused(entries, place.now()) if about == "unused" else meant
         entries = [one for one in entries if one[ID] in meant]
     query = asked.query.strip()
     if query and asked.by_meaning:

@@ -25,6 +25,7 @@ _ALL: Final = (
     ActRow("overview.read", "host.page.overview:read_overview"),
     ActRow("overview.check", "host.page.overview:check_folder"),
     ActRow("memories.list", "service.memories:list_memories", Needs.FOLDER),
+    ActRow("memories.stamps", "host.page.acting:list_stamps"),
     ActRow("memories.show", "service.detail:show_memory", Needs.FOLDER),
     *map(_changing, ("retire", "restore", "confirm", "archive", "protect", "leave_out", "put_in", "undo")),
     _changing("erase", inverse=""),

@@ -39,19 +39,6 @@ async def undo(visit: Visit) -> None:
     await visit.find(".ledger-notice", has_text="1 memory restored to its previous state.").first.wait_for()
 
 
-async def test_a_memory_is_protected_and_is_not_any_more(host: FakeHost, open_pages: OpenPages) -> None:
-    """C-20, T-70: it bears load until that is taken back."""
-    await remember(host, BOILER, KEY)
-    async with open_pages(host.call_api, "memories") as visit:
-        await select(visit, "boiler")
-        await visit.find("button", has_text="Protect").click()
-        await visit.find(".ledger-notice", has_text="1 memory protected.").wait_for()
-        assert axis(host, BOILER, "utility") == "load_bearing"
-        assert "load-bearing" in " ".join(await visit.texts(f"{ROW}:has-text('boiler') .ledger-tag"))
-        await undo(visit)
-        assert axis(host, BOILER, "utility") == "tactical"
-
-
 async def test_a_source_is_set_right_in_the_detail(host: FakeHost, open_pages: OpenPages) -> None:
     """C-24, T-70: one picks who said it, and the detail says so at once."""
     await remember(host, BOILER)
