@@ -110,6 +110,8 @@ const model = {
     newSource: ["user_asserted", "agent_inferred", "external_retrieved"],
     sort: ["newest", "oldest", "utility", "shown", "quality"],
   },
+  axes: Object.entries({ validity: "status", source: "source", utility: "importance", relevance: "activity", about: "what needs you" }),
+  offered: Object.entries({ retire: "Retire", restore: "Bring back", confirm: "Confirm", archive: "Archive", protect: "Protect" }),
   inWords,
   counted,
 
@@ -215,6 +217,22 @@ const model = {
     return this.loadMemories(1);
   },
 
+  /** Whether the list is narrowed to less than what is in use, or stands in another order. */
+  get isNarrowed() {
+    return this.sort !== "newest" || Object.entries(NO_FILTERS).some(([name, value]) => this.filters[name] !== value);
+  },
+
+  /** What a row of the list says of a memory beside its text: who said it, and what is out of the ordinary. */
+  tagsOf(row) {
+    return [
+      row.source && { words: inWords(row.source) },
+      row.validity && row.validity !== "confirmed" && { words: inWords(row.validity), kind: row.validity === "deprecated" && "is-over" },
+      row.utility && row.utility !== "tactical" && { words: inWords(row.utility) },
+      row.relevance === "dormant" && { words: "dormant" },
+      row.contested && { words: "contested", kind: "is-contested" },
+    ].filter(Boolean);
+  },
+
   isSelected(row) {
     return this.selected.some((one) => one.id === row.id);
   },
@@ -267,7 +285,7 @@ const model = {
     const refused = answer.refused ?? [];
     if (refused.length) this.problem = `${counted(refused.length)} left alone: ${[...new Set(refused.map((one) => one.why))].join("; ")}`;
     const waiting = answer.waiting?.length ? `${counted(answer.waiting.length)} will be done shortly.` : "";
-    this.notice = [answer.done.length ? `${counted(answer.done.length)} ${what}.` : "", waiting].join(" ").trim();
+    this.notice = [answer.done.length ? `${counted(answer.done.length)} ${answer.done.length === 1 ? what : what.replace("its", "their")}.` : "", waiting].join(" ").trim();
     Object.assign(this, { isRedo, undoable: answer.steps ?? stepsBack(answer) });
     leadToNotice();
   },

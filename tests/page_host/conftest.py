@@ -64,6 +64,12 @@ class Visit:
         await detail.wait_for()
         return detail
 
+    async def narrow(self, name: str, value: str) -> None:
+        """Narrow the list of memories, or order it."""
+        await self.find("[data-ledger=memories] details").evaluate("one => { one.open = true; }")
+        await self.find(f"[data-filter={name}]").select_option(value)
+        await self.rest()
+
     async def rest(self) -> None:
         """Wait until no page waits for an answer."""
         await self.page.wait_for_function("Alpine.store('memoryLedger').waiting === 0")

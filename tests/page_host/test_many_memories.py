@@ -65,8 +65,7 @@ async def test_ten_thousand_memories_are_listed_narrowed_and_changed(host: FakeH
         await visit.find(".page-input").blur()
         await visit.rest()
         assert await visit.find(ROW).count() == 50 and await visit.find("[data-ledger=next]").is_disabled()
-        await visit.find("[data-filter=source]").select_option("user_asserted")
-        await visit.rest()
+        await visit.narrow("source", "user_asserted")
         assert await visit.texts("[data-ledger=found]") == ["5,000 memories"]
         await search(visit, "Shelf 4321 ")
         assert await visit.texts(f"{ROW} .ledger-said") == ["Shelf 4321 holds paint of the colour 30247."]
@@ -78,8 +77,7 @@ async def test_ten_thousand_memories_are_listed_narrowed_and_changed(host: FakeH
         assert validity(host, "Shelf 4321 ") == "confirmed"
         await visit.find("button", has_text="Clear").click()
         await visit.rest()
-        await visit.find("[data-filter=sort]").select_option("oldest")
-        await visit.rest()
+        await visit.narrow("sort", "oldest")
         assert (await visit.texts(f"{ROW} .ledger-said"))[0].startswith("Shelf 28 ")
 
 
@@ -122,8 +120,7 @@ async def _act_on_one(host: FakeHost, visit: Visit) -> None:
         await search(visit, "Shelf 321 ")
     await select(visit, "321")
     await press(visit, "Retire", "1 memory retired.")
-    await visit.find("[data-filter=validity]").select_option("deprecated")
-    await visit.rest()
+    await visit.narrow("validity", "deprecated")
     await select(visit, "321")
     await press(visit, "Bring back", "1 memory brought back.")
     assert validity(host, shelf(321)) == "confirmed"
