@@ -75,23 +75,6 @@ async def test_a_source_is_set_right_in_the_detail(host: FakeHost, open_pages: O
         assert axis(host, BOILER, "source") == "agent_inferred"
 
 
-async def test_a_memory_moves_to_another_folder_and_back(host: FakeHost, open_pages: OpenPages) -> None:
-    """C-91: it leaves the list, is in the other one, and one click brings it back."""
-    await remember(host, BOILER, KEY)
-    await add_folder(host, "other", "Shelf 4 holds paint.")
-    async with open_pages(host.call_api, "memories") as visit:
-        await select(visit, "boiler")
-        await visit.find("[data-ledger=target]").select_option("other")
-        await visit.find("button", has_text="Move").click()
-        await visit.find(".ledger-notice", has_text="1 memory moved.").wait_for()
-        assert await visit.texts(f"{ROW} .ledger-said") == [KEY]
-        await undo(visit)
-        assert sorted(await visit.texts(f"{ROW} .ledger-said")) == sorted([BOILER, KEY])
-        await visit.find("#memory-ledger-folder").select_option("other")
-        await visit.rest()
-        assert await visit.texts(f"{ROW} .ledger-said") == ["Shelf 4 holds paint."]
-
-
 @pytest.mark.parametrize("is_selected", [True, False], ids=["the selected one", "all that was found"])
 async def test_memories_are_exported_as_a_file(
     host: FakeHost, open_pages: OpenPages, tmp_path: Path, is_selected: bool

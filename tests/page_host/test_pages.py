@@ -123,16 +123,6 @@ async def test_one_text_is_written_instead_of_two(host: FakeHost, open_pages: Op
         assert await visit.texts("[data-side=newer] .ledger-text") == [NEW]
 
 
-async def test_what_is_decided_later_stays_open(host: FakeHost, open_pages: OpenPages) -> None:
-    """C-96: the next one is shown, after the last the first, and nothing changes."""
-    await learn_two_prices(host)
-    async with open_pages(host.call_api, "conflicts") as visit:
-        await visit.find("[data-ledger=later]").click()
-        await visit.find(".ledger-notice", has_text="stays open").wait_for()
-        assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
-        assert [validity(host, one) for one in (OLD, NEW)] == ["confirmed", "confirmed"]
-
-
 async def test_the_next_pair_is_a_key_away(host: FakeHost, open_pages: OpenPages) -> None:
     """`n` and `p` leaf through what is at odds, but not while somebody is typing."""
 
@@ -201,3 +191,14 @@ async def test_a_failure_is_said_in_one_line(open_pages: OpenPages) -> None:
 
     async with open_pages(fail, expected=1) as visit:
         assert await visit.texts("[role=alert]") == ["RuntimeError: the cellar is wet"]
+
+
+async def test_a_page_goes_on_as_soon_as_the_host_answers_again(host: FakeHost, open_pages: OpenPages) -> None:
+    """Without an answer that is said in plain words; nobody has to press anything afterwards."""
+    await remember(host, "The boiler was built in 1987.")
+    async with open_pages(host.call_api, expected=1) as visit:
+        await visit.page.route("**/api/**", lambda route: route.abort(), times=1)
+        await visit.find("[data-parts=memories]").click()
+        await visit.find("[role=alert]", has_text="Agent Zero does not answer.").wait_for()
+        await visit.find(ROW, has_text="boiler").wait_for()
+        assert await visit.find("[role=alert]").first.is_hidden()
