@@ -21,7 +21,7 @@ const FIGURES = [
 const nothing = () => ({ found: null, checked: null, isWhole: false });
 
 /** When each folder was looked at last, before this visit; in milliseconds. */
-const lastVisits = {};
+const lastVisits = Object.create(null);
 
 /** Return when a folder was looked at last, and note that it is looked at now; a browser may keep nothing. */
 const noteVisit = (folder) => {

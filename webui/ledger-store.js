@@ -31,6 +31,7 @@ const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed",
 const MOST_SHOWN = 20000;
 /** So many memories are changed by one request. */
 const AT_ONCE = 100;
+const LONGEST_TAG = 60;
 const OFFLINE = "Agent Zero does not answer. This page goes on as soon as it does.";
 const RETRY_MS = 2000;
 
@@ -230,7 +231,7 @@ const model = {
       row.utility && row.utility !== "tactical" && { words: inWords(row.utility) },
       row.relevance === "dormant" && { words: "dormant" },
       row.contested && { words: "contested", kind: "is-contested" },
-    ].filter(Boolean);
+    ].filter(Boolean).map((tag) => ({ ...tag, words: tag.words.slice(0, LONGEST_TAG) }));
   },
 
   isSelected(row) {
