@@ -14,23 +14,27 @@ from .errors import reason_of
 from .patterns import regex
 from .settings import Settings, list_settings, load_settings, without_defaults
 
+#: What people change first, as they would say it.
+_FIRST: Mapping[str, str] = {
+    "enabled": "Memory Ledger is on",
+    "max_injected_memories": "Memories in a prompt, at most",
+    "standing_rules.enabled": "Keep standing rules in every prompt",
+    "vault.enabled": "Use the vault",
+    "notes.enabled": "Use the notes",
+    "knowledge.enabled": "Learn from what agents do together",
+    "deduplication.enabled": "Look for memories that say the same",
+    "maintenance_interval_loops": "Messages between two runs of upkeep",
+    "secret_warnings": "Warn of passwords and other secrets",
+    "backup.enabled": "Keep a backup",
+}
+_WEIGHTS = {
+    "quality.ranking_weight": "How much quality counts",
+    "related_memories.related_boost": "How much a link counts",
+}
 #: What belongs together for a person. A group stands for all of it that no section names by itself.
 SECTIONS: Mapping[str, tuple[str, ...]] = {
-    "On and off": (
-        "enabled",
-        "standing_rules.enabled",
-        "vault.enabled",
-        "notes.enabled",
-        "knowledge.enabled",
-        "deduplication.enabled",
-        "possible_conflicts",
-        "echo_guard",
-        "backup.enabled",
-        "related_memories.enabled",
-        "co_retrieval.enabled",
-    ),
+    "Most used": (*_FIRST,),
     "What enters the prompt": (
-        "max_injected_memories",
         "recall_mode",
         "run_every_iteration",
         "ranking_mode",
@@ -41,10 +45,9 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
         "quality.ranking_weight",
         "load_bearing_keywords",
     ),
-    "Contradictions": ("retire_existing", "conflict_top_k", "turn_window"),
+    "Contradictions": ("retire_existing", "possible_conflicts", "echo_guard", "conflict_top_k", "turn_window"),
     "Duplicates and upkeep": (
         "deduplication",
-        "maintenance_interval_loops",
         "archival_threshold_cycles",
         "unarchive_min_accesses",
         "unarchive_window_cycles",
@@ -56,8 +59,8 @@ SECTIONS: Mapping[str, tuple[str, ...]] = {
     ),
     "Vault": ("vault",),
     "Knowledge and notes": ("notes", "distillation", "knowledge"),
-    "Privacy": ("secret_warnings", "audit_log", "profile_domains"),
-    "Advanced": (
+    "Privacy": ("audit_log", "profile_domains"),
+    "Fine tuning": (
         "recall_timeout_seconds",
         "structural_patterns",
         "query_expansion",
@@ -114,9 +117,9 @@ def list_sections() -> list[dict[str, Any]]:
                 help_ = Settings.model_fields[name].description
                 blocks.append({"title": _in_words(name), "help": _plain(help_ or ""), "fields": [*group.values()]})
             elif blocks and not blocks[-1]["title"]:
-                blocks[-1]["fields"].append(_alone(fields[name]))
+                blocks[-1]["fields"].append(fields[name])
             else:
-                blocks.append({"title": "", "help": "", "fields": [_alone(fields[name])]})
+                blocks.append({"title": "", "help": "", "fields": [fields[name]]})
         sections.append({"title": title, "blocks": blocks})
     return sections
 
@@ -195,7 +198,7 @@ def _field(name: str, description: str, default: Any, schema: Mapping[str, Any])
     kind, choices = _kind(schema["anyOf"][0] if is_optional else schema)
     return {
         "name": name,
-        "label": _in_words(name.rpartition(".")[2]),
+        "label": _label(name),
         "help": _plain(description, choices, is_optional=is_optional),
         "default": default,
         "kind": kind.value,
@@ -204,13 +207,10 @@ def _field(name: str, description: str, default: Any, schema: Mapping[str, Any])
     }
 
 
-def _alone(field: dict[str, Any]) -> dict[str, Any]:
-    """Name a field that does not stand in its group by the group as well; a switch of a group by that alone."""
-    group, _, name = field["name"].rpartition(".")
-    if not group:
-        return field
-    label = _in_words(group) if name == "enabled" else f"{_in_words(group)}: {_in_words(name).lower()}"
-    return {**field, "label": label}
+def _label(name: str) -> str:
+    """Return what a setting is called; a switch of a group bears the name of the group."""
+    group, _, key = name.rpartition(".")
+    return {**_FIRST, **_WEIGHTS}.get(name) or _in_words(group if key == "enabled" else key)
 
 
 def _kind(schema: Mapping[str, Any]) -> tuple[FieldKind, list[str]]:

@@ -24,6 +24,8 @@ const model = {
   inFile: {},
   faults: [],
   opened: [],
+  isAdvanced: false,
+  query: "",
   inWords,
 
   async onOpen() {
@@ -36,7 +38,21 @@ const model = {
 
   onClose() {
     clearTimeout(pause);
-    Object.assign(this, { sections: [], inFile: {}, faults: [], opened: [] });
+    Object.assign(this, { sections: [], inFile: {}, faults: [], opened: [], isAdvanced: false, query: "" });
+  },
+
+  // ---- What is shown
+
+  /** Whether a field is among what is looked for, by its name, its label or its help. */
+  isFound(field) {
+    const words = this.query.toLowerCase().split(/\s+/);
+    const text = `${field.name} ${field.label} ${field.help}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  },
+
+  isShown(section) {
+    const isFirst = section === this.sections[0];
+    return isFirst || (this.isAdvanced && section.blocks.some((one) => one.fields.some((field) => this.isFound(field))));
   },
 
   /** Have the values checked shortly after one has changed; Alpine calls it again whenever one has. */
@@ -151,6 +167,7 @@ const model = {
   lead(fault, nextTick) {
     const field = this.fieldOf(fault);
     const section = this.sections.find((one) => one.blocks.some((block) => block.fields.includes(field)));
+    Object.assign(this, { isAdvanced: true, query: "" });
     if (!this.isOpen(section)) this.opened = [...this.opened, section.title];
     nextTick(() => document.getElementById(this.idOf(field))?.focus());
   },
@@ -164,7 +181,7 @@ const model = {
   },
 
   isOpen(section) {
-    return this.opened.includes(section.title);
+    return (this.isAdvanced && this.query.trim() !== "") || this.opened.includes(section.title);
   },
 
   onToggle(section, isOpen) {

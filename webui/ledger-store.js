@@ -10,8 +10,17 @@ import { getContext } from "/index.js";
 import { counted, inWords } from "./ledger-words.js";
 
 const PLUGIN = "/plugins/memory_ledger";
-/** The pages in the order in which they are offered. */
-const PAGES = ["overview", "memories", "conflicts", "recall", "vault", "notes", "knowledge", "maintenance", "backup"];
+/** The tabs in their order, each with its parts, of which the first is shown first. */
+const TABS = Object.entries({
+  overview: ["overview", "conflicts"],
+  memories: ["memories"],
+  prompt: ["recall"],
+  more: ["vault", "notes", "knowledge", "maintenance", "backup", "settings"],
+}).map(([name, parts]) => ({ name, parts, title: name[0].toUpperCase() + name.slice(1) }));
+const TITLES = {
+  overview: "What it knows", conflicts: "To decide", vault: "Vault", notes: "Notes", knowledge: "Knowledge", maintenance: "Upkeep",
+  backup: "Backup", settings: "Settings",
+};
 const NO_FILTERS = {
   validity: "in_use", source: "", utility: "", relevance: "", about: "", area: "", domain: "", role: "", tag: "", since: "",
   until: "",
@@ -20,6 +29,11 @@ const DONE = { retire: "retired", restore: "brought back", confirm: "confirmed",
   correct: "given another source", move: "moved", erase: "erased",
   leave_out: "left out of every prompt", put_in: "put into every prompt", undo: "restored to its previous state" };
 const MOST_SHOWN = 20000;
+/** So many memories are changed by one request. */
+const AT_ONCE = 100;
+const LONGEST_TAG = 60;
+const OFFLINE = "Agent Zero does not answer. This page goes on as soon as it does.";
+const RETRY_MS = 2000;
 
 const nothing = () => ({
   page: "overview",
@@ -50,6 +64,25 @@ export const onFolderChange = (page, load, reload) => {
   if (reload) reloaders[page] = reload;
 };
 
+/** Join the answers about parts of a whole, each with what takes it back in `steps`. */
+const joined = (answers) => {
+  const all = { done: [], refused: [], waiting: [], steps: [] };
+  for (const answer of answers) for (const [name, rows] of Object.entries(all)) rows.push(...(answer[name] ?? []));
+  return all;
+};
+
+/** The request that takes back what an answer says was done, where there is one. */
+const stepsBack = ({ undo = [], done }) => (undo.length ? [{ action: "take_back", acts: undo, about: done }] : []);
+
+/** Whether whoever uses the keyboard has lost his place: what had the focus is gone, or hidden. */
+const hasLostFocus = () => document.activeElement === document.body || document.activeElement?.offsetParent === null;
+
+/** Lead who has lost his place to what was said last. */
+const leadToNotice = () => setTimeout(() => hasLostFocus() && [...document.querySelectorAll(".ledger-notice")].at(-1)?.focus());
+
+/** Whether an error says that no answer came at all; in the words of each browser. */
+const isCutOff = (error) => error instanceof TypeError && /fetch|network|load failed/i.test(error.message);
+
 /** Let a browser keep a text, given in parts, as a file. */
 const save = (parts, name) => {
   const address = URL.createObjectURL(new Blob(parts, { type: "application/jsonl" }));
@@ -59,11 +92,14 @@ const save = (parts, name) => {
 
 const model = {
   ...nothing(),
-  pages: PAGES,
+  tabs: TABS,
+  titles: TITLES,
   folder: "default",
   folders: ["default"],
   waiting: 0,
   isActing: false,
+  isOpen: false,
+  retry: 0,
   asked: {},
   returnTo: null,
   choices: {
@@ -71,24 +107,34 @@ const model = {
     source: ["user_asserted", "agent_inferred", "bookshelf_document", "external_retrieved"],
     utility: ["load_bearing", "tactical", "archived"],
     relevance: ["active", "dormant"],
-    about: ["secrets", "empty"],
+    about: ["secrets", "empty", "unused"],
     newSource: ["user_asserted", "agent_inferred", "external_retrieved"],
     sort: ["newest", "oldest", "utility", "shown", "quality"],
   },
+  axes: Object.entries({ validity: "status", source: "source", utility: "importance", relevance: "activity", about: "what needs you" }),
+  offered: Object.entries({ retire: "Retire", restore: "Bring back", confirm: "Confirm", archive: "Archive", protect: "Protect" }),
   inWords,
   counted,
 
   onOpen() {
-    Object.assign(this, nothing());
+    Object.assign(this, nothing(), { isOpen: true });
   },
 
   onClose() {
     for (const name of Object.keys(this.asked)) this.asked[name] += 1;
-    Object.assign(this, nothing());
+    clearTimeout(this.retry);
+    Object.assign(this, nothing(), { isOpen: false });
   },
 
-  show(page) {
-    if (!PAGES.includes(page)) return;
+  /** The parts of the tab that a person looks at. */
+  get parts() {
+    return TABS.find((tab) => tab.parts.includes(this.page)).parts;
+  },
+
+  /** Turn to a part, by its name or that of its tab. */
+  show(name) {
+    const page = TABS.find((tab) => tab.name === name)?.parts[0] ?? name;
+    if (!TABS.some((tab) => tab.parts.includes(page))) return;
     Object.assign(this, { page, problem: "", notice: "", undoable: [] });
   },
 
@@ -129,13 +175,21 @@ const model = {
       if (answer?.ok !== true) throw new Error(answer?.error || "Memory Ledger gave no answer.");
       return answer;
     } catch (error) {
-      if (!subject || turn === this.asked[subject]) this.problem = String(error?.message || error).split("\n")[0];
+      if (isCutOff(error)) this.waitForHost();
+      else if (!subject || turn === this.asked[subject]) this.problem = String(error?.message || error).split("\n")[0];
       return null;
     } finally {
       if (!isQuiet) this.waiting -= 1;
       if (!subject) this.isActing = false;
-      if (pressed?.isConnected) setTimeout(() => document.activeElement === document.body && pressed.focus());
+      if (pressed?.isConnected) setTimeout(() => hasLostFocus() && pressed.focus());
     }
+  },
+
+  /** Say that Agent Zero cannot be reached, and load the page anew as soon as it can. */
+  waitForHost() {
+    this.problem = OFFLINE;
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.isOpen && this.reload(), RETRY_MS);
   },
 
   /** Take over which folders there are, as an answer says. */
@@ -146,8 +200,7 @@ const model = {
   // ---- Memories
 
   async loadMemories(page) {
-    const asked = { query: this.query, by_meaning: this.byMeaning, filters: { ...this.filters }, sort: this.sort };
-    const answer = await this.ask("memories", "list", { ...asked, page: Math.max(1, Number(page) || 1), size: 50 }, "memories");
+    const answer = await this.ask("memories", "list", { ...this.wanted, page: Math.max(1, Number(page) || 1), size: 50 }, "memories");
     if (!answer) return;
     this.useFolders(answer.folders);
     if (!answer.rows.length && answer.page > 1) return this.loadMemories(Math.min(answer.pages, answer.page - 1));
@@ -155,63 +208,97 @@ const model = {
     this.selected = [];
   },
 
+  /** What is looked for, and in which order. */
+  get wanted() {
+    return { query: this.query, by_meaning: this.byMeaning, filters: { ...this.filters }, sort: this.sort };
+  },
+
   clearFilters() {
     Object.assign(this, { query: "", byMeaning: false, filters: { ...NO_FILTERS }, sort: "newest" });
     return this.loadMemories(1);
   },
 
+  /** Whether the list is narrowed to less than what is in use, or stands in another order. */
+  get isNarrowed() {
+    return this.sort !== "newest" || Object.entries(NO_FILTERS).some(([name, value]) => this.filters[name] !== value);
+  },
+
+  /** What a row of the list says of a memory beside its text: who said it, and what is out of the ordinary. */
+  tagsOf(row) {
+    return [
+      row.source && { words: inWords(row.source) },
+      row.validity && row.validity !== "confirmed" && { words: inWords(row.validity), kind: row.validity === "deprecated" && "is-over" },
+      row.utility && row.utility !== "tactical" && { words: inWords(row.utility) },
+      row.relevance === "dormant" && { words: "dormant" },
+      row.contested && { words: "contested", kind: "is-contested" },
+    ].filter(Boolean).map((tag) => ({ ...tag, words: tag.words.slice(0, LONGEST_TAG) }));
+  },
+
   isSelected(row) {
-    return this.selected.includes(row.id);
+    return this.selected.some((one) => one.id === row.id);
   },
 
-  select(row, isWanted) {
-    this.selected = [...this.selected.filter((id) => id !== row.id), ...(isWanted ? [row.id] : [])];
+  select({ id, stamp }, isWanted) {
+    this.selected = [...this.selected.filter((one) => one.id !== id), ...(isWanted ? [{ id, stamp }] : [])];
   },
 
-  selectAll(isWanted) {
-    this.selected = isWanted ? this.list.rows.map((row) => row.id) : [];
+  /** Select all that was found, whatever page it is on, or nothing. */
+  async selectAll(isWanted) {
+    if (!isWanted || this.list.pages === 1) {
+      this.selected = isWanted ? this.list.rows.map(({ id, stamp }) => ({ id, stamp })) : [];
+      return;
+    }
+    const answer = await this.ask("memories", "stamps", this.wanted, "stamps");
+    if (answer) this.selected = answer.rows;
   },
 
   get isAllSelected() {
-    return this.list.rows.length > 0 && this.selected.length === this.list.rows.length;
+    return this.list.total > 0 && this.selected.length === this.list.total;
   },
 
   actOnSelected(action) {
-    const rows = this.list.rows.filter((row) => this.isSelected(row));
-    return this.act(action, rows);
+    return this.act(action, this.selected);
   },
 
-  /** Do something to memories as they were shown; what has changed meanwhile is refused, which is said. */
+  /** Do something to memories as they were shown, so many at once; what has changed meanwhile is refused, which is said. */
   async act(action, memories) {
-    const sent = { memories: memories.map(({ id, stamp }) => ({ id, stamp })) };
-    if (action === "erase") sent.sure = true;
-    if (action === "correct") sent.source = this.newSource;
-    if (action === "move") sent.target = this.target;
-    const answer = await this.ask("memories", action, sent);
-    if (!answer) return;
-    const back = { action: "move", folder: sent.target, target: this.folder, memories: answer.now };
+    const more = action === "erase" ? { sure: true } : action === "correct" ? { source: this.newSource } : {};
+    if (action === "move") more.target = this.target;
+    const answers = [];
+    for (let first = 0; first < memories.length; first += AT_ONCE) {
+      const some = memories.slice(first, first + AT_ONCE).map(({ id, stamp }) => ({ id, stamp }));
+      const answer = await this.ask("memories", action, { memories: some, ...more });
+      if (!answer) break;
+      const back = { action, folder: more.target, target: this.folder, memories: answer.now };
+      answers.push({ ...answer, steps: action !== "move" ? stepsBack(answer) : answer.now.length ? [back] : [] });
+      if (memories.length > AT_ONCE) this.notice = `${first + some.length} of ${counted(memories.length)} …`;
+    }
     const isGone = ["erase", "move"].includes(action);
-    await this.tell(answer, DONE[action] ?? inWords(action), { undo: action === "move" ? back : null, isRedo: action === "undo", isGone });
+    if (answers.length) await this.tell(joined(answers), DONE[action] ?? inWords(action), { isRedo: action === "undo", isGone });
   },
 
   /**
-   * Say what was done and what was refused, over what the page shows now. The acts that the answer names are taken back
-   * by a press of a button, or done again where it was an undo; or `undo` is what has to be asked for instead.
+   * Say what was done and what was refused, over what the page shows now. The `steps` of the answer, or the acts that it
+   * names, are taken back by a press of a button, or done again where it was an undo.
    */
-  async tell(answer, what, { undo = null, isRedo = false, isGone = false } = {}) {
+  async tell(answer, what, { isRedo = false, isGone = false } = {}) {
     await this.refresh(isGone ? answer.done : []);
     const refused = answer.refused ?? [];
     if (refused.length) this.problem = `${counted(refused.length)} left alone: ${[...new Set(refused.map((one) => one.why))].join("; ")}`;
     const waiting = answer.waiting?.length ? `${counted(answer.waiting.length)} will be done shortly.` : "";
-    this.notice = [answer.done.length ? `${counted(answer.done.length)} ${what}.` : "", waiting].join(" ").trim();
-    const step = undo ?? { action: "take_back", acts: answer.undo ?? [], about: answer.done };
-    Object.assign(this, { isRedo, undoable: (step.acts ?? step.memories).length ? [step] : [] });
+    this.notice = [answer.done.length ? `${counted(answer.done.length)} ${answer.done.length === 1 ? what : what.replace("its", "their")}.` : "", waiting].join(" ").trim();
+    Object.assign(this, { isRedo, undoable: answer.steps ?? stepsBack(answer) });
+    leadToNotice();
   },
 
   async undo() {
-    const [{ action, ...sent }] = this.undoable;
-    const answer = await this.ask("memories", action, sent);
-    if (answer) await this.tell(answer, this.isRedo ? "changed again" : DONE.undo, { isRedo: !this.isRedo });
+    const answers = [];
+    for (const { action, ...sent } of this.undoable) {
+      const answer = await this.ask("memories", action, sent);
+      if (!answer) break;
+      answers.push({ ...answer, steps: stepsBack(answer) });
+    }
+    if (answers.length) await this.tell(joined(answers), this.isRedo ? "changed again" : DONE.undo, { isRedo: !this.isRedo });
   },
 
   /** The folders that memories can be moved to. */
@@ -221,7 +308,7 @@ const model = {
 
   /** Hand over memories as a file: those called `ids`, or all that was found. */
   async exportMemories(ids = []) {
-    const asked = { query: this.query, by_meaning: this.byMeaning, filters: { ...this.filters }, sort: this.sort, ids };
+    const asked = { ...this.wanted, ids };
     const parts = [];
     for (let page = 1, pages = 1; page <= pages; page += 1) {
       const answer = await this.ask("memories", "export", { ...asked, page }, "export");
@@ -335,16 +422,25 @@ const model = {
     return days < 1 ? "today" : `${counted(days, "day", "days")} ago`;
   },
 
-  /** Let a person press twice for what cannot be undone, in the host's way where it has one. */
-  sure(ofHost, event, act) {
-    if (ofHost) return ofHost(event, act);
-    const button = event.currentTarget;
-    if (button.dataset.armed) {
-      delete button.dataset.armed;
+  /** Let a person press a button twice for what cannot be undone; in between it says what the second press does. */
+  sure(event, act) {
+    const { dataset } = event.currentTarget;
+    if (dataset.armed) {
+      delete dataset.armed;
       return act();
     }
-    button.dataset.armed = "yes";
-    setTimeout(() => delete button.dataset.armed, 2000);
+    dataset.armed = "yes";
+    setTimeout(() => delete dataset.armed, 4000);
+  },
+
+  /** Open the host's dialog with the settings, or say where it is. */
+  async openSettings() {
+    try {
+      const dialog = await import("/components/plugins/plugin-settings-store.js");
+      await dialog.store.openConfig("memory_ledger");
+    } catch {
+      this.notice = "Open Plugins, and there Config on the card of Memory Ledger.";
+    }
   },
 };
 

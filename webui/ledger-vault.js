@@ -11,6 +11,7 @@ const KINDS = { canon: "canon: permanent", register: "register: the current stat
 const MOST_IN_A_CELL = 1300;
 
 const nothing = () => ({
+  draftIn: "",
   query: "",
   scope: "",
   tier: "",
@@ -28,9 +29,12 @@ const nothing = () => ({
 const model = {
   ...nothing(),
 
+  /** Open the vault; what somebody was writing in this folder is still there. */
   async onOpen() {
+    const draft = this.draftIn === shell.folder ? this.draft : null;
     Object.assign(this, nothing());
     await this.load();
+    Object.assign(this, { draft, draftIn: shell.folder });
   },
 
   /** Load the list, and what a prompt shows, as for a folder that was just chosen. */
@@ -120,7 +124,7 @@ const model = {
 
   /** Begin to write a new record, or the next version of the one that is shown. */
   write(record) {
-    this.done = "";
+    Object.assign(this, { done: "", draftIn: shell.folder });
     this.draft = record
       ? { id: record.id, version: record.version, text: record.text, category: record.category, tags: record.tags.join(", ") }
       : { text: "", scope: "shared", tier: "canon", topic: "", category: "other", tags: "" };

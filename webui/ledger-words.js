@@ -2,10 +2,11 @@
 
 const WORDS = new Map(Object.entries({
   in_use: "in use",
+  inferred: "not confirmed",
   deprecated: "retired",
   load_bearing: "load-bearing",
   user_asserted: "told by you",
-  agent_inferred: "concluded by the agent",
+  agent_inferred: "the agent's guess",
   bookshelf_document: "from a document",
   external_retrieved: "fetched from outside",
   shown: "shown most often",
@@ -17,6 +18,7 @@ const WORDS = new Map(Object.entries({
   duplicates: "duplicates",
   secrets: "secrets in memories",
   empty: "without content",
+  unused: "unused for 90 days",
   chain_breaks: "breaks in the chain",
   conflictRisk: "conflict risk",
   no_backup: "memories without a backup",

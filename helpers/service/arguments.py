@@ -67,8 +67,6 @@ def _to_text(value: str) -> str:
 Word = Annotated[StrictStr, BeforeValidator(lambda one: "" if one is None else one), Field(max_length=LONGEST_QUERY)]
 AnyId = Annotated[Any, AfterValidator(_to_id)]
 Time = Annotated[datetime | None, BeforeValidator(_to_moment)]
-
-
 AnyRow = TypeVar("AnyRow")
 
 
@@ -88,7 +86,7 @@ class Filters(BaseModel):
     validity: Literal["", IN_USE, *(one.value for one in Validity)] | None = ""  # type: ignore[valid-type]
     utility: Literal["", *(one.value for one in Utility)] | None = ""  # type: ignore[valid-type]
     relevance: Literal["", *(one.value for one in Relevance)] | None = ""  # type: ignore[valid-type]
-    about: Literal["", "secrets", "empty"] | None = ""
+    about: Literal["", "secrets", "empty", "unused"] | None = ""
     area: Word = ""
     domain: Word = ""
     role: Word = ""
@@ -171,7 +169,7 @@ class MoveMemories(ChangeMemories):
 class ExportMemories(FindMemories, Paged):
     """Some lines of what is found, or of the memories called `ids`."""
 
-    ids: Annotated[tuple[AnyId, ...], Field(max_length=MOST_AT_ONCE)] = ()
+    ids: Annotated[tuple[AnyId, ...], Field(max_length=_MOST_PAGES)] = ()
     size: Annotated[StrictInt, Field(ge=1, le=_MOST_EXPORTED)] = _MOST_EXPORTED
 
 

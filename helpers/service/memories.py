@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from ..host.docstore.entries import PLACES, Row, without_content
+from ..host.docstore.entries import PLACES, Row, find_unused, without_content
 from ..records import Utility, Validity
 from .arguments import IN_USE, Filters, FindMemories, ListMemories
 from .place import MemoryPlace
@@ -32,6 +32,7 @@ def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
     entries = narrow(place.entries(), filters)
     if about:
         meant = place.with_secrets() if about == "secrets" else without_content(place.documents())
+        meant = find_unused(entries, place.now()) if about == "unused" else meant
         entries = [one for one in entries if one[ID] in meant]
     query = asked.query.strip()
     if query and asked.by_meaning:

@@ -67,6 +67,7 @@ _ALL: Final = (
     ActRow("overview.check", "host.page.overview:check_folder"),
     ActRow("inbox", "service.inbox:list_inbox", Needs.FOLDER),
     ActRow("memories.list", "service.memories:list_memories", Needs.FOLDER),
+    ActRow("memories.stamps", "host.page.acting:list_stamps"),
     ActRow("memories.show", "service.detail:show_memory", Needs.FOLDER),
     *map(_changing, ("retire", "restore", "confirm", "archive", "protect", "leave_out", "put_in", "undo")),
     _changing("erase", inverse=""),

@@ -62,11 +62,11 @@ def test_a_value_is_entered_as_what_it_is(name: str, kind: str) -> None:
 
 
 def test_labels_say_what_a_field_belongs_to() -> None:
-    """Within its group by its own name; alone with the group's, and a switch of a group by that."""
+    """As a person would say it, or by its own name; a switch of a group bears the name of the group."""
     labels = {one["name"]: one["label"] for one in _fields()}
-    assert labels["vault.enabled"] == "Vault"
-    assert labels["noise_gate.enabled"] == "Enabled"
-    assert labels["quality.ranking_weight"] == "Quality: ranking weight"
+    assert labels["vault.enabled"] == "Use the vault"
+    assert labels["noise_gate.enabled"] == "Noise gate"
+    assert labels["quality.ranking_weight"] == "How much quality counts"
     assert labels["vault.max_items"] == "Max items"
 
 

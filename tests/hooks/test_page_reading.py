@@ -7,12 +7,7 @@ from typing import Any
 
 import pytest
 from fake_host import FakeHost
-from hook_tools import configure_pack, find, remember, settle, threads_that_open, use_folder
-from memory_ledger.clock import system_clock
-from memory_ledger.host.docstore.quality_columns import figures_of
-from memory_ledger.host.quality.reading import SavedMemories
-from memory_ledger.host.storage.conflict_file import ConflictFile
-from memory_ledger.settings import Settings
+from hook_tools import configure_pack, find, remember, threads_that_open, use_folder
 from page_tools import (
     CAT,
     GYM_NEW,
@@ -48,27 +43,22 @@ async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: F
     assert (found["folder"], found["folders"], found["total"], found["unread"]) == ("default", ["default"], 4, 0)
     assert found["by"]["source"] == {"user_asserted": 3, "agent_inferred": 1}
     assert found["by"]["validity"] == {"confirmed": 3, "inferred": 1}
-    assert found["by"]["relevance"] == {"active": 4, "dormant": 0}
-    assert found["by"]["age"] == {"this week": 4, "this month": 0, "this year": 0, "older": 0}
+    assert [len(found["known"][name]) for name in ("person", "other", "unsure")] == [3, 1, 1]
     assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts", "about": ""}]
     assert found["backup_at"] is not None
     assert len(found["over_time"]) == 12 and found["over_time"][-1]["contested"] == 1
-    checked = await ask(host, "overview", "check")
-    assert 0 < checked["quality"]["average"] < 1 and checked["quality"]["stale"] == 0 and checked["needs"] == []
+    assert (await ask(host, "overview", "check"))["needs"] == []
 
 
-async def test_the_overview_and_the_report_agree_about_what_is_stale(host: FakeHost) -> None:
-    """Issue 23, Q-71: what the user said is not stale for being old; what the agent inferred is."""
-    host.machine.clock.advance(days=-400)
-    await learn_two_prices(host)
+async def test_what_was_in_no_prompt_for_long_is_unused(host: FakeHost) -> None:
+    """Whatever its source: as long as it is in use, 90 days old, and was in no prompt."""
+    host.machine.clock.advance(days=-91)
     await learn(host)
-    assert (await ask(host, "overview", "read"))["unread"] == 0
-    checked = (await ask(host, "overview", "check"))["quality"]
-    await remember(host, "Thanks.", "User says thanks")
-    await settle(host)  # the host saves
-    saved, conflicts = SavedMemories(host.memory_folder()), ConflictFile(host.memory_folder())
-    figures = figures_of(saved.columns(), list(saved.documents), conflicts, Settings(), system_clock())
-    assert (checked["stale"], figures.stale, figures.unrecalled) == (1, 1, 2)  # the two prices were recalled meanwhile
+    host.machine.clock.advance(days=91)
+    await learn_two_prices(host)
+    found = await ask(host, "memories", "list", filters={"about": "unused"})
+    assert found["total"] == (await ask(host, "overview", "read"))["unused"]
+    assert {one["text"] for one in found["rows"]} <= {CAT, RENT} and found["total"] >= 1
 
 
 async def test_every_need_says_where_it_is_settled(host: FakeHost) -> None:
@@ -101,7 +91,6 @@ async def test_nothing_is_known_of_an_empty_folder(host: FakeHost) -> None:
     await host.memory()
     found = await ask(host, "overview", "read")
     assert found["total"] == 0 and found["needs"] == []
-    assert (await ask(host, "overview", "check"))["quality"] == {"average": None, "stale": None}
     assert (await ask(host, "memories", "list"))["rows"] == []
     assert (await ask(host, "conflicts", "list"))["rows"] == []
 
@@ -135,6 +124,8 @@ async def test_the_list_is_searched_narrowed_ordered_and_cut_into_pages(host: Fa
     assert (second["total"], second["pages"], second["page"]) == (2, 2, 2)
     assert [one["text"] for one in second["rows"]] == [CAT]  # what the user said is worth more
     assert await texts(page=9) == []
+    stamps = await ask(host, "memories", "stamps", query="rent")
+    assert stamps["rows"] == [{"id": find(host, RENT).id, "stamp": (await row(host, RENT))["stamp"]}]
 
 
 async def test_one_memory_tells_where_it_comes_from_and_what_became_of_it(host: FakeHost) -> None:

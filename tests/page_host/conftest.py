@@ -49,8 +49,11 @@ class Visit:
         return self.page.locator(selector, **more)
 
     async def open(self, name: str) -> None:
-        """Open one of the pages, and wait until it has its answer."""
-        await self.find(f"[data-page={name}]").click()
+        """Open a part of the page by its tab, and wait until it has its answer."""
+        tab = self.find(f"[data-parts~={name}]")
+        await tab.click()
+        if await tab.get_attribute("data-parts") != name:
+            await self.find(f"[data-page={name}]").click()
         await self.find(f"[data-ledger={name}][aria-busy=false]").wait_for(state="attached")
         await self.rest()
 
@@ -60,6 +63,12 @@ class Visit:
         detail = self.find("[data-ledger=memory]")
         await detail.wait_for()
         return detail
+
+    async def narrow(self, name: str, value: str) -> None:
+        """Narrow the list of memories, or order it."""
+        await self.find("[data-ledger=memories] details").evaluate("one => { one.open = true; }")
+        await self.find(f"[data-filter={name}]").select_option(value)
+        await self.rest()
 
     async def rest(self) -> None:
         """Wait until no page waits for an answer."""

@@ -6,7 +6,6 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-import pytest
 from fake_host import FakeHost
 from knowledge_tools.logs import write_todays_log
 
@@ -76,11 +75,10 @@ async def test_one_entry_tells_its_chains_and_takes_other_words(host: FakeHost, 
         assert await visit.find(f"{ROW} .ledger-tag:visible", has_text="in your words").count() == 1
 
 
-@pytest.mark.parametrize("query", ["", "?no-confirm-click"], ids=["the host's way", "our own"])
-async def test_an_entry_is_rejected_by_two_clicks(host: FakeHost, open_pages: OpenPages, query: str) -> None:
+async def test_an_entry_is_rejected_by_two_clicks(host: FakeHost, open_pages: OpenPages) -> None:
     """And comes back by undo."""
     await learn(host)
-    async with open_pages(host.call_api, query=query) as visit:
+    async with open_pages(host.call_api) as visit:
         await visit.open("knowledge")
         reject = visit.find(ROW, has_text=PATH).locator(".ledger-danger")
         await reject.click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from fake_host import FakeHost
 from hooks.hook_tools import find
 from hooks.hook_tools import remember as say
 
-from .conftest import OpenPages, Visit, remember
+from .conftest import OpenPages, Visit, fill, remember
 from .test_pages import ROW
 
 BOILER, KEY = "The boiler was built in 1987.", "The cellar key hangs in the hall."
@@ -39,17 +40,22 @@ async def undo(visit: Visit) -> None:
     await visit.find(".ledger-notice", has_text="1 memory restored to its previous state.").first.wait_for()
 
 
-async def test_a_memory_is_protected_and_is_not_any_more(host: FakeHost, open_pages: OpenPages) -> None:
-    """C-20, T-70: it bears load until that is taken back."""
-    await remember(host, BOILER, KEY)
+async def test_all_that_is_found_is_selected_whatever_page_it_is_on(host: FakeHost, open_pages: OpenPages) -> None:
+    """More than one request; the toolbar is in view, the focus goes to what is said, undo restores all."""
+    await host.memory()
+    await asyncio.to_thread(fill, host, 120)
     async with open_pages(host.call_api, "memories") as visit:
-        await select(visit, "boiler")
-        await visit.find("button", has_text="Protect").click()
-        await visit.find(".ledger-notice", has_text="1 memory protected.").wait_for()
-        assert axis(host, BOILER, "utility") == "load_bearing"
-        assert "load-bearing" in " ".join(await visit.texts(f"{ROW}:has-text('boiler') .ledger-tag"))
-        await undo(visit)
-        assert axis(host, BOILER, "utility") == "tactical"
+        await visit.find("[data-ledger=found]").click()
+        await visit.find("fieldset", has_text="108 memories selected").wait_for()
+        await visit.find("button", has_text="Protect").click(trial=True)
+        assert await visit.find("fieldset").evaluate("one => one.getBoundingClientRect().bottom <= innerHeight")
+        await visit.find("button", has_text="Archive").click()
+        await visit.find(".ledger-notice:focus", has_text="108 memories archived.").wait_for()
+        stands = [one.metadata["classification"]["utility"] for one in host.docs.values()]
+        assert stands.count("archived") == 108
+        await visit.find(".ledger-undo").click()
+        await visit.find(".ledger-notice", has_text="108 memories restored to their previous state.").wait_for()
+        assert not any(one.metadata["classification"]["utility"] == "archived" for one in host.docs.values())
 
 
 async def test_a_source_is_set_right_in_the_detail(host: FakeHost, open_pages: OpenPages) -> None:
@@ -67,23 +73,6 @@ async def test_a_source_is_set_right_in_the_detail(host: FakeHost, open_pages: O
         await detail.locator(".ledger-undo").click()
         await detail.locator(".ledger-notice", has_text="restored to its previous state").wait_for()
         assert axis(host, BOILER, "source") == "agent_inferred"
-
-
-async def test_a_memory_moves_to_another_folder_and_back(host: FakeHost, open_pages: OpenPages) -> None:
-    """C-91: it leaves the list, is in the other one, and one click brings it back."""
-    await remember(host, BOILER, KEY)
-    await add_folder(host, "other", "Shelf 4 holds paint.")
-    async with open_pages(host.call_api, "memories") as visit:
-        await select(visit, "boiler")
-        await visit.find("[data-ledger=target]").select_option("other")
-        await visit.find("button", has_text="Move").click()
-        await visit.find(".ledger-notice", has_text="1 memory moved.").wait_for()
-        assert await visit.texts(f"{ROW} .ledger-said") == [KEY]
-        await undo(visit)
-        assert sorted(await visit.texts(f"{ROW} .ledger-said")) == sorted([BOILER, KEY])
-        await visit.find("#memory-ledger-folder").select_option("other")
-        await visit.rest()
-        assert await visit.texts(f"{ROW} .ledger-said") == ["Shelf 4 holds paint."]
 
 
 @pytest.mark.parametrize("is_selected", [True, False], ids=["the selected one", "all that was found"])

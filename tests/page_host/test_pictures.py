@@ -59,7 +59,7 @@ async def test_the_pictures_show_what_the_readme_says(host: FakeHost, open_pages
         assert await visit.texts("[data-group=entered] .ledger-link") == [NEW_PORT]
         await shoot(visit, "recall", folder)
         await visit.open("memories")
-        await visit.page.get_by_label("validity").select_option("deprecated")
+        await visit.narrow("validity", "deprecated")
         detail = await visit.open_memory(OLD_PORT)
         assert "retired" in await detail.inner_text()
         await shoot(visit, "memory", folder)

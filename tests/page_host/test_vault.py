@@ -48,6 +48,17 @@ async def test_a_record_is_written_and_the_prompt_shows_it(host: FakeHost, open_
         assert PUMP not in (await host.turn("Hello again.")).prompt.system
 
 
+async def test_what_was_being_written_is_still_there(host: FakeHost, open_pages: OpenPages) -> None:
+    """After a look at another part."""
+    await host.memory()
+    async with open_pages(host.call_api, "vault") as visit:
+        await visit.find("button", has_text="Add a record").click()
+        await visit.find("[data-field=text]").fill(PUMP)
+        await visit.open("memories")
+        await visit.open("vault")
+        assert await visit.find("[data-field=text]").input_value() == PUMP
+
+
 async def test_what_the_gate_refuses_is_said_and_what_was_typed_stays(host: FakeHost, open_pages: OpenPages) -> None:
     """V-43: the reason in an alert; the next try may pass."""
     await host.memory()

@@ -129,8 +129,7 @@ class Person:
         await self.find("#header-plugins").first.click()
         await self.find("#plugins-custom-tab, [aria-controls=plugins-custom]").first.wait_for()
         await self.shot("plugins")
-        card = self.find(".plugin-card", has_text="Memory Ledger").first
-        await card.locator("button", has_text="Open").first.click()
+        await self.find(".plugin-card", has_text="Memory Ledger").locator("button", has_text="Open").first.click()
         await self.find("[data-ledger=overview][aria-busy=false]").wait_for(state="attached")
 
     async def set_from_plugins(self, name: str, value: str) -> None:
@@ -150,8 +149,9 @@ class Person:
         await self.find("[data-ledger=settings]").wait_for(state="detached")
 
     async def show(self, name: str) -> None:
-        """Turn to one of the pages."""
-        await self.find(f"[data-page={name}]").click()
+        """Turn to a part of the page by its tab."""
+        for kind in ("parts~", "page"):
+            await self.find(f"[data-{kind}={name}]").dispatch_event("click")
         await self.find(f"[data-ledger={name}][aria-busy=false]").wait_for(state="attached")
         await self.rest()
 

@@ -75,7 +75,7 @@ async def _retire_and_undo(person: Person) -> None:
     await person.close()
     await person.open_from_plugins()
     await person.show("memories")
-    await person.page.get_by_label("validity").select_option("deprecated")
+    await person.page.get_by_label("status").select_option("deprecated", force=True)
     await person.find(f"{ROW} .ledger-said", has_text=TEA).click()
     await person.find("[data-ledger=memory]").wait_for()
     await person.shot("memory")

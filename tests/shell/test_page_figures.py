@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime
 
-import numpy as np
 import pytest
-from memory_ledger.host.page.overview import by_age, by_month
+from memory_ledger.host.page.overview import by_month
 from memory_ledger.records import Classification, Lineage, Memory
 from memory_ledger.service.arguments import Question, allowed_actions
 from memory_ledger.service.rows import differing_spans, stamp_of
@@ -47,11 +46,6 @@ def test_each_of_twelve_months_has_its_count() -> None:
     found = by_month({"retired": moments, "contested": []}, AT)
     assert [one["month"] for one in found] == [*(f"2025-{month:02}" for month in range(2, 13)), "2026-01"]
     assert [one["retired"] for one in found] == [1, *[0] * 10, 2] and not any(one["contested"] for one in found)
-
-
-def test_each_age_is_counted_once() -> None:
-    found = by_age(np.array([31.0, 7.0, 7.1, 0.0, 30.0, 365.0, 366.0]))
-    assert found == {"this week": 2, "this month": 2, "this year": 2, "older": 1}
 
 
 @pytest.mark.parametrize(

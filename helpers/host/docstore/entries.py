@@ -6,8 +6,8 @@ That takes a tenth of the time.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from ...clock import parse_time
@@ -25,6 +25,7 @@ from ...records import (
     said_at,
 )
 
+_UNUSED = timedelta(days=90)
 #: Validity, relevance, utility and source.
 Axes = tuple[str, str, str, str]
 
@@ -151,6 +152,12 @@ def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(
         one for one, found in lineages if type(found) is dict and found.get("deprecated_reason") == EMPTY_RULE
     )
+
+
+def find_unused(entries: Iterable[Row], now: datetime) -> frozenset[str]:
+    """Return which memories have been there for 90 days and were in no prompt."""
+    before, name, at, shown = (now - _UNUSED).timestamp(), PLACES["id"], PLACES["at"], PLACES["shown"]
+    return frozenset(one[name] for one in entries if one[at] < before and not one[shown])
 
 
 def _parse_entry(memory_id: str, document: Any, written_at: datetime) -> Row:

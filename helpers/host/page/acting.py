@@ -34,6 +34,7 @@ from ...records import Memory, Source, Utility, Validity
 from ...service.arguments import (
     ChangeMemories,
     CorrectMemories,
+    FindMemories,
     MemoryAction,
     ServiceError,
     SettleConflict,
@@ -41,7 +42,9 @@ from ...service.arguments import (
     TakeBackActs,
     allowed_actions,
 )
-from ...service.rows import stamp_of
+from ...service.live import LivePlace
+from ...service.memories import ID, find_entries
+from ...service.rows import Result, stamp_of
 from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
@@ -73,8 +76,6 @@ _KINDS = {action: make(("",)).kind for action, make in _REQUESTS.items()} | {
 #: What one does about a memory, another one sees before his own request.
 ONE_AT_A_TIME = threading.Lock()
 
-Row = dict[str, Any]
-
 
 @dataclass(frozen=True, slots=True)
 class _Already:
@@ -83,7 +84,7 @@ class _Already:
     act: str | None
 
 
-def change_memories(folder: Folder, action: str, asked: ChangeMemories) -> Row:
+def change_memories(folder: Folder, action: str, asked: ChangeMemories) -> Result:
     """Do something about memories that stand as they were shown; return which, and why not the others. Blocking.
 
     `action` is a value of MemoryAction. What is `waiting` is asked for, and done once the memories that are new to the
@@ -94,12 +95,12 @@ def change_memories(folder: Folder, action: str, asked: ChangeMemories) -> Row:
     return _change_each(folder, asked, MemoryAction(action), None)
 
 
-def correct_memories(folder: Folder, asked: CorrectMemories) -> Row:
+def correct_memories(folder: Folder, asked: CorrectMemories) -> Result:
     """Say where some memories come from, as `change_memories`."""
     return _change_each(folder, asked, MemoryAction.CORRECT, Source(asked.source))
 
 
-def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, source: Source | None) -> Row:
+def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, source: Source | None) -> Result:
     outcome = new_outcome()
     with ONE_AT_A_TIME:
         desk = _Desk(folder, action, source)
@@ -117,12 +118,12 @@ def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, so
     return outcome
 
 
-def new_outcome() -> Row:
+def new_outcome() -> Result:
     """Return the answer to a request about memories of which none has been done yet."""
     return {"done": [], "refused": [], "waiting": [], "already": [], "undo": []}
 
 
-def note_already(outcome: Row, one_id: str, act: str | None) -> None:
+def note_already(outcome: Result, one_id: str, act: str | None) -> None:
     """Note that something was so before it was asked for, and the act that can be taken back."""
     outcome["done"].append(one_id)
     outcome["already"].append(one_id)
@@ -198,13 +199,18 @@ class _Desk:
         return f"it is {axes.validity.value}, {axes.utility.value}"
 
 
-def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Row]:
+def list_stamps(folder: Folder, asked: FindMemories) -> Result:
+    """Return by rows (id, stamp) all that is asked for, so that something can be done about all of it; blocking."""
+    return {"rows": stamps_now(folder, [one[ID] for one in find_entries(LivePlace(folder), asked)])}
+
+
+def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Result]:
     """Return how memories stand now, so that something can be asked for about them at once."""
     found = ((one, folder.store.read(one)) for one in ids)
     return [{"id": one, "stamp": stamp_of(memory)} for one, memory in found if memory is not None]
 
 
-def take_back_acts(folder: Folder, asked: TakeBackActs) -> Row:
+def take_back_acts(folder: Folder, asked: TakeBackActs) -> Result:
     """Take back acts, the latest first, as far as nothing has changed since; `undo` are the acts that redo them."""
     outcome = new_outcome()
     with ONE_AT_A_TIME:
@@ -227,7 +233,7 @@ def take_back_acts(folder: Folder, asked: TakeBackActs) -> Row:
     return outcome
 
 
-def carry_out_for(folder: Folder, asked: Arguments, ids: Sequence[str], outcome: Row) -> InboxAnswer | None:
+def carry_out_for(folder: Folder, asked: Arguments, ids: Sequence[str], outcome: Result) -> InboxAnswer | None:
     """Have a request done that is about `ids`, and note what became of them, and the act."""
     act, answer = carry_out(folder, asked)
     sort_answer(outcome, ids, answer)
@@ -275,7 +281,7 @@ def waits(folder: Folder, *kinds: type[Arguments]) -> bool:
     return any(isinstance(one.asked, kinds) and one.answer is None for one in folder.store.requests.look())
 
 
-def sort_answer(outcome: Row, ids: Sequence[str], answer: InboxAnswer | None) -> None:
+def sort_answer(outcome: Result, ids: Sequence[str], answer: InboxAnswer | None) -> None:
     """Note what became of memories that a request was about."""
     if answer is None:
         outcome["waiting"] += ids
@@ -285,7 +291,7 @@ def sort_answer(outcome: Row, ids: Sequence[str], answer: InboxAnswer | None) ->
         outcome["refused"] += [{"id": one, "why": answer.words} for one in ids]
 
 
-def settle_conflict(folder: Folder, asked: SettleConflict) -> Row:
+def settle_conflict(folder: Folder, asked: SettleConflict) -> Result:
     """Settle what two memories are at odds about, if both stand as they were shown; blocking."""
 
     def decide(one: Memory, other: Memory) -> ConflictDecision | str:
@@ -304,7 +310,7 @@ def settle_as(
     conflict_id: str,
     stamps: Mapping[str, str],
     decide: Callable[[Memory, Memory], ConflictDecision | str],
-) -> Row:
+) -> Result:
     """Settle a conflict as is decided about its memories, older first; what was decided so before is no error."""
     store, outcome = folder.store, new_outcome() | {"what": ""}
     with ONE_AT_A_TIME:

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from ...clock import format_time
 from ...inbox import BringBack, Repair
 from ...service.arguments import ListBackup, Question, RestoreMemories, ServiceError
+from ...service.rows import Result
 from ...vault.record import VaultRecord
 from .. import agent_zero
 from ..backup.backup import is_far_fewer
@@ -36,8 +37,6 @@ _MOST_SHOWN = 20
 #: What was read of the backup of each folder, with the stamp that its file had.
 _contents: WeakKeyDictionary[Folder, tuple[FileStamp | None, Contents]] = WeakKeyDictionary()
 _reading = threading.Lock()
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ def _read_contents(folder: Folder) -> Contents:
     return known[1]
 
 
-def read_backup(folder: Folder, _: Question) -> Row:
+def read_backup(folder: Folder, _: Question) -> Result:
     """Return how old the backup is, how much could come back, what disagrees, and what earlier orders did."""
     stamp = file_stamp(BackupFile(folder.store.folder).path)
     found = compare(folder)
@@ -99,17 +98,17 @@ def read_backup(folder: Folder, _: Question) -> Row:
     }
 
 
-def read_order(folder: Folder, _: Question) -> Row:
+def read_order(folder: Folder, _: Question) -> Result:
     """Return how far the order is that goes on; nothing is read from the disk."""
     return {"is_working": is_working(folder), "order": order_row(folder)}
 
 
-def _text_of(present: Mapping[str, Any], memory_id: str) -> Row:
+def _text_of(present: Mapping[str, Any], memory_id: str) -> Result:
     document = present.get(memory_id)
     return {"id": memory_id, "text": "" if document is None else document.page_content[:_MOST_CHARACTERS]}
 
 
-def list_backup(folder: Folder, asked: ListBackup) -> Row:
+def list_backup(folder: Folder, asked: ListBackup) -> Result:
     """Return one page of the memories that are gone from the store, were deleted, or say something else there."""
     found = compare(folder)
     if asked.which == "changed":
@@ -123,11 +122,11 @@ def list_backup(folder: Folder, asked: ListBackup) -> Row:
     return answer
 
 
-def _paged(rows: Sequence[Row], asked: ListBackup) -> Row:
+def _paged(rows: Sequence[Result], asked: ListBackup) -> Result:
     return {"which": asked.which, **asked.paging(len(rows)), "rows": [*asked.cut(rows)]}
 
 
-def _changed(folder: Folder, found: BackupGap) -> Iterator[Row]:
+def _changed(folder: Folder, found: BackupGap) -> Iterator[Result]:
     """Yield the memories whose text in the store is not that of the backup."""
     both = [one for one in found.contents.places if one in found.present and one not in found.contents.deleted]
     throttle = Throttle()
@@ -139,11 +138,11 @@ def _changed(folder: Folder, found: BackupGap) -> Iterator[Row]:
             throttle.rest()
 
 
-def _record_row(one: VaultRecord) -> Row:
+def _record_row(one: VaultRecord) -> Result:
     return {"id": one.id, "text": one.text[:_MOST_CHARACTERS], "is_record": True}
 
 
-def _row(folder: Folder, found: BackupGap, memory_id: str) -> Row:
+def _row(folder: Folder, found: BackupGap, memory_id: str) -> Result:
     """Return a memory as the backup holds it, with who deleted it, and what took its place."""
     held = next(BackupFile(folder.store.folder).take(found.contents, [memory_id]), None)
     deleted = found.contents.deleted.get(memory_id)
@@ -157,7 +156,7 @@ def _row(folder: Folder, found: BackupGap, memory_id: str) -> Row:
     }
 
 
-def try_restore(folder: Folder, asked: RestoreMemories) -> Row:
+def try_restore(folder: Folder, asked: RestoreMemories) -> Result:
     """Return what would come back, as a dry run at a terminal: how many, and which of them retired."""
     found = compare(folder)
     ids, records = _wanted(found, asked)
@@ -173,7 +172,7 @@ def try_restore(folder: Folder, asked: RestoreMemories) -> Row:
     }
 
 
-def restore(folder: Folder, asked: RestoreMemories) -> Row:
+def restore(folder: Folder, asked: RestoreMemories) -> Result:
     """Bring memories back, in a thread that nobody waits for, and the vault's records at once."""
     found = compare(folder)
     ids, records = _wanted(found, asked)
@@ -200,7 +199,7 @@ def _wanted(found: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[V
     return ids, records
 
 
-def repair(folder: Folder, asked: Question) -> Row:
+def repair(folder: Folder, asked: Question) -> Result:
     """Give each text the vector that is its own, in a thread that nobody waits for."""
     start_order(folder, Repair())
     return read_order(folder, asked)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 from weakref import WeakKeyDictionary
 
 from ...inbox import SignAnew
@@ -11,6 +10,7 @@ from ...quality.chain import Break
 from ...quality.conflict_record import Resolver
 from ...records import Memory
 from ...service.arguments import Paged, Question
+from ...service.rows import Result
 from ..session import Folder
 from ..storage.files import CHAIN_FILE, file_stamp
 from ..storage.throttle import Throttle
@@ -19,8 +19,6 @@ _MOST_CHARACTERS = 500
 _REASON = "agreed by a person who looked at the breaks"
 #: What does not hold, for as long as the chain and the memories are those that were verified.
 _found: WeakKeyDictionary[Folder, tuple[object, Sequence[Break]]] = WeakKeyDictionary()
-
-Row = dict[str, Any]
 
 
 def find_breaks(folder: Folder) -> Sequence[Break]:
@@ -40,20 +38,20 @@ def find_breaks(folder: Folder) -> Sequence[Break]:
     return breaks
 
 
-def list_breaks(folder: Folder, asked: Paged) -> Row:
+def list_breaks(folder: Folder, asked: Paged) -> Result:
     """Return one page of the breaks, each with the memory that it is about, if there is one."""
     breaks = find_breaks(folder)
     return {**asked.paging(len(breaks)), "rows": [_row(folder, one) for one in asked.cut(breaks)]}
 
 
-def sign_anew(folder: Folder, _: Question) -> Row:
+def sign_anew(folder: Folder, _: Question) -> Result:
     """Sign all memories anew; the journal keeps what was broken, as after `sign-anew`."""
     requests = folder.store.requests
     requests.inbox.append(SignAnew(reason=_REASON), at=folder.store.clock(), by=Resolver.OPERATOR.value)
     return {"words": "; ".join(one.words for one in requests.run(SignAnew))}
 
 
-def _row(folder: Folder, one: Break) -> Row:
+def _row(folder: Folder, one: Break) -> Result:
     memory = None if one.memory_id is None else folder.store.read(one.memory_id)
     text = "" if memory is None else memory.text[:_MOST_CHARACTERS]
     return {"line": one.seq, "found": one.reason, "memory": text and one.memory_id, "text": text}

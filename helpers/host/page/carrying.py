@@ -15,7 +15,7 @@ from ...quality.conflict_record import Resolver
 from ...service.arguments import ExportMemories, MoveMemories, ServiceError
 from ...service.live import LivePlace
 from ...service.memories import find_entries
-from ...service.rows import stamp_of
+from ...service.rows import Result, stamp_of
 from .. import agent_zero
 from ..adoption.archive import FolderArchive, ask_to_carry
 from ..session import Folder, open_folder
@@ -27,10 +27,8 @@ _RECORD = "it is a vault record, which is deleted under Vault"
 _NOT_TAKEN = "the other folder cannot store it as it is"
 _TAKEN = "its id already belongs to a different text there"
 
-Row = dict[str, Any]
 
-
-def move_memories(folder: Folder, asked: MoveMemories) -> Row:
+def move_memories(folder: Folder, asked: MoveMemories) -> Result:
     """Move memories that stand as they were shown into another folder, and return which, and why not the others.
 
     They leave once the other folder holds them on disk; blocking. Raises ServiceError where there is no such folder.
@@ -41,7 +39,7 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Row:
         raise ServiceError(f"target is {shorten(asked.target)}; allowed: another memory folder of this Agent Zero")
     with ONE_AT_A_TIME:
         archive = _archive(folder)
-        refused: list[Row] = []
+        refused: list[Result] = []
         chosen: list[str] = []
         for one in {one.id: one for one in asked.memories}.values():
             why = _why_not(folder, archive, one.id, one.stamp)
@@ -99,7 +97,7 @@ def _asker(*folders: Folder) -> Any:
     return ask
 
 
-def export_memories(folder: Folder, asked: ExportMemories) -> Row:
+def export_memories(folder: Folder, asked: ExportMemories) -> Result:
     """Return some lines of an export of what is found, or of the memories that are named: what `import` reads.
 
     The first page begins with the header; blocking, as long as reading the journal takes.

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...clock import format_time
 from ...errors import StoreError
@@ -19,6 +19,7 @@ from ...knowledge.retrieval import knowledge_prompt
 from ...knowledge.state import EntryUndo, MemoryStateError
 from ...quality.conflict_record import Resolver
 from ...service.arguments import ServiceError
+from ...service.rows import Result
 from .. import agent_zero
 from ..knowledge.addresses import KnowledgeAwayError, local_folder, without_secrets
 from ..knowledge.curating import Curator, EntryChangedError, decisions_in
@@ -41,8 +42,6 @@ _LEADS_TO = {CurationVerb.APPROVE: Place.ACTIVE, CurationVerb.ARCHIVE: Place.ARC
 #: What one person does about an entry, another one sees before his own request.
 _one_at_a_time = threading.Lock()
 
-Row = dict[str, Any]
-
 
 class Standing(NamedTuple):
     """An entry, and the file that it stands in."""
@@ -62,7 +61,7 @@ class Standing(NamedTuple):
         return f"{self.file}:{digest_of(self.text)}"
 
 
-def list_entries(folder: Folder, asked: ListEntries) -> Row:
+def list_entries(folder: Folder, asked: ListEntries) -> Result:
     """Return one page of the entries that stand so, what a prompt shows, and what was decided of late; blocking."""
     with _told():
         texts = _read(folder)
@@ -89,7 +88,7 @@ def list_entries(folder: Folder, asked: ListEntries) -> Row:
     }
 
 
-def show_entry(folder: Folder, asked: ShowEntry) -> Row:
+def show_entry(folder: Folder, asked: ShowEntry) -> Result:
     """Return one entry, the chains that it comes from, and what became of it; blocking, as reading the logs is."""
     with _told():
         texts = _read(folder)
@@ -120,14 +119,14 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Row:
     }
 
 
-def decide_entry(folder: Folder, verb: CurationVerb, asked: DecideEntry) -> Row:
+def decide_entry(folder: Folder, verb: CurationVerb, asked: DecideEntry) -> Result:
     """Carry out a decision about an entry that stands as it was shown."""
     if verb is CurationVerb.REJECT and not asked.sure:
         raise ServiceError("A rejected entry does not come back on its own; allowed: with sure set to true.")
     return _act(folder, asked.id, asked.stamp, lambda curator: curator.decide(asked.id, verb))
 
 
-def edit_entry(folder: Folder, asked: EditEntry) -> Row:
+def edit_entry(folder: Folder, asked: EditEntry) -> Result:
     """Put an entry that stands as it was shown into other words."""
     words = EntryWords(
         title=asked.title.strip(),
@@ -138,7 +137,7 @@ def edit_entry(folder: Folder, asked: EditEntry) -> Row:
     return _act(folder, asked.id, asked.stamp, lambda curator: curator.edit(asked.id, words))
 
 
-def undo_decision(folder: Folder, asked: UndoDecision) -> Row:
+def undo_decision(folder: Folder, asked: UndoDecision) -> Result:
     """Take back one of the latest decisions, if the entry stands as that has left it."""
     with _told():
         decisions = decisions_in(_files(folder))
@@ -148,7 +147,7 @@ def undo_decision(folder: Folder, asked: UndoDecision) -> Row:
     return _act(folder, found[0], None, lambda curator: curator.undo(found[0]))
 
 
-def _act(folder: Folder, entry_id: str, stamp: str | None, act: Callable[[Curator], object]) -> Row:
+def _act(folder: Folder, entry_id: str, stamp: str | None, act: Callable[[Curator], object]) -> Result:
     with _one_at_a_time, _told():
         if stamp is not None and _find(_read(folder), entry_id).stamp != stamp:
             raise ServiceError(_CHANGED)
@@ -208,7 +207,7 @@ def standing_in(texts: Mapping[str, str]) -> tuple[list[Standing], int]:
     return found, len(blocks) - len(found)
 
 
-def brief(one: Standing, prompt: str) -> Row:
+def brief(one: Standing, prompt: str) -> Result:
     """Return an entry as a list shows it; `prompt` is what a prompt shows of all of them."""
     entry = one.entry
     return {
@@ -227,7 +226,7 @@ def brief(one: Standing, prompt: str) -> Row:
     }
 
 
-def chain_row(one: str, found: TransactionSummary | None) -> Row:
+def chain_row(one: str, found: TransactionSummary | None) -> Result:
     """Return a chain for people to read; only its id where no log tells more."""
     if found is None:
         return {"id": one, "is_found": False}
@@ -249,7 +248,7 @@ def who_did(description: str) -> str:
     return "a person" if "by hand" in description.lower() else "distillation"
 
 
-def to_row(entry_id: str, undo: EntryUndo) -> Row:
+def to_row(entry_id: str, undo: EntryUndo) -> Result:
     """Return a decision that can be taken back, as a list shows it."""
     return {
         "id": _undo_id(entry_id, undo),

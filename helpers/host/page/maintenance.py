@@ -8,7 +8,7 @@ from typing import Any
 
 from ...clock import format_time
 from ...service.arguments import Paged, Question, ServiceError
-from ...service.rows import memory_row
+from ...service.rows import Result, memory_row
 from ..docstore.store import Store
 from ..maintenance import schedule
 from ..maintenance.asked_run import BusyError, RunKind, RunState, last_asked, start_run
@@ -40,17 +40,15 @@ _STAGES = {
 #: What is shown of the pairs: what is divergent or was kept has nothing to decide.
 _OUTCOMES = {"retired": "retired", "proposed": "proposed", "review": "to review", "resolved": "settled"}
 
-Row = dict[str, Any]
 
-
-def read_maintenance(folder: Folder, asked: Question) -> Row:
+def read_maintenance(folder: Folder, asked: Question) -> Result:
     """Return what goes on, what came of the last run, and what earlier ones did; blocking, as its journal is read."""
     journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
     runs = [row for row in journal if row.get("action") == "maintenance"]
     return {**read_state(folder, asked), "runs": [run_row(one) for one in reversed(runs[-_MOST_RUNS:])]}
 
 
-def read_state(folder: Folder, _: Question) -> Row:
+def read_state(folder: Folder, _: Question) -> Result:
     """Return what goes on and what came of it; nothing is read from the disk."""
     state, running = last_asked(folder), running_in(folder)
     is_asked = state is not None and state.ended is None
@@ -63,7 +61,7 @@ def read_state(folder: Folder, _: Question) -> Row:
     }
 
 
-def to_run(state: RunState, store: Store) -> Row:
+def to_run(state: RunState, store: Store) -> Result:
     """Return a run as a page shows it: how far it is, and what came of it in words."""
     report = state.report
     return {
@@ -79,7 +77,7 @@ def to_run(state: RunState, store: Store) -> Row:
     }
 
 
-def stage_rows(report: StageReport, example: Callable[[str], Row | None]) -> list[Row]:
+def stage_rows(report: StageReport, example: Callable[[str], Result | None]) -> list[Result]:
     """Return what each stage did in words: figures with a few of the memories, or that it failed."""
     return [
         {"name": name, "has_failed": stage in report.failures, "counts": _counts(report.outcomes.get(stage), example)}
@@ -88,7 +86,7 @@ def stage_rows(report: StageReport, example: Callable[[str], Row | None]) -> lis
     ]
 
 
-def _counts(outcome: StageResult | None, example: Callable[[str], Row | None]) -> list[Row]:
+def _counts(outcome: StageResult | None, example: Callable[[str], Result | None]) -> list[Result]:
     if outcome is None:
         return []
     return [
@@ -109,12 +107,12 @@ def in_words(what: str) -> str:
     return re.sub(_COMMAND, "", what)
 
 
-def _example(store: Store, memory_id: str) -> Row | None:
+def _example(store: Store, memory_id: str) -> Result | None:
     memory = store.read(memory_id)
     return None if memory is None else {"id": memory.id, "text": memory.text[:_MOST_CHARACTERS]}
 
 
-def run_row(row: Mapping[str, Any]) -> Row:
+def run_row(row: Mapping[str, Any]) -> Result:
     """Return what a run has left in the journal, in words."""
     counts = row.get("counts")
     done = {
@@ -134,7 +132,7 @@ def run_row(row: Mapping[str, Any]) -> Row:
     }
 
 
-def begin_run(folder: Folder, kind: str, asked: Question) -> Row:
+def begin_run(folder: Folder, kind: str, asked: Question) -> Result:
     """Start a run, for trial or in earnest; raises ServiceError while one goes on."""
     try:
         start_run(folder, RunKind(kind))
@@ -143,7 +141,7 @@ def begin_run(folder: Folder, kind: str, asked: Question) -> Row:
     return read_state(folder, asked)
 
 
-def stop_run(folder: Folder, asked: Question) -> Row:
+def stop_run(folder: Folder, asked: Question) -> Result:
     """Let the run that somebody asked for end at its next slice."""
     state = last_asked(folder)
     if state is None or state.ended is not None:
@@ -152,14 +150,14 @@ def stop_run(folder: Folder, asked: Question) -> Row:
     return read_state(folder, asked)
 
 
-def list_duplicates(folder: Folder, asked: Paged) -> Row:
+def list_duplicates(folder: Folder, asked: Paged) -> Result:
     """Return one page of the pairs that maintenance found near each other, the latest first; blocking."""
     store = folder.store
     found = [row for row in reversed(read_pairs(store.database)) if row["outcome"] in _OUTCOMES]
     return {**asked.paging(len(found)), "rows": [_pair_row(row, store) for row in asked.cut(found)]}
 
 
-def _pair_row(row: Mapping[str, Any], store: Store) -> Row:
+def _pair_row(row: Mapping[str, Any], store: Store) -> Result:
     return {
         "at": str(row.get("at")),
         "outcome": _OUTCOMES[str(row.get("outcome"))],
@@ -170,7 +168,7 @@ def _pair_row(row: Mapping[str, Any], store: Store) -> Row:
     }
 
 
-def _side(store: Store, memory_id: str) -> Row:
+def _side(store: Store, memory_id: str) -> Result:
     memory = store.read(memory_id)
     if memory is None:
         return {"id": "", "text": "a memory that no longer exists", "is_over": True}

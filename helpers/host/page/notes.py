@@ -13,6 +13,7 @@ from typing import Any
 from ...clock import format_time
 from ...notes.model import NoteError, Skipped
 from ...service.arguments import Question, ServiceError
+from ...service.rows import Result
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.query_vectors import remember_queries
 from ..notes.builder import NotesModel, model_of_host
@@ -36,10 +37,8 @@ _OTHER_MODEL = (
 _AWAY = "The embedding model does not answer."
 _INDEXED, _WAITING, _LEFT_OUT = "indexed", "not indexed yet", "left out"
 
-Row = dict[str, Any]
 
-
-def list_notes(folder: Folder, asked: ListNotes) -> Row:
+def list_notes(folder: Folder, asked: ListNotes) -> Result:
     """Return one page of the notes by name; with a query those that hold it as it is written. Blocking: it reads files.
 
     Of a note that has changed since it was indexed only the name is looked at.
@@ -59,7 +58,7 @@ def list_notes(folder: Folder, asked: ListNotes) -> Row:
     }
 
 
-def show_note(folder: Folder, asked: ShowNote) -> Row:
+def show_note(folder: Folder, asked: ShowNote) -> Result:
     """Return one note as its file is now, and the pieces the agent finds it in. Raises ServiceError without one."""
     source = next((one for one in _sources(folder) if one.id == asked.id), None)
     if source is None:
@@ -84,7 +83,7 @@ def show_note(folder: Folder, asked: ShowNote) -> Row:
     }
 
 
-def preview_notes(folder: Folder, _asked: Question) -> Row:
+def preview_notes(folder: Folder, _asked: Question) -> Result:
     """Return what every prompt shows of the notes, and why one that is wanted there is not."""
     settings = folder.settings.notes
     if not settings.enabled or not settings.always:
@@ -93,7 +92,7 @@ def preview_notes(folder: Folder, _asked: Question) -> Row:
     return {"text": block.text, "problems": [*map(str, block.problems)], "most": settings.always_max_chars}
 
 
-def search_notes(folder: Folder, asked: SearchNotes) -> Row:
+def search_notes(folder: Folder, asked: SearchNotes) -> Result:
     """Return the pieces that the agent would be given for a question, the nearest first. Blocking: it embeds."""
     settings, store = folder.settings.notes, folder.store
     index = _index_of(folder)
@@ -142,7 +141,7 @@ def _sources(folder: Folder) -> list[NoteSource]:
         raise ServiceError(_UNREADABLE) from None
 
 
-def _to_row(folder: Folder, source: NoteSource, index: NotesFAISS | None, left_out: Mapping[str, Skipped]) -> Row:
+def _to_row(folder: Folder, source: NoteSource, index: NotesFAISS | None, left_out: Mapping[str, Skipped]) -> Result:
     known = None if index is None else index.notes.get(source.id)
     is_known = known is not None and (known.file, known.stamp) == (source.file, source.stamp)
     skipped = left_out.get(source.file)
@@ -164,7 +163,7 @@ def _skipped(index: NotesFAISS | None) -> Mapping[str, Skipped]:
     return {} if index is None else {one.file: one for one in index.meta.skipped}
 
 
-def _holds(row: Row, wanted: str, index: NotesFAISS | None) -> bool:
+def _holds(row: Result, wanted: str, index: NotesFAISS | None) -> bool:
     """Whether a note says something, in its name, its title or one of its pieces."""
     if wanted in row["id"].casefold() or wanted in row["title"].casefold():
         return True

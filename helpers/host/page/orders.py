@@ -9,12 +9,12 @@ import logging
 import threading
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from ...clock import format_time
 from ...inbox import Arguments, BringBack, Repair
 from ...quality.conflict_record import Resolver
 from ...service.arguments import ServiceError
+from ...service.rows import Result
 from ..session import Folder
 
 _log = logging.getLogger(__name__)
@@ -25,8 +25,6 @@ _FAILED = "it failed; see the server log, and the next turn tries again"
 _MOST_PROBLEMS = 20
 #: Two people ask at the same time.
 _starting = threading.Lock()
-
-Row = dict[str, Any]
 
 
 @dataclass(slots=True)
@@ -53,8 +51,8 @@ class _Order(threading.Thread):
         try:
             answers = folder.orders.carry_out(self._tell)
             folder.end_turn()
-            state.words = "; ".join(self._plain(one.words) for one in answers) or "there was nothing to do"
-            state.problems = tuple(self._plain(each) for one in answers for each in one.problems)[:_MOST_PROBLEMS]
+            state.words = "; ".join(_plain(folder, one.words) for one in answers) or "there was nothing to do"
+            state.problems = tuple(_plain(folder, each) for one in answers for each in one.problems)[:_MOST_PROBLEMS]
         except Exception:  # noqa: BLE001 - the last stop of a thread; the next hook goes on with what is left
             _log.exception("an order was not carried out")
             state.words = _FAILED
@@ -64,8 +62,10 @@ class _Order(threading.Thread):
     def _tell(self, done: int, total: int) -> None:
         self.state.done, self.state.total = done, total
 
-    def _plain(self, words: str) -> str:
-        return words.replace(f"{self._folder.store.folder}/", "")
+
+def _plain(folder: Folder, words: str) -> str:
+    """Return words without the path of the folder that they are about."""
+    return words.replace(f"{folder.store.folder}/", "")
 
 
 def start_order(folder: Folder, asked: Arguments) -> None:
@@ -80,7 +80,7 @@ def start_order(folder: Folder, asked: Arguments) -> None:
         thread.start()
 
 
-def order_row(folder: Folder) -> Row | None:
+def order_row(folder: Folder) -> Result | None:
     """Return how far the order is that a page has begun last, and what came of it."""
     thread = folder.store.db.__dict__.get(_KEY)
     if not isinstance(thread, _Order):
@@ -102,14 +102,11 @@ def is_working(folder: Folder) -> bool:
     return folder.carrying_out is not None and folder.carrying_out.is_alive()
 
 
-def last_answers(folder: Folder) -> list[Row]:
+def last_answers(folder: Folder) -> list[Result]:
     """Return what became of earlier orders of these kinds, the latest first."""
-    found = [one for one in folder.store.requests.look() if one.answer is not None]
-    wanted = [one for one in found if one.kind in (BringBack.kind, Repair.kind) and one.answer is not None]
-    plain = f"{folder.store.folder}/"
     rows = [
-        {"kind": one.kind, "at": format_time(one.answer.at), "words": one.answer.words.replace(plain, "")}
-        for one in wanted
-        if one.answer is not None
+        {"kind": one.kind, "at": format_time(one.answer.at), "words": _plain(folder, one.answer.words)}
+        for one in folder.store.requests.look()
+        if one.answer is not None and one.kind in (BringBack.kind, Repair.kind)
     ]
     return sorted(rows, key=lambda row: str(row["at"]), reverse=True)

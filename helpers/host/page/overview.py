@@ -1,25 +1,22 @@
-"""What a memory folder is like at a glance, and what in it needs a person (C-61 ... C-65)."""
+"""What a memory folder holds at a glance, in the memories' own words, and what in it needs a person."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from itertools import islice
 
 from ...clock import format_time, parse_time
 from ...ledger.changes import Supersede, Withdraw
+from ...ledger.mentions import in_first_person
 from ...maintenance.duplicates import DUPLICATE_RULES
-from ...quality.staleness import days_since
-from ...records import Relevance
+from ...records import Utility, Validity
 from ...service.arguments import Question
 from ...service.live import LivePlace
-from ...service.rows import memory_row
-from ..docstore.catalogue import read_rows
-from ..docstore.entries import PLACES, without_content
+from ...service.narrowing import order
+from ...service.rows import Result, memory_row
+from ..docstore.entries import PLACES, find_unused, without_content
 from ..docstore.entries import Row as Entry
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, file_stamp, read_lines_if_any
@@ -29,8 +26,8 @@ from .lately import list_lately
 from .proposals import open_proposals
 
 _MONTHS = 12
-_AGES = {"this week": 7, "this month": 30, "this year": 365}
-_OLDER = "older"
+#: So many memories are shown in their own words of each kind, half of them because they are used most.
+_MOST_SHOWN = 6
 _RETIRING = {Supersede.action, Withdraw.action}
 #: Where each thing that needs a person is settled: a page, if need be with the list narrowed to what it is about.
 _PAGES: Mapping[str, Mapping[str, str]] = {
@@ -43,31 +40,35 @@ _PAGES: Mapping[str, Mapping[str, str]] = {
     "no_backup": {"page": "backup"},
 }
 
-Row = dict[str, Any]
 
-
-def read_overview(folder: Folder, _: Question) -> Row:
+def read_overview(folder: Folder, _: Question) -> Result:
     """Return the figures of a folder; blocking, as long as reading its journal takes."""
     store, now, place = folder.store, folder.store.clock(), LivePlace(folder)
     entries = folder.catalogue.rows()
     unresolved = [one for one, _ in open_conflicts(store)]
     backup_at = _backup_time(folder)
+    secrets = place.with_secrets()
     counts = {
         "conflicts": sum(not one.is_possible for one in unresolved),
         "possible_conflicts": sum(one.is_possible for one in unresolved),
         **_count_proposals(folder),
-        "secrets": len(place.with_secrets()),
-        "no_backup": len(entries) if backup_at is None else 0,
+        "secrets": len(secrets),
+        "no_backup": len(entries) if backup_at is None and entries else 0,
     }
     journal = read_lines_if_any(store.folder / JOURNAL_FILE)
     retired = [
         at for row in journal if row.get("action") in _RETIRING and (at := parse_time(row.get("at"))) is not None
     ]
     contested = [one.detected for one in store.conflicts.get_conflicts()]
+    in_use = [one for one in entries if one[PLACES["validity"]] not in ("", Validity.DEPRECATED)]
     return {
         "total": len(entries),
         "empty": len(without_content(place.documents())),
-        **count_entries(entries, now),
+        "unused": len(find_unused(in_use, now)),
+        "unread": sum(not one[PLACES["validity"]] for one in entries),
+        "by": {name: _count(entries, name) for name in ("validity", "utility", "source")},
+        "is_reading": folder.background is not None and folder.background.is_alive(),
+        "known": _tell_known(folder, [one for one in in_use if one[PLACES["id"]] not in secrets]),
         "over_time": by_month({"retired": retired, "contested": contested}, now),
         "backup_at": None if backup_at is None else format_time(backup_at),
         "needs": _needs(counts),
@@ -76,18 +77,45 @@ def read_overview(folder: Folder, _: Question) -> Row:
     }
 
 
-def _list_rules(folder: Folder) -> list[Row]:
+def _count(entries: Sequence[Entry], name: str) -> dict[str, int]:
+    return dict(Counter([one[PLACES[name]] for one in entries if one[PLACES[name]]]))
+
+
+def _tell_known(folder: Folder, entries: Sequence[Entry]) -> dict[str, list[Result]]:
+    """Return the most used and the newest of what is known of the person, of anything else, and of what is unsure."""
+    validity, utility, text = PLACES["validity"], PLACES["utility"], PLACES["text"]
+    entries = [one for one in entries if one[utility] != Utility.ARCHIVED]
+    newest, most_used = (order(entries, sort, dict) for sort in ("newest", "shown"))
+
+    def pick(is_wanted: Callable[[Entry], bool]) -> list[Result]:
+        used = islice((one for one in most_used if one[PLACES["shown"]] and is_wanted(one)), _MOST_SHOWN // 2)
+        ids = dict.fromkeys(one[PLACES["id"]] for one in used)
+        ids |= dict.fromkeys(one[PLACES["id"]] for one in islice(filter(is_wanted, newest), _MOST_SHOWN))
+        found = map(folder.store.read, islice(ids, _MOST_SHOWN))
+        return [memory_row(one) for one in found if one is not None]
+
+    def is_of_person(one: Entry) -> bool:
+        return in_first_person(one[text]).startswith(("I ", "My "))
+
+    return {
+        "person": pick(is_of_person),
+        "other": pick(lambda one: not is_of_person(one)),
+        "unsure": pick(lambda one: one[validity] == Validity.INFERRED),
+    }
+
+
+def _list_rules(folder: Folder) -> list[Result]:
     """Return the standing rules, the newest first, and which of them a person has left out."""
     left_out = folder.rules.left_out()
     return [{**memory_row(one), "is_on": one.id not in left_out} for one in folder.rules.read()]
 
 
-def check_folder(folder: Folder, _: Question) -> Row:
-    """Return what takes longer to find out: how good the memories are, and whether the chain holds; blocking."""
-    return {"quality": _measure(folder), "needs": _needs({"chain_breaks": len(find_breaks(folder))})}
+def check_folder(folder: Folder, _: Question) -> Result:
+    """Return what takes longer to find out: whether the chain holds; blocking."""
+    return {"needs": _needs({"chain_breaks": len(find_breaks(folder))})}
 
 
-def _needs(counts: Mapping[str, int]) -> list[Row]:
+def _needs(counts: Mapping[str, int]) -> list[Result]:
     return [{"kind": kind, "count": count, "about": "", **_PAGES[kind]} for kind, count in counts.items() if count]
 
 
@@ -104,56 +132,9 @@ def _count_proposals(folder: Folder) -> dict[str, int]:
     return {"proposals": rules[False], "duplicates": rules[True]}
 
 
-def by_month(moments: Mapping[str, Sequence[datetime]], now: datetime) -> list[Row]:
+def by_month(moments: Mapping[str, Sequence[datetime]], now: datetime) -> list[Result]:
     """Return how many moments of each kind fall into each of the last twelve months, the oldest first."""
-    last = now.astimezone(UTC).year * 12 + now.astimezone(UTC).month - 1
-    counts = {kind: Counter(map(_month, found)) for kind, found in moments.items()}
-    return [
-        {"month": f"{one // 12:04}-{one % 12 + 1:02}", **{kind: found[one] for kind, found in counts.items()}}
-        for one in range(last - _MONTHS + 1, last + 1)
-    ]
-
-
-def _month(moment: datetime) -> int:
-    in_utc = moment.astimezone(UTC)
-    return in_utc.year * 12 + in_utc.month - 1
-
-
-def by_age(days: npt.NDArray[np.float64]) -> dict[str, int]:
-    """Return how many are how many days old."""
-    until = np.searchsorted(np.sort(days), [*_AGES.values()], side="right").tolist()
-    counts = np.diff([0, *until, len(days)]).tolist()
-    return dict(zip((*_AGES, _OLDER), counts, strict=True))
-
-
-def count_entries(entries: Sequence[Entry], now: datetime) -> Row:
-    """Return how many memories are of which status and age."""
-    known = [one for one in entries if one[PLACES["validity"]]]
-    counts = {name: Counter([one[PLACES[name]] for one in known]) for name in ("validity", "utility", "source")}
-    dormant = Counter([one[PLACES["relevance"]] for one in known])[Relevance.DORMANT]
-    said = np.array([one[PLACES["at"]] for one in entries], dtype=np.float64)
-    return {
-        "by": {
-            **{name: dict(found) for name, found in counts.items()},
-            "relevance": {Relevance.ACTIVE.value: len(known) - dormant, Relevance.DORMANT.value: dormant},
-            "age": by_age(days_since(said, now.timestamp())),
-        },
-        "unread": len(entries) - len(known),
-    }
-
-
-def _measure(folder: Folder) -> Row:
-    store, settings = folder.store, folder.settings
-    read_rows(store)
-    with store.lock:
-        store.refresh_positions()
-        columns, size = store.columns.quality, len(store.columns)
-        measured = columns.measure(size, store.clock(), settings.staleness_config)
-        counted = columns.flag("is_known", size) & ~columns.flag("is_forgotten", size)
-        stale = columns.find_stale(measured, settings.quality.stale_from).stale
-    scores = measured.score[counted]
-    is_measured = bool(len(scores))
-    return {
-        "average": round(float(scores.mean()), 4) if is_measured else None,
-        "stale": int(stale.sum()) if is_measured else None,
-    }
+    counts = {kind: Counter(f"{one.astimezone(UTC):%Y-%m}" for one in found) for kind, found in moments.items()}
+    last = now.astimezone(UTC).year * 12 + now.astimezone(UTC).month
+    months = [f"{one // 12:04}-{one % 12 + 1:02}" for one in range(last - _MONTHS, last)]
+    return [{"month": one, **{kind: found[one] for kind, found in counts.items()}} for one in months]

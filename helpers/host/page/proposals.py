@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from ...errors import StoreError
 from ...inbox import Adopt
 from ...maintenance.duplicates import DUPLICATE_RULES
 from ...records import Memory
 from ...service.arguments import DecideProposals, Paged
-from ...service.rows import memory_row, stamp_of
+from ...service.rows import Result, memory_row, stamp_of
 from ..session import Folder
 from ..storage.proposals import Proposal, read_excluded, read_proposals
 from ..storage.undo import read_steps
@@ -18,10 +16,8 @@ from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, new_outcome, note_alr
 _MOST_CHARACTERS = 2_000
 _GONE = "it is no longer proposed"
 
-Row = dict[str, Any]
 
-
-def list_proposals(folder: Folder, asked: Paged) -> Row:
+def list_proposals(folder: Folder, asked: Paged) -> Result:
     """Return one page of what is proposed, and what a person has refused of it; blocking."""
     found, refused = open_proposals(folder)
     found.sort(key=lambda one: one[0].loser in refused)
@@ -47,7 +43,7 @@ def open_proposals(folder: Folder) -> tuple[list[tuple[Proposal, Memory]], froze
     return [*first.values()], refused
 
 
-def _to_row(folder: Folder, one: Proposal, memory: Memory, is_refused: bool) -> Row:
+def _to_row(folder: Folder, one: Proposal, memory: Memory, is_refused: bool) -> Result:
     winner = folder.store.read(one.winner) if one.winner else None
     return {
         **memory_row(memory, _MOST_CHARACTERS),
@@ -59,7 +55,7 @@ def _to_row(folder: Folder, one: Proposal, memory: Memory, is_refused: bool) -> 
     }
 
 
-def decide_proposals(folder: Folder, is_accepted: bool, asked: DecideProposals) -> Row:
+def decide_proposals(folder: Folder, is_accepted: bool, asked: DecideProposals) -> Result:
     """Retire what is proposed and stands as it was shown, refused before or not; or let it stay in use. Blocking."""
     outcome = new_outcome()
     with ONE_AT_A_TIME:

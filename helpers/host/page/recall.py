@@ -10,7 +10,7 @@ from ...recall.plan import RecallLimits, RecallPlan, make_plan
 from ...recall.rank import ARCHIVED, NO_EVIDENCE, TOO_LITTLE
 from ...recall.selection import INJECTED, explain
 from ...service.arguments import Question, ServiceError
-from ...service.rows import MOST_CHARACTERS
+from ...service.rows import MOST_CHARACTERS, Result
 from ..docstore.asking import MOST_SECONDS
 from ..docstore.index import Matrix, check_length, no_vectors
 from ..docstore.query_vectors import remember_queries
@@ -31,10 +31,8 @@ _RULES = {
     SAID: "It is already in the prompt, as a vault record or a standing rule.",
 }
 
-Row = dict[str, Any]
 
-
-def list_recalls(folder: Folder, asked: Question) -> Row:
+def list_recalls(folder: Folder, asked: Question) -> Result:
     """Return the last recalls of the chat that is open, the latest first."""
     return {
         "rows": [
@@ -50,7 +48,7 @@ def list_recalls(folder: Folder, asked: Question) -> Row:
     }
 
 
-def show_recall(folder: Folder, asked: ShowRecall) -> Row:
+def show_recall(folder: Folder, asked: ShowRecall) -> Result:
     """Return one of them with every candidate. Raises ServiceError where it is not kept any more."""
     found = folder.recent.of_chat(asked.context).get(asked.number)
     if found is None:
@@ -58,7 +56,7 @@ def show_recall(folder: Folder, asked: ShowRecall) -> Row:
     return _to_detail(folder, found.plan, found.explanation)
 
 
-def ask_recall(folder: Folder, asked: AskRecall) -> Row:
+def ask_recall(folder: Folder, asked: AskRecall) -> Result:
     """Return what a message would be given now; nothing is counted, and nothing changes. Blocking: it embeds.
 
     It goes by what the last recall of the open chat went by, else by what a terminal does.
@@ -90,7 +88,7 @@ def _embed(folder: Folder, plan: RecallPlan) -> Matrix:
     return vectors
 
 
-def _to_detail(folder: Folder, plan: RecallPlan, explanation: Mapping[str, Any]) -> Row:
+def _to_detail(folder: Folder, plan: RecallPlan, explanation: Mapping[str, Any]) -> Result:
     variants = [
         {"name": one["name"], "text": one["text"][:_MOST_OF_A_MESSAGE]}
         for one in explanation["variants"]
@@ -107,7 +105,7 @@ def _to_detail(folder: Folder, plan: RecallPlan, explanation: Mapping[str, Any])
     }
 
 
-def _to_row(folder: Folder, one: Mapping[str, Any]) -> Row:
+def _to_row(folder: Folder, one: Mapping[str, Any]) -> Result:
     memory = folder.store.read(one["id"])
     text = "" if memory is None else memory.text
     return {

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any
 
 from ...clock import EPOCH, format_time
 from ...privacy import mask
 from ...service.arguments import ServiceError
+from ...service.rows import Result
 from ...texts import estimate_tokens
 from ...vault.gate import Rejection, find_secret
 from ...vault.injector import scopes_of
@@ -30,10 +30,8 @@ _GONE = "This record no longer exists."
 _CHANGED = "This record has changed in the meantime; nothing was done. Reload it."
 _BY = Origin.OPERATOR.value
 
-Row = dict[str, Any]
 
-
-def list_records(folder: Folder, asked: ListRecords) -> Row:
+def list_records(folder: Folder, asked: ListRecords) -> Result:
     """Return one page of the records: the latest first, or, where something is looked for, the best first. Blocking."""
     vault = _open(folder)
     contents = vault.file.read()
@@ -63,7 +61,7 @@ def list_records(folder: Folder, asked: ListRecords) -> Row:
     }
 
 
-def show_record(folder: Folder, asked: ShowRecord) -> Row:
+def show_record(folder: Folder, asked: ShowRecord) -> Result:
     """Return one record with its versions, the latest first. Raises ServiceError where there is none. Blocking."""
     vault = _open(folder)
     record = vault.file.read().get(asked.id)
@@ -85,7 +83,7 @@ def _allowed(record: VaultRecord) -> list[str]:
     return ["update", "delete", "revert", *([] if record.is_canon else ["promote"])]
 
 
-def preview_vault(folder: Folder, asked: PreviewVault) -> Row:
+def preview_vault(folder: Folder, asked: PreviewVault) -> Result:
     """Return what the next prompt of an agent shows of the vault, whatever its message. Blocking."""
     settings = folder.settings.vault
     recent = folder.recent.of_chat(asked.context).values()
@@ -106,7 +104,7 @@ def preview_vault(folder: Folder, asked: PreviewVault) -> Row:
     }
 
 
-def add_record(folder: Folder, asked: AddRecord) -> Row:
+def add_record(folder: Folder, asked: AddRecord) -> Result:
     """Store a text, or the next state of a topic. Raises ServiceError in the gate's words where it is refused."""
     return _write(
         folder,
@@ -122,7 +120,7 @@ def add_record(folder: Folder, asked: AddRecord) -> Row:
     )
 
 
-def update_record(folder: Folder, asked: UpdateRecord) -> Row:
+def update_record(folder: Folder, asked: UpdateRecord) -> Result:
     """Write the next version of a record. Raises ServiceError where it is refused, or is not as it was shown."""
     return _write(
         folder,
@@ -132,22 +130,22 @@ def update_record(folder: Folder, asked: UpdateRecord) -> Row:
     )
 
 
-def promote_record(folder: Folder, asked: OneRecord) -> Row:
+def promote_record(folder: Folder, asked: OneRecord) -> Result:
     """Turn a register into canon."""
     return _write(folder, lambda vault: vault.promote_to_canon(asked.id, version=asked.version))
 
 
-def revert_record(folder: Folder, asked: RevertRecord) -> Row:
+def revert_record(folder: Folder, asked: RevertRecord) -> Result:
     """Write what an earlier version said once more: takes back a change, or brings a retired record back."""
     return _write(folder, lambda vault: vault.revert_memory(asked.id, asked.to, version=asked.version))
 
 
-def retire_record(folder: Folder, asked: OneRecord) -> Row:
+def retire_record(folder: Folder, asked: OneRecord) -> Result:
     """Take a record out of every prompt; its versions stay in the file."""
     return _write(folder, lambda vault: vault.delete_memory(asked.id, version=asked.version))
 
 
-def _write(folder: Folder, act: Callable[[VaultStore], Written | VaultRecord]) -> Row:
+def _write(folder: Folder, act: Callable[[VaultStore], Written | VaultRecord]) -> Result:
     try:
         done = act(_open(folder))
     except VaultChanged:
@@ -171,7 +169,7 @@ def refusal(rejection: Rejection | None) -> str:
     return f"Not stored ({rejection.gate}): {rejection.why}. {rejection.advice}."
 
 
-def to_row(record: VaultRecord) -> Row:
+def to_row(record: VaultRecord) -> Result:
     """Return a version of a record for a page; what is secret in it stands as its kind in brackets."""
     secret = find_secret(record)
     return {

@@ -9,30 +9,7 @@ document.addEventListener("alpine:init", () => {
     const leave = evaluateLater(expression);
     cleanup(() => leave());
   });
-  if (!location.search.includes("no-confirm-click")) Alpine.magic("confirmClick", () => confirmClick);
 });
-
-/** Ask once more, in the button itself, for two seconds. */
-function confirmClick(event, act) {
-  const button = event.currentTarget;
-  if (button.classList.contains("confirming")) {
-    stop();
-    act();
-    return;
-  }
-  const words = button.innerHTML;
-  button.classList.add("confirming");
-  button.textContent = "Confirm";
-  button.stopConfirming = () => {
-    button.classList.remove("confirming");
-    button.innerHTML = words;
-  };
-  setTimeout(stop, 2000);
-
-  function stop() {
-    if (button.classList.contains("confirming")) button.stopConfirming();
-  }
-}
 
 await import("/vendor/alpine.js");
 watch();
