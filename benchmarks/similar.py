@@ -101,7 +101,7 @@ def _copies() -> Table:
     for row in read_rows("held_out", MEMORIZED):
         sets.setdefault(f"{row['kind']}, memorized, held_out", []).append((row["older"], row["newer"]))
     for name, pairs in sets.items():
-        found = sum(judge_pair(*pair).is_duplicate for pair in pairs)
+        found = sum(judge_pair(*pair).is_copy for pair in pairs)
         table.rows.append((name, str(len(pairs)), f"{found} ({format_share(found, len(pairs))})"))
     return table
 

@@ -28,8 +28,7 @@ from memory_ledger.claims import Relation, compare_texts  # noqa: E402
 from memory_ledger.similar import at_odds, copies  # noqa: E402
 from memory_ledger.similar.alignment import align  # noqa: E402
 from memory_ledger.similar.at_odds import cues  # noqa: E402
-from memory_ledger.similar.features import features  # noqa: E402
-from memory_ledger.similar.trees import WEIGHTS, Detector  # noqa: E402
+from memory_ledger.similar.features import WEIGHTS, Detector, features  # noqa: E402
 from scipy.sparse import csr_matrix  # noqa: E402
 from similar_data import (  # noqa: E402
     MEMORIZED,

@@ -33,8 +33,8 @@ def _answer(row: dict[str, Any], settings: Settings, embedder: Any) -> dict[str,
     rules = settings.deduplication
     judgement = judge_pair(one, other)
     least = least_cosine(rules)
-    is_duplicate, why = judgement.is_duplicate and (cosine > least or judgement.why == SAME_TEXT), judgement.why
-    if judgement.is_duplicate and not is_duplicate:
+    is_duplicate, why = judgement.is_copy and (cosine > least or judgement.why == SAME_TEXT), judgement.why
+    if judgement.is_copy and not is_duplicate:
         why = f"{judgement.why}, but the cosine is not above {least}"
     elif cosine > least and not rules.divergence_guard:
         is_duplicate, why = True, f"the cosine is above {rules.similarity_threshold}; divergence_guard is false"

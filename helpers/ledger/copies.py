@@ -38,7 +38,7 @@ def find_echo(new: Memory, original: Memory) -> str | None:
     if not (_may_be_echo(new) and _stands_for(original, new)):
         return None
     judged = covers(original.text, new.text)
-    is_echo = judged.is_covered and adds_nothing(new.text, original.text)
+    is_echo = judged.is_copy and adds_nothing(new.text, original.text)
     return f"it is {judged.why}" if is_echo and new.text.strip() else None
 
 

@@ -102,17 +102,6 @@ def parse_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str
     return {loser: winner for loser, winner in pairs if winner is not None and winner in known}
 
 
-def archive_of(memories: Iterable[Memory]) -> HistoryIndex:
-    """Return the archive of memories that are all at hand."""
-    known = {one.id: one for one in memories}
-    return HistoryIndex(
-        texts=[(one.id, one.text) for one in known.values()],
-        read=known.get,
-        winners=parse_winners(known.values(), known),
-        names=parse_names,
-    )
-
-
 def find_beliefs(archive: HistoryIndex, query: str, *, memory_id: str = "") -> list[Belief]:
     """Return what was ever believed about `query`, thing by thing, each in the order of time.
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, TypeGuard
 
 from ..clock import EPOCH
+from ..language.emptiness import find_emptiness
 from ..language.wordings import read_patterns
 from ..language.words import extract_keywords
 from ..pointers import hide_pointer
@@ -164,3 +165,15 @@ def follow_to_head(memory_id: str, superseded_by: Callable[[str], str | None]) -
         seen.add(winner)
         memory_id = winner
     return memory_id
+
+
+def why_empty(memory: Memory) -> str | None:
+    """Return in words why a memory is a memorizer's junk, which is kept, and in no prompt; None where it is none.
+
+    Somebody vouches for the user's word, what was confirmed, a piece of a knowledge file, and structured content.
+    """
+    axes = memory.classification
+    others = (Source.AGENT_INFERRED, Source.EXTERNAL_RETRIEVED)
+    if axes is None or axes.source not in others or axes.validity is not Validity.INFERRED:
+        return None
+    return None if memory.is_knowledge or memory.content is not None else find_emptiness(memory.text)

@@ -95,7 +95,7 @@ def decide_pair(
     if _is_users(one) and _is_users(other) and not is_copy:
         return PairDecision(outcome=PairOutcome.REVIEW, why="E-41: the user said both; a person has to look")
     loser, winner = sorted((one, other), key=precedence)
-    is_fuller = rules.divergence_guard and not covers(winner.text, loser.text).is_covered
+    is_fuller = rules.divergence_guard and not covers(winner.text, loser.text).is_copy
     if is_fuller and _rank(loser) != _rank(winner):
         return PairDecision(outcome=PairOutcome.KEPT, why="the memory that would go says more than the one that stays")
     if is_fuller:
@@ -109,7 +109,7 @@ def decide_pair(
         return PairDecision(outcome=PairOutcome.KEPT, why="T-47: a piece of a knowledge file stays in use")
     if status_of(loser)[0].utility is Utility.LOAD_BEARING:
         return PairDecision(outcome=PairOutcome.KEPT, why="E-44: a load_bearing memory stays in use")
-    if rules.divergence_guard and not all(covers(winner.text, each.text).is_covered for each in stood_for):
+    if rules.divergence_guard and not all(covers(winner.text, each.text).is_copy for each in stood_for):
         return PairDecision(outcome=PairOutcome.KEPT, why="it stands for another memory, which says something else")
     why = _FULLER if is_fuller else _REASONS[rule]
     reasons = ("it says everything that the other says" if is_fuller else "they say the same", why)
@@ -151,7 +151,7 @@ def _why_skipped(one: Memory, other: Memory, around: Surroundings) -> str:
 def _why_apart(one: Memory, other: Memory) -> str:
     """Return why two memories are not the same thing; nothing where one of them can stand for both."""
     judgement = judge_pair(one.text, other.text)
-    if not judgement.is_duplicate:
+    if not judgement.is_copy:
         return judgement.why
     past, now = status_of(one)[1], status_of(other)[1]
     if past.outdated_parts or now.outdated_parts:

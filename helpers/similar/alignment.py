@@ -167,7 +167,7 @@ def _has_meaning(token: KeyedToken) -> bool:
 
 def _word(tokens: Sequence[KeyedToken], place: int, marks: tuple[str, ...]) -> AlignedWord:
     token = tokens[place]
-    key = token.number or (token.keys[-1] if token.keys else token.low)
+    key = token.number or (token.keys[-1] if token.keys and not token.low[0].isdigit() else token.low)
     unit = token.unit or (tokens[place + 1].unit if token.number and place + 1 < len(tokens) else "")
     return AlignedWord(key, token.low, _kind(token, is_first=not place), place, unit, marks)
 

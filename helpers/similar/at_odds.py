@@ -21,8 +21,7 @@ from ..language.tables import read_table
 from ..patterns import regex
 from .alignment import AlignedText, Alignment, align
 from .changes import compare_memory_texts
-from .features import features
-from .trees import WEIGHTS, detector
+from .features import WEIGHTS, detector, features
 
 #: The name of the model among the weights, and of the weights of its cues.
 MODEL: Final = "at_odds"

@@ -5,6 +5,7 @@ No claim need be read for that: where all else that two texts say is the same, o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
@@ -26,12 +27,20 @@ from ..language.lexicon import ADDITIVE, ARTICLES
 from ..language.terms import terms
 from ..language.verbs import BE_PAST, MODALS, forms
 from ..language.vocabulary import AUXILIARY_FORMS, DENIERS
+from ..patterns import regex
 from .alignment import CHANGE_WORDS, FILLERS, AlignedWord, Alignment, Reading, WordKind, Words, align, read, spelled
+from .features import read_stages
 
-#: The name of the rule, as for what claims tell to have changed.
+#: The names of the rules, as for what claims tell: of a change, of what there was none of, of the count of a whole.
 CHANGE: Final = "state_change"
-#: The same of what is counted where there was none, or the other way round.
 COUNT: Final = "negation"
+PROGRESS: Final = "progress"
+#: So many words, the whole among them, must two counts of one work share.
+_FEWEST_SHARED: Final = 3
+#: What is added to a count.
+_ADDITION: Final = regex(r"(?<=\d)([^,;]*?[\w)])(?:[,;](?!\d)|\. ).*", re.DOTALL)
+#: A name, or a path, that a date is a part of.
+_DATED: Final = regex(r"(?=\S*[/_])\S*\d{4}-?\d\d-?\d\d\S*")
 #: A number of things as a word of grammar.
 _NONE: Final = "no"
 #: What tells that a text denies something, or says what comes in addition; "no" is a count.
@@ -55,7 +64,9 @@ def compare_memory_texts(older: str, newer: str) -> Comparison:
 def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: str, newer_text: str) -> Comparison:
     """Return what the claims of a newer text are to those of an older one, or what the texts say by themselves."""
     found = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)
-    change = find_change(older_text, newer_text) if found.relation is Relation.COEXISTS else None
+    if found.relation is not Relation.COEXISTS:
+        return Comparison(Relation.COEXISTS) if _are_dated(older_text, newer_text) else found
+    change = find_change(older_text, newer_text) or find_progress(older_text, newer_text)
     return found if change is None or _may_both_hold(older, newer) else change
 
 
@@ -78,6 +89,32 @@ def find_change(older: str, newer: str) -> Comparison | None:
     if _is_count(frame):
         return Comparison(Relation.CONTRADICTS, COUNT, reasons)
     return Comparison(Relation.CONTRADICTS, CHANGE, reasons, corrects="newer") if frame.is_change else None
+
+
+def find_progress(older: str, newer: str) -> Comparison | None:
+    """Return that the newer text has another count of the same work, in whatever words; None where it may be another's.
+
+    The older text must say nothing beside its count that the newer one does not. What the newer one adds behind its
+    count, after a comma, is no part of what is counted.
+    """
+    if not (has_count(older) and has_count(newer)):
+        return None
+    alignment = align(older, _ADDITION.sub(r"\1", newer))
+    sides, shared = (alignment.older, alignment.newer), [one.kind for one, _ in alignment.pairs]
+    counts = [[one for one in side.alone if one.kind is WordKind.NUMBER] for side in sides]
+    rest = [one for side in sides for one in side.alone if one.kind is not WordKind.NUMBER and one not in side.alike]
+    is_same_work = all(one.low in FILLERS or read_stages(one.low) for one in rest) and WordKind.NUMBER in shared
+    if [len(side) for side in counts] != [1, 1] or not is_same_work or len(shared) < _FEWEST_SHARED:
+        return None
+    reasons = f"the count was {spelled(counts[0])} and is {spelled(counts[1])}", "both speak of the same work"
+    return Comparison(Relation.CONTRADICTS, PROGRESS, reasons)
+
+
+def _are_dated(older: str, newer: str) -> bool:
+    """Whether two texts name two things of a series by their dates: "/backup/2026-03-14", "/backup/2026-03-15"."""
+    if max(len(older), len(newer)) > _LONGEST or older == newer or _tells_change(read(newer)):
+        return False
+    return _DATED.search(older) is not None and _DATED.sub("", older) == _DATED.sub("", newer)
 
 
 def _may_both_hold(older: Sequence[Claim], newer: Sequence[Claim]) -> bool:

@@ -20,8 +20,7 @@ from ..language.words import SCRIPT_WITHOUT_SPACES
 from ..patterns import regex
 from ..texts import normalize_text
 from .alignment import LONGEST_TEXT, AlignedWord, Alignment, WordKind, align, read, spelled
-from .features import features, find_marks, read_stages
-from .trees import detector
+from .features import MARKS, detector, features, read_stages
 
 #: The name of the model among the weights.
 MODEL: Final = "copies"
@@ -45,9 +44,9 @@ _SHOWN_WORDS = 4
 
 
 class Judgement(NamedTuple):
-    """Whether a text covers another, and why or why not in words."""
+    """Whether a text is a copy of another, which covers it, and why or why not in words."""
 
-    is_covered: bool
+    is_copy: bool
     why: str
 
 
@@ -56,26 +55,13 @@ def same_text(text: str) -> str:
     return normalize_text(_ZERO_WIDTH.sub("", text))
 
 
-class PairJudgement(NamedTuple):
-    """Which of two texts says everything that the other one says, if any, and why or why not in words."""
-
-    one_covers: bool
-    other_covers: bool
-    why: str
-
-    @property
-    def is_duplicate(self) -> bool:
-        """Whether one of the two can stand for both."""
-        return self.one_covers or self.other_covers
-
-
-def judge_pair(one: str, other: str) -> PairJudgement:
-    """Say of two texts which covers which; the reason is the same in either order."""
-    if why := _find_other_numbers(max(one, other), min(one, other)):
-        return PairJudgement(False, False, f"divergent: {why}")
-    ways = covers(one, other), covers(other, one)
-    why = next((way.why for way in ways if way.is_covered), ways[one > other].why)
-    return PairJudgement(ways[0].is_covered, ways[1].is_covered, why)
+def judge_pair(one: str, other: str) -> Judgement:
+    """Say whether either of two texts covers the other; the reason is the same in either order."""
+    first, second = sorted((one, other))
+    if why := _find_other_numbers(second, first):
+        return Judgement(False, f"divergent: {why}")
+    ways = covers(first, second), covers(second, first)
+    return next((way for way in ways if way.is_copy), ways[0])
 
 
 @lru_cache(maxsize=8_192)
@@ -133,7 +119,7 @@ def find_difference(alignment: Alignment, text: str, fuller: str) -> str:
     before, after = read_stages(text), read_stages(fuller)
     if before and after and before != after:
         return f"how far it is: {', '.join(sorted(before))} / {', '.join(sorted(after))}"
-    ticked, others = Counter(find_marks(text)), Counter(find_marks(fuller))
+    ticked, others = Counter(MARKS.findall(text)), Counter(MARKS.findall(fuller))
     if others and ticked - others:
         return "how many items are ticked off"
     if _are_of_two_labels(alignment, text, fuller):

@@ -1,16 +1,16 @@
-"""What an alignment looks like in numbers, and how far what both texts tell is: the columns of the models (C-40, T-67).
+"""What an alignment looks like in numbers, and shallow trees over these columns, grown on open data. Pure.
 
-Pure.
+`benchmarks/train_similar.py` grows the trees.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import accumulate, product
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ..claims.clauses.ending_phrases import ENDING
 from ..claims.grammar.verb_groups import CHANGE_LEMMAS
@@ -36,6 +36,10 @@ from .alignment import FILLERS, AlignedText, AlignedWord, Alignment, Reading, Wo
 
 #: Of the words of change those that are one word: "now", "instead".
 _CHANGED: Final = frozenset(one for one in CHANGED.split() if "_" not in one)
+#: The file of all weights.
+WEIGHTS: Final = "weights.json"
+#: A leaf, or (column, the greatest value that goes left, left, right); the last two are places in the tree.
+Node = float | tuple[int, float, int, int]
 #: Counted in either text.
 _CLASSES: Final[Mapping[str, Collection[str]]] = {
     "advice": RECOMMENDATION_WORDS,
@@ -66,9 +70,8 @@ _FAR: Final = 9.0
 _NEAR: Final = 4
 _KINDS: Final = tuple(WordKind)
 _TABLE: Final[dict[str, str]] = read_table(__file__, "stages")["stages"]
-#: The names of the stages.
-STAGES: Final = tuple(_TABLE)
-_MARKS: Final = regex(r"✅|☑|✔|🔄|🚧|⏳|❌|\[x\]|\[ \]", re.IGNORECASE)
+#: The marks that tell of an item how far it is: "✅", "[ ]".
+MARKS: Final = regex(r"✅|☑|✔|🔄|🚧|⏳|❌|\[x\]|\[ \]", re.IGNORECASE)
 
 
 def features(alignment: Alignment, older: str, newer: str) -> dict[str, float]:
@@ -119,9 +122,9 @@ def _places(side: AlignedText) -> dict[str, float]:
 def _vocabulary(side: AlignedText, other: AlignedText) -> dict[str, float]:
     lows = side.reading.lows
     lemmas, others = _lemmas(lows), _lemmas(other.reading.lows)
-    counts: dict[str, float] = {name: _count(lows, words.__contains__) for name, words in _CLASSES.items()}
-    counts |= {name: _count(lemmas - others, verbs.__contains__) for name, verbs in _VERBS.items()}
-    counts["relations shared"] = _count(lemmas & others, RELATIONS.__contains__)
+    counts: dict[str, float] = {name: sum(map(words.__contains__, lows)) for name, words in _CLASSES.items()}
+    counts |= {name: sum(map(verbs.__contains__, lemmas - others)) for name, verbs in _VERBS.items()}
+    counts["relations shared"] = sum(map(RELATIONS.__contains__, lemmas & others))
     counts["past forms"] = sum("d" in forms()[low][1] for low in lows if low in forms())
     return counts
 
@@ -140,7 +143,7 @@ def _stages(older: str, newer: str) -> dict[str, float]:
     before, after = read_stages(older), read_stages(newer)
     columns = {
         f"{name}: {stage}": float(stage in (own - other))
-        for stage in STAGES
+        for stage in _TABLE
         for name, own, other in (("older", before, after), ("newer", after, before))
     }
     return columns | {"stages apart": float(len(before ^ after))}
@@ -257,10 +260,6 @@ def _lemmas(lows: Iterable[str]) -> set[str]:
     return {forms()[low][0] for low in lows if low in forms()}
 
 
-def _count(words: Iterable[str], is_one: Callable[[str], bool]) -> int:
-    return sum(map(is_one, words))
-
-
 def _of_kind(words: Sequence[AlignedWord], kind: WordKind) -> int:
     return sum(one.kind is kind for one in words)
 
@@ -270,11 +269,6 @@ def read_stages(text: str) -> frozenset[str]:
     """Return the stages that a text has words or marks for."""
     low = text.casefold()
     return frozenset(name for name, wordings in _patterns() if wordings.search(low))
-
-
-def find_marks(text: str) -> list[str]:
-    """Return the marks that tell of an item how far it is: "✅", "[ ]"."""
-    return _MARKS.findall(text)
 
 
 @cache
@@ -287,3 +281,36 @@ def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
 def _spelled(wording: str) -> str:
     before, after = (r"\b" if wording[place].isalnum() else "" for place in (0, -1))
     return f"{before}{re.escape(wording)}{after}"
+
+
+class Detector(NamedTuple):
+    """Boosted trees: the sum of what they say about the columns, in log odds, and from which on the answer is yes."""
+
+    columns: Sequence[str]
+    base: float
+    trees: Sequence[Sequence[Node]]
+    threshold: float = 0.0
+
+    def score(self, row: Mapping[str, float]) -> float:
+        """Return the log odds."""
+        values = [row[name] for name in self.columns]
+        return self.base + math.fsum(_leaf(tree, values) for tree in self.trees)
+
+    def accepts(self, row: Mapping[str, float]) -> bool:
+        """Whether the log odds reach the threshold."""
+        return self.score(row) >= self.threshold
+
+
+@cache
+def detector(name: str) -> Detector:
+    """Return the trees that are stored under a name."""
+    stored: dict[str, Any] = read_table(__file__, name, WEIGHTS)
+    return Detector(**stored)
+
+
+def _leaf(tree: Sequence[Node], values: Sequence[float]) -> float:
+    node = tree[0]
+    while not isinstance(node, int | float):
+        column, bound, left, right = node
+        node = tree[left if values[column] <= bound else right]
+    return node

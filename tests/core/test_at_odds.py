@@ -13,8 +13,7 @@ from memory_ledger.ledger.settle import find_possible
 from memory_ledger.similar import at_odds
 from memory_ledger.similar.alignment import WordKind, align, spelled
 from memory_ledger.similar.at_odds import columns, cues, is_at_odds
-from memory_ledger.similar.features import features
-from memory_ledger.similar.trees import WEIGHTS, Detector
+from memory_ledger.similar.features import WEIGHTS, Detector, features
 
 PAIRS = Path(__file__).parents[1] / "data" / "contradictions"
 MEMORIZED = PAIRS.with_name("memorized") / "held_out.jsonl"

@@ -34,9 +34,8 @@ APART = [*((row["a"], row["b"]) for row in ONE_WORD), *REAL, *CHANGES, *MEMORIZE
 def test_what_differs_in_what_counts_is_no_copy(one, other):
     """T-67, E-78: numbers, units, versions, dates, paths, names, denials, modals, roles, amounts, states, tense."""
     found = judge_pair(one, other)
-    assert not found.is_duplicate
-    assert found.why.startswith("divergent: ")
-    assert found.why == judge_pair(other, one).why
+    assert not found.is_copy and found.why.startswith("divergent: ")
+    assert found == judge_pair(other, one)
 
 
 def test_the_tables_are_large_enough():
@@ -48,7 +47,7 @@ def test_the_tables_are_large_enough():
 @pytest.mark.parametrize(("part", "least"), [("development", 0.35), ("held_out", 0.40)])
 def test_copies_in_other_words_are_found(part, least):
     """E-38: what a memorizer writes again, in other words; the trees have seen the development part only."""
-    found = [row for row in COPIES[part] if judge_pair(row["older"], row["newer"]).is_duplicate]
+    found = [row for row in COPIES[part] if judge_pair(row["older"], row["newer"]).is_copy]
     assert len(found) >= least * len(COPIES[part])
 
 
@@ -58,8 +57,8 @@ def test_the_fuller_one_covers_the_other(part):
     wrong = [
         row
         for row in COPIES[part]
-        if (row["keeps"] == "older" and covers(row["newer"], row["older"]).is_covered)
-        or (row["keeps"] == "newer" and covers(row["older"], row["newer"]).is_covered)
+        if (row["keeps"] == "older" and covers(row["newer"], row["older"]).is_copy)
+        or (row["keeps"] == "newer" and covers(row["older"], row["newer"]).is_copy)
     ]
     assert len(wrong) <= 0.05 * len(COPIES[part])
 
@@ -74,7 +73,7 @@ def test_the_fuller_one_covers_the_other(part):
 )
 def test_the_same_text_is_a_copy_at_any_time(one, other):
     """T-67: Unicode form and white space do not make another text."""
-    assert judge_pair(one, other) == (True, True, SAME_TEXT)
+    assert judge_pair(one, other) == (True, SAME_TEXT)
 
 
 @pytest.mark.parametrize(
@@ -86,13 +85,14 @@ def test_the_same_text_is_a_copy_at_any_time(one, other):
 )
 def test_articles_case_and_marks_say_nothing(one, other):
     """E-38: what is written otherwise by habit alone."""
-    assert judge_pair(one, other) == (True, True, SAME_FACTS)
+    assert judge_pair(one, other) == (True, SAME_FACTS)
 
 
 @pytest.mark.parametrize(
     ("one", "other", "why"),
     [
         ("Port 8080 is open.", "Port 8081 is open.", "a number: 8080 / 8081"),
+        ("Valid until 2026-01-31.", "Valid until 2025-01-31.", "a number: 2026-01-31 / 2025-01-31"),
         ("The log is in /srv/app/log.", "The log is in /var/app/log.", "an identifier: /srv/app/log / /var"),
         ("[x] hall [ ] band", "[x] hall [x] band", "how far it is: done, open / done"),
         ("Port 80 forwards to port 8080.", "Port 8080 forwards to port 80.", "the order of the values"),
@@ -105,23 +105,17 @@ def test_articles_case_and_marks_say_nothing(one, other):
 def test_the_reason_names_what_differs(one, other, why):
     """E-78: a pair that is kept apart says why, in words that a person can check."""
     found = covers(other, one)
-    assert not found.is_covered and why in found.why
+    assert not found.is_copy and why in found.why
 
 
 TEXTS = st.sampled_from(sorted({text for pair in APART for text in pair if len(text) < 300}))
 
 
-@given(st.text(max_size=200))
-def test_every_text_covers_itself(text):
-    """T-67: also one without a word in it."""
-    assert covers(text, text).is_covered
-
-
 @given(st.text(max_size=80), st.text(max_size=80))
 def test_any_two_texts_are_judged_alike_in_both_orders(one, other):
-    """T-67: symmetric, and no text makes it stumble."""
-    ways = judge_pair(one, other), judge_pair(other, one)
-    assert (ways[0].one_covers, ways[0].other_covers) == (ways[1].other_covers, ways[1].one_covers)
+    """Symmetric, every text covers itself, and none makes it stumble."""
+    assert covers(one, one).is_copy
+    assert judge_pair(one, other) == judge_pair(other, one)
 
 
 #: A text, and where a number of two to six digits stands in it.
@@ -137,7 +131,7 @@ def test_another_number_is_another_statement(numbered, number):
     assume(len(re.findall(rf"(?<!\d){text[begin:end]}(?!\d)", text)) == 1)
     changed = f"{text[:begin]}{number}{text[end:]}"
     assume(str(number) not in text)
-    assert not covers(changed, text).is_covered
+    assert not covers(changed, text).is_copy
 
 
 NAMES = st.sampled_from("Ann Bela Chidi Dora Emre Farid Greta Hana Ivo Jun".split())
@@ -147,10 +141,10 @@ NAMES = st.sampled_from("Ann Bela Chidi Dora Emre Farid Greta Hana Ivo Jun".spli
 def test_who_does_what_counts(one, other, verb):
     """T-67: the same words in other roles are another statement."""
     assume(one != other)
-    assert not judge_pair(f"User says {one} {verb} {other}.", f"User says {other} {verb} {one}.").is_duplicate
-    assert not judge_pair(f"Ask {one} first.", f"Ask {other} first.").is_duplicate
+    assert not judge_pair(f"User says {one} {verb} {other}.", f"User says {other} {verb} {one}.").is_copy
+    assert not judge_pair(f"Ask {one} first.", f"Ask {other} first.").is_copy
 
 
 def test_a_claim_that_contradicts_is_never_a_copy():
     """T-67: what the claims engine finds to contradict each other is not merged, however alike it reads."""
-    assert not judge_pair("User prefers Vim over Emacs.", "User prefers Emacs over Vim.").is_duplicate
+    assert not judge_pair("User prefers Vim over Emacs.", "User prefers Emacs over Vim.").is_copy

@@ -161,8 +161,8 @@ def test_contradictions_are_no_echoes() -> None:
     lines = [line for part in ("development", "held_out") for line in (DATA / f"{part}.jsonl").read_text().splitlines()]
     pairs = [(row["older"], row["newer"]) for row in map(json.loads, lines) if row["contradiction"]]
     assert len(pairs) > 2_000
-    assert sum(covers(*pair).is_covered for pair in pairs) <= 1
-    assert sum(covers(*pair[::-1]).is_covered for pair in pairs) <= 2  # the newer one names the older value
+    assert sum(covers(*pair).is_copy for pair in pairs) <= 1
+    assert sum(covers(*pair[::-1]).is_copy for pair in pairs) <= 2  # the newer one names the older value
 
 
 # --- properties ----------------------------------------------------------------------------------------------------
@@ -189,7 +189,7 @@ def test_one_more_word_that_matters_is_no_echo(text: str, word: str, place: int)
     words = text.split()
     place %= len(words) + 1
     changed = " ".join([*words[:place], word, *words[place:]])
-    assert not judge_pair(changed, text).is_duplicate
+    assert not judge_pair(changed, text).is_copy
 
 
 @given(st.text(max_size=60), st.lists(st.sampled_from([" ", "  ", "\t"]), max_size=9))

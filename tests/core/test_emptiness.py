@@ -10,7 +10,7 @@ from core_tools import AGENT, CONFIRMED, DEPRECATED, EXTERNAL, INFERRED, USER, m
 from memory_ledger.contents import Content
 from memory_ledger.language import emptiness
 from memory_ledger.language.emptiness import find_emptiness
-from memory_ledger.ledger.empty import why_empty
+from memory_ledger.ledger.lifecycle import why_empty
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "real"
 TABLE = tomllib.loads(Path(emptiness.__file__).with_suffix(".toml").read_text("utf-8"))

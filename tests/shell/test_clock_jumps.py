@@ -9,8 +9,9 @@ from typing import Any, Final
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from memory_ledger.host.tools.beliefs import open_archive
 from memory_ledger.ledger.changes import Classify
-from memory_ledger.ledger.history import archive_of, find_beliefs
+from memory_ledger.ledger.history import NameBook, find_beliefs
 from memory_ledger.ledger.resolve import Party, in_order
 from memory_ledger.recall.beside import order_by_standing
 from memory_ledger.recall.selection import Candidate, Selection
@@ -75,7 +76,7 @@ def test_people_are_told_the_clocks_time_and_everything_else_goes_by_the_order(k
     assert in_order(new, old) == (old, new) and Party.of(old).is_before(Party.of(new))
     found = [Candidate(memory=one) for one in (new, old)]
     assert order_by_standing(Selection(memories=tuple(found))).ids == (first, second)
-    before, after = find_beliefs(archive_of([new, old]), "staging server port")
+    before, after = find_beliefs(open_archive(known.store, NameBook()), "staging server port")
     assert (before.memory_id, after.memory_id, before.until) == (first, second, after.since)
     assert before.since < after.since
 

@@ -5,12 +5,14 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from memory_ledger import cli
+from memory_ledger.host.tools.beliefs import open_archive
 from memory_ledger.ledger import history
-from memory_ledger.ledger.history import Belief, NameBook, archive_of, believed_at, find_beliefs
+from memory_ledger.ledger.history import Belief, HistoryIndex, NameBook, believed_at, find_beliefs, parse_names
 from memory_ledger.ledger.render_history import MOST_BELIEFS, MOST_CHARACTERS, render_history
 from memory_ledger.records import Classification, Lineage, Memory, Source, Validity
 
 START = "2026-03-01T12:00:00+00:00"
+COMPARED = "2026-11-27T10:00:00+00:00"
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def folder(known):
 
 
 def archive(box):
-    return archive_of(box.read(memory_id) for memory_id in box.docs)
+    return open_archive(box.store, NameBook())
 
 
 def line(box, query: str) -> list[tuple[str, str | None]]:
@@ -72,24 +74,21 @@ def test_what_was_believed_at_a_moment(folder) -> None:
     ("said_at", "ends_at"),
     [
         pytest.param("2026-03-05T10:00:00+00:00", "2026-03-05T10:00:00+00:00", id="said between"),
-        pytest.param(
-            "2026-01-01T10:00:00+00:00", "2026-11-27T10:00:00+00:00", id="the winner is older: a word of more"
-        ),
-        pytest.param("2026-12-01T10:00:00+00:00", "2026-11-27T10:00:00+00:00", id="dated after the comparison"),
+        pytest.param("2026-01-01T10:00:00+00:00", COMPARED, id="the winner is older: a word of more"),
+        pytest.param("2026-12-01T10:00:00+00:00", COMPARED, id="dated after the comparison"),
     ],
 )
 def test_what_is_compared_long_after_ends_when_its_successor_was_said(said_at: str, ends_at: str) -> None:
     """C-51: an import, or the first look at an old folder, retires in November what was outdated in March."""
     axes = Classification(validity="deprecated", relevance="active", utility="tactical", source="user_asserted")
-    lineage = Lineage(
-        created_at="2026-02-01T10:00:00+00:00", deprecated_at="2026-11-27T10:00:00+00:00", superseded_by="new"
-    )
+    lineage = Lineage(created_at="2026-02-01T10:00:00+00:00", deprecated_at=COMPARED, superseded_by="new")
     created = lineage.created_at
     old = Memory(id="old", text="The gym costs 40 EUR.", created_at=created, classification=axes, lineage=lineage)
     now = axes.model_copy(update={"validity": Validity.CONFIRMED})
     said = Lineage(created_at=said_at)
     new = Memory(id="new", text="The gym costs 45 EUR.", created_at=said.created_at, classification=now, lineage=said)
-    found = {one.memory_id: one for one in find_beliefs(archive_of([old, new]), "gym")}
+    kept = HistoryIndex(texts=(), read={"old": old, "new": new}.get, winners={"old": "new"}, names=parse_names)
+    found = {one.memory_id: one for one in find_beliefs(kept, "", memory_id="old")}
     assert (found["old"].until, found["new"].until) == (datetime.fromisoformat(ends_at), None)
 
 

@@ -16,10 +16,11 @@ from langchain_core.documents import Document
 from memory_ledger.errors import StoreError
 from memory_ledger.host.docstore.docstore_file import read_docstore, read_memories
 from memory_ledger.host.removal import strip_metadata
+from memory_ledger.host.tools.beliefs import open_archive
 from memory_ledger.ledger.adopt import is_sealed
 from memory_ledger.ledger.changes import Confirm
 from memory_ledger.ledger.health import summarize_status
-from memory_ledger.ledger.history import archive_of, find_beliefs
+from memory_ledger.ledger.history import NameBook, find_beliefs
 from memory_ledger.records import LEDGER_KEYS, Quality, Source
 
 BATCH = 10
@@ -164,8 +165,7 @@ def drop_what_no_command_reads(box: Any, tmp_path_factory: pytest.TempPathFactor
 def look_at_the_folder(box: Any, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Read the saved folder as the commands do, and take the ledger out of a copy of it."""
     memories = read_memories(box.folder)
-    for query in ("python", "port of the shop"):
-        find_beliefs(archive_of(memories), query)
+    find_beliefs(open_archive(box.store, NameBook()), "port of the shop")
     folder = tmp_path_factory.mktemp("stripped")
     (folder / "index.pkl").write_bytes((box.folder / "index.pkl").read_bytes())
     strip_metadata(folder, only_pointers=True)

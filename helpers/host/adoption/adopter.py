@@ -22,8 +22,7 @@ from ...ledger.authority import Actor, actor_of
 from ...ledger.changes import Change, Classify, Confirm, Outdate, Reinstate, Restore, Revert, Supersede, Withdraw
 from ...ledger.classify import Circumstances, classify_memory
 from ...ledger.copies import COPY_RULE
-from ...ledger.empty import why_empty
-from ...ledger.lifecycle import status_of, without_future
+from ...ledger.lifecycle import status_of, why_empty, without_future
 from ...privacy import scan
 from ...recall.lexical import parse_terms
 from ...records import Memory, Validity
@@ -34,10 +33,8 @@ from ..storage.secret_book import SecretBook
 from ..turns.turn_ring import TurnRing
 from . import request_handler, transfer_handler
 from .confirming import find_confirmed
-from .echoes import retire_echoes
-from .evidence import gather, nearest_in_use
+from .evidence import gather, link_replaced, nearest_in_use, retire_echoes
 from .first_look import FirstLook
-from .replacing import link_replaced
 from .settling import Settler
 from .trusted_origin import TrustedOrigin, keeps_quality, read_trusted_origin
 

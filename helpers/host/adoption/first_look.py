@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...ledger.changes import Supersede, Withdraw
-from ...ledger.empty import why_empty
+from ...ledger.lifecycle import why_empty
 from ...ledger.settle import Review
 from ...records import Memory
 from ...settings import Settings

@@ -304,7 +304,7 @@ class _Merging:
         if cosine > self._rules.similarity_threshold or same_text(one.text) == same_text(other.text):
             return True
         is_near = cosine > least_cosine(self._rules)
-        return is_near and judge_pair(one.text, other.text).is_duplicate
+        return is_near and judge_pair(one.text, other.text).is_copy
 
     def _decide(self, one: Memory, other: Memory) -> PairDecision:
         store = self._store
