@@ -26,7 +26,7 @@ from memory_ledger.quality.objects import (
 from memory_ledger.quality.relationships import RelationshipError
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.selection import join_texts
-from memory_ledger.service.conflicts import conflict_row
+from memory_ledger.service.rows import conflict_row
 from memory_ledger.settings import Settings
 from quality_tools import TIMEZONE, Bench, content, stored
 

@@ -14,7 +14,7 @@ from ...maintenance.duplicates import DUPLICATE_RULES
 from ...records import Utility, Validity
 from ...service.arguments import Question
 from ...service.live import LivePlace
-from ...service.narrowing import order
+from ...service.memories import order
 from ...service.rows import Result, memory_row
 from ..docstore.entries import PLACES, find_unused, without_content
 from ..docstore.entries import Row as Entry
