@@ -24,12 +24,13 @@ from .progress import waiting, watched
 from .saved import SavedPlace, open_place
 from .showing import complete
 
+_PROGRESS_STEP = 5_000
+
 
 def _run_conflicts(options: Options) -> int:
     conflicts = ConflictFile(checked(options.folder))
     if options.detect:
-        detected = detect(options.folder, options.memory)
-        every = [conflicts.get(one.id) or one for one in detected]
+        every = [conflicts.get(one.id) or one for one in detect(options.folder, options.memory)]
         found = [one for one in every if one.resolution is None or not options.unresolved]
     else:
         found = conflicts.get_conflicts(unresolved=options.unresolved)
@@ -79,7 +80,7 @@ def detect(folder: Path, memory_id: str | None = None) -> list[Conflict]:
     memory = next((one for one in memories if one.id == memory_id), None)
     if memory_id is not None and memory is None:
         raise StoreError(f"{folder}: no memory {memory_id}; allowed: the id of one that is stored there")
-    every = watched(memories, "comparing", len(memories), line=_to_line, step=5_000)
+    every = watched(memories, "comparing", len(memories), line=_to_line, step=_PROGRESS_STEP)
     return detect_conflicts(every, at=system_clock(), memory=memory)
 
 

@@ -21,7 +21,7 @@ async def bench(tmp_path, monkeypatch) -> Bench:
     """A saved folder: an old fact, two that contradict each other, a guess, and one that was stored with an error."""
     made = Bench(tmp_path)
     monkeypatch.setattr("memory_ledger.cli.quality.system_clock", made.clock)
-    monkeypatch.setattr("memory_ledger.service.place.system_clock", made.clock)
+    monkeypatch.setattr("memory_ledger.cli.saved.system_clock", made.clock)
     made.clock.advance(days=-400)
     async with made.open() as store:
         made.ids = {"old": await remember(store, "The cellar is wet", source="told", confidence=0.9)}

@@ -94,6 +94,7 @@ def _maintain(
         report = run_stages(job, STAGES, tell)
         if not store.save():
             store.save_state()
+        store.database.settle()  # a trial's folder goes now, under nobody who still writes in it
         return report
     finally:
         memory.close()
