@@ -24,7 +24,6 @@ from .comparison.keys import (
     shared_keys,
     told_bits,
 )
-from .comparison.progress import has_count
 from .model import (
     Claim,
     ClaimTime,
@@ -38,6 +37,7 @@ from .model import (
 from .polarity.polar_claims import POLAR
 from .sentences.extract import MAX_CLAIMS, extract_claims, is_correction, is_question, takes_back
 from .slots.rows import RELATIONS, SLOTS, Slot
+from .values.numbers import has_count
 
 __all__ = [
     "ELLIPTICAL",

@@ -39,6 +39,7 @@ PROGRESS: Final = "progress"
 _FEWEST_SHARED: Final = 3
 #: What is added to a count.
 _ADDITION: Final = regex(r"(?<=\d)([^,;]*?[\w)])(?:[,;](?!\d)|\. ).*", re.DOTALL)
+_SLASH: Final = regex(r"(?<=\d)\s?/\s?(?=\d)")
 #: A name, or a path, that a date is a part of.
 _DATED: Final = regex(r"(?=\S*[/_])\S*\d{4}-?\d\d-?\d\d\S*")
 #: A number of things as a word of grammar.
@@ -66,8 +67,10 @@ def compare_said(older: Sequence[Claim], newer: Sequence[Claim], *, older_text: 
     found = compare_claims(older, newer, older_text=older_text, newer_text=newer_text)
     if found.relation is not Relation.COEXISTS:
         return Comparison(Relation.COEXISTS) if _are_dated(older_text, newer_text) else found
-    change = find_change(older_text, newer_text) or find_progress(older_text, newer_text)
-    return found if change is None or _may_both_hold(older, newer) else change
+    change = find_change(older_text, newer_text)
+    if change is not None and not _may_both_hold(older, newer):
+        return change
+    return find_progress(older_text, newer_text) or found
 
 
 def may_tell_change(one: str, other: str) -> bool:
@@ -78,7 +81,7 @@ def may_tell_change(one: str, other: str) -> bool:
 def find_change(older: str, newer: str) -> Comparison | None:
     """Return that the newer text tells another value of the same thing as a change; None where it does not."""
     before, after = read(older), read(newer)
-    if not (_tells_change(after) or (_NONE in before.lows) is not (_NONE in after.lows)):
+    if not (not CHANGE_WORDS.isdisjoint(after.lows) or (_NONE in before.lows) is not (_NONE in after.lows)):
         return None
     if max(len(older), len(newer)) > _LONGEST or is_question(older) or is_question(newer):
         return None
@@ -99,20 +102,20 @@ def find_progress(older: str, newer: str) -> Comparison | None:
     """
     if not (has_count(older) and has_count(newer)):
         return None
-    alignment = align(older, _ADDITION.sub(r"\1", newer))
+    alignment = align(_SLASH.sub(" of ", older), _ADDITION.sub(r"\1", _SLASH.sub(" of ", newer)))
     sides, shared = (alignment.older, alignment.newer), [one.kind for one, _ in alignment.pairs]
     counts = [[one for one in side.alone if one.kind is WordKind.NUMBER] for side in sides]
     rest = [one for side in sides for one in side.alone if one.kind is not WordKind.NUMBER and one not in side.alike]
     is_same_work = all(one.low in FILLERS or read_stages(one.low) for one in rest) and WordKind.NUMBER in shared
     if [len(side) for side in counts] != [1, 1] or not is_same_work or len(shared) < _FEWEST_SHARED:
         return None
-    reasons = f"the count was {spelled(counts[0])} and is {spelled(counts[1])}", "both speak of the same work"
-    return Comparison(Relation.CONTRADICTS, PROGRESS, reasons)
+    reason = f"the count was {spelled(counts[0])} and is {spelled(counts[1])}"
+    return Comparison(Relation.CONTRADICTS, PROGRESS, (reason, "both speak of the same work"))
 
 
 def _are_dated(older: str, newer: str) -> bool:
     """Whether two texts name two things of a series by their dates: "/backup/2026-03-14", "/backup/2026-03-15"."""
-    if max(len(older), len(newer)) > _LONGEST or older == newer or _tells_change(read(newer)):
+    if max(len(older), len(newer)) > _LONGEST or older == newer or not CHANGE_WORDS.isdisjoint(read(newer).lows):
         return False
     return _DATED.search(older) is not None and _DATED.sub("", older) == _DATED.sub("", newer)
 
@@ -183,11 +186,6 @@ class _Frame(NamedTuple):
         return not BE_PAST.isdisjoint(self.lead) or any("d" in forms()[low][1] for low in verbs)
 
 
-def _tells_change(reading: Reading) -> bool:
-    """Whether a word of change is in a text: "now", "instead"."""
-    return not CHANGE_WORDS.isdisjoint(reading.lows)
-
-
 def _find_frame(alignment: Alignment) -> _Frame | None:
     """Return how two texts differ where one value is all that they differ in; None where it is more, or nothing."""
     sides = alignment.older.reading, alignment.newer.reading
@@ -200,7 +198,7 @@ def _find_frame(alignment: Alignment) -> _Frame | None:
     older, newer = tuple(before[start:end]), tuple(after[begin:stop])
     grammar = _outside(sides[0], older) ^ _outside(sides[1], newer)
     lead = sides[1].lows[: newer[0].place]
-    is_change = _tells_change(sides[1])
+    is_change = not CHANGE_WORDS.isdisjoint(sides[1].lows)
     return _Frame(tuple(after[:begin]), older, newer, tuple(after[stop:]), len(grammar), lead, is_change)
 
 

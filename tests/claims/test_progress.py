@@ -1,7 +1,8 @@
 """Counts of one piece of work: what is none first, then the newer count replaces the older one (issue 45, C-43)."""
 
 import pytest
-from memory_ledger.claims import Relation, compare_texts
+from memory_ledger.claims import Relation
+from memory_ledger.similar.changes import compare_memory_texts
 
 APART = [
     ("Chapter 3 of 12 is read.", "Chapter 4 of 12 is read."),
@@ -29,12 +30,11 @@ PROGRESS = [
 @pytest.mark.parametrize(("older", "newer"), APART)
 def test_another_work_part_or_day_is_no_progress(older: str, newer: str) -> None:
     for pair in ((older, newer), (newer, older)):
-        assert compare_texts(*pair).rule != "progress"
+        assert compare_memory_texts(*pair).rule != "progress"
 
 
 @pytest.mark.parametrize(("older", "newer"), PROGRESS)
 def test_a_newer_count_of_the_same_work_replaces_the_older_one(older: str, newer: str) -> None:
-    found = compare_texts(older, newer)
+    found = compare_memory_texts(older, newer)
     assert (found.relation, found.rule, found.partial) == (Relation.CONTRADICTS, "progress", False)
     assert found.reasons[0].startswith("the count was ")
-    assert compare_texts(older, older).relation is Relation.DUPLICATES

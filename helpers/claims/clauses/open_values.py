@@ -77,6 +77,7 @@ _NOT_PLAIN: Final = _OF_LISTS | PAST_WORDS | {"both", "not"}
 _AROUND: Final = PREPOSITIONS | NEUTRAL | {","}
 _LANGUAGE: Final = frozenset(("human language",))
 _HAPPENS: Final = ("take", "place")
+_WORKS: Final = ("work", "at")
 _MAX_VALUE: Final = 5
 _MAX_WORDS: Final = 4
 #: In the name of a thing these say that there are others.
@@ -176,7 +177,10 @@ def parse_open_place(at: Predicate) -> list[Claim]:
     is_there = group.lemma == "be" and is_thing and at.subject[-1].low != USER and _is_marked(rest[1:3])
     rest = rest[is_kept:]
     told = rest[1 : end_of_phrase(rest, 1, (",", "(", "and", "instead", "now"))]
-    if not (is_kept or is_there or group.lemma in _WORDS["staying"]) or low_at(rest, 0) not in _WORDS["places"]:
+    is_job = (group.lemma, first) == _WORKS and low_at(rest, 1) == "the" and at.subject[0].low not in DEFINITE
+    is_job = is_job and len(told) == 2 and told[1].low in _WORDS["workplaces"]
+    is_known = is_kept or is_there or is_job or group.lemma in _WORDS["staying"]
+    if not is_known or low_at(rest, 0) not in _WORDS["places"]:
         return []
     around, lows = rest[1 + len(told) :], [token.low for token in told]
     is_place = bool(lows) and (lows[0] in (*DEFINITE, "a", "an") or _is_marked(told))
@@ -191,7 +195,8 @@ def parse_open_place(at: Predicate) -> list[Claim]:
     subject, words = words_of(at.subject, at.frame.me), words_of(told, at.frame.me)
     if not subject or not words or beside is None or len(words) > _MAX_WORDS:
         return []
-    return _claim(at, "place", [*subject, *beside], told, words)
+    claims = _claim(at, "place", [*subject, *beside, *_WORKS[:is_job]], told, words)
+    return [replace(claim, single=is_job) for claim in claims]
 
 
 def _is_marked(tokens: Tokens) -> bool:

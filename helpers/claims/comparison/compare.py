@@ -31,7 +31,6 @@ from .conflicts import (
     find_pairs,
     is_elsewhere,
 )
-from .progress import find_progress
 from .reasons import explain, explain_agreement
 
 #: Words outside every contradicted claim from which on the older text says something else as well.
@@ -60,7 +59,7 @@ def compare_claims(
     if found.relation is Relation.CONTRADICTS:
         return found
     denied = _denied_consequence(_read(older), _read(newer), older_text, newer_text)
-    return _structured_contradiction(older, newer) or denied or find_progress(older_text, newer_text) or found
+    return _structured_contradiction(older, newer) or denied or found
 
 
 def _read(claims: Iterable[Claim]) -> list[Claim]:

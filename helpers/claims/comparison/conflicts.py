@@ -17,6 +17,7 @@ from ..clauses.endings import ENDS_SLOT, SAYS_SLOT
 from ..clauses.free_values import is_purpose
 from ..clauses.open_values import OPEN_SLOT, USES_SLOT
 from ..clauses.predicates import Tokens
+from ..coreference.noun_runs import parse_which
 from ..coreference.situations import (
     are_beside,
     are_elsewhere,
@@ -26,7 +27,7 @@ from ..coreference.situations import (
     recurs_more,
     stands_in,
 )
-from ..coreference.things import are_two_things, parse_which
+from ..coreference.things import are_two_things
 from ..grammar.subjects import KIN
 from ..model import Claim, Tense, ValueKind
 from ..polarity.polar_claims import POLAR

@@ -8,10 +8,9 @@ What "my sister's" dentist does says nothing of mine, and what holds "with child
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
-from functools import lru_cache
-from itertools import islice, pairwise
-from typing import Final, NamedTuple
+from collections.abc import Sequence, Set
+from itertools import pairwise
+from typing import Final
 
 from ...language.lexicon import (
     CALENDAR,
@@ -20,26 +19,23 @@ from ...language.lexicon import (
     ENVIRONMENTS,
     FIRST_PERSON,
     INDEFINITE,
-    NEUTRAL,
     PAST_WORDS,
     PERIODS,
     POSSESSIVES,
     PREPOSITIONS,
     PRONOUNS,
     QUANTITIES,
-    singular,
 )
-from ...language.segment import is_finite
 from ...language.stems import stem
 from ...language.tables import read_classes
 from ...language.token import Token, low_at
 from ..grammar.subjects import EMPTY_ADJECTIVES, KIN, OURS, PEOPLE, USER
 from ..grammar.topics import CLASS_NOUNS, KINDS, OUR_OWN
 from ..values.places import PLACE_NOUNS
-from .situations import sentence_tokens, tells_when
+from .noun_runs import GRAMMAR, ClauseInText, Run, form_of
+from .situations import tells_when
 
 _WORDS: Final = read_classes(__file__)
-_GRAMMAR: Final = DETERMINERS | NEUTRAL | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | FIRST_PERSON | INDEFINITE | {"not"}
 #: In front of a noun these say nothing of which one it is.
 _EMPTY: Final = _WORDS["empty"] | EMPTY_ADJECTIVES | PAST_WORDS | ENVIRONMENTS.keys()
 #: "Of" one of these says of what, and no more: "the city of Oslo".
@@ -52,8 +48,6 @@ _THEIRS: Final = POSSESSIVES - {"my", "our"}
 _SOMEBODYS: Final = frozenset("his her your".split())
 WHERE: Final = _WORDS["where"]
 _TIMES: Final = frozenset(map(stem, (PERIODS - {"time"}) | CALENDAR | {"weekday", "workday", "weekend"}))
-#: "Correction:", "Since Monday,": nobody is named so far.
-_OPENING_WORDS: Final = 2
 #: So many letters tell one word of a family: "India", "Indian".
 _ROOT: Final = 5
 #: What a sentence opens with in front of these names nobody.
@@ -68,108 +62,19 @@ _NO_NAMES: Final = DETERMINERS | PREPOSITIONS | CONJUNCTIONS | PRONOUNS | INDEFI
 _LONGEST: Final = 6
 
 
-class Run(NamedTuple):
-    """Words that stand side by side and name one thing; the last one is its head. `is_led`: by "the" or "my"."""
-
-    words: tuple[str, ...]
-    tokens: tuple[Token, ...]
-    is_led: bool
-    before_of: bool
-
-    @property
-    def head(self) -> str:
-        return self.words[-1]
-
-    @property
-    def is_name(self) -> bool:
-        last = self.tokens[-1]
-        if self.is_led and last.text.isupper() and last.text.isalpha():
-            return False
-        is_bare = len(self.words) == 1 and not self.is_led and singular(last.low) == last.low
-        return is_bare or not last.low.isalpha() or (not last.text.islower() and self.head not in CLASS_NOUNS)
-
-
-class ClauseInText(NamedTuple):
-    """A clause of a text: its words, those in front of its verb and what these name, its sentences, and their words in
-    one form each.
-    """
-
-    tokens: tuple[Token, ...]
-    subject: tuple[Token, ...]
-    runs: tuple[Run, ...]
-    sentence: tuple[Token, ...]
-    known: frozenset[str]
-    is_first: bool
-
-    @property
-    def objects(self) -> tuple[Run, ...]:
-        """What stands behind the verb with an article: "moved the weekend standup"."""
-        rest = self.tokens[len(self.subject) :]
-        begins = (index for index in range(1, len(rest) - 1) if rest[index].low == "the")
-        return tuple(
-            run
-            for index in begins
-            if rest[index - 1].low not in PREPOSITIONS - {"over", "of", "in"}
-            for run in islice(_runs(rest[index:]), 1)
-        )
-
-    @property
-    def aims(self) -> tuple[Run, ...]:
-        """What somebody does something for: "pays for the northern queue"."""
-        return tuple(
-            run
-            for index in range(len(self.subject), len(self.tokens) - 1)
-            if self.tokens[index].low == "for" and self.tokens[index + 1].low in DETERMINERS
-            for run in islice(_runs(self.tokens[index + 1 :]), 1)
-        )
-
-
-@lru_cache(maxsize=256)
-def parse_which(text: str, span: tuple[int, int]) -> ClauseInText:
-    """The clause in a span of a text."""
-    sentence = sentence_tokens(text, span)
-    tokens = tuple(token for token in sentence if span[0] <= token.start < span[1])
-    end = next((index for index in range(1, len(tokens)) if is_finite(tokens, index)), 0) or _behind_name(tokens)
-    known = frozenset(form_of(token) for token in sentence)
-    is_first = len(text[: span[0]].split()) <= _OPENING_WORDS
-    return ClauseInText(tokens, tokens[:end], tuple(_runs(tokens[:end])), sentence, known, is_first)
-
-
-def _behind_name(tokens: Sequence[Token]) -> int:
-    """Where a verb that no list has stands behind a bare name: "Pernilla learns Korean"."""
-    is_told = len(tokens) > 1 and tokens[0].low not in _GRAMMAR and tokens[0].text[0].isupper()
-    return int(is_told and tokens[1].text.islower() and tokens[1].low.endswith("s") and "'" not in tokens[1].low)
-
-
 def are_two_things(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
     """Whether two clauses speak of two things or persons, or one only of some times; `said`: what the value says."""
     sides = ((older, newer), (newer, older))
     return (
         any(mark(older) != mark(newer) for mark in (_unresolved, _editions, _exceptions))
-        or any(are_apart(older, newer, said) for are_apart in (_are_set_apart, _are_numbered_apart, _are_turned))
+        or any(
+            are_apart(older, newer, said)
+            for are_apart in (_are_set_apart, _are_numbered_apart, _are_of_two, _are_turned)
+        )
         or any(is_other(one, other, said) for is_other in _GUARDS for one, other in sides)
         or _acts_another(older, newer, said, is_newer=False)
         or _acts_another(newer, older, said, is_newer=True)
     )
-
-
-def form_of(token: Token) -> str:
-    """The form in which a word is compared."""
-    return stem(token.low.removesuffix("'s").lstrip("#@"))
-
-
-def _runs(subject: Sequence[Token]) -> Iterator[Run]:
-    run: list[Token] = []
-    for index in range(len(subject) + 1):
-        token = subject[index] if index < len(subject) else None
-        if token is not None and token.low not in _GRAMMAR and (token.low[0].isalnum() or token.low[0] in "#@/~."):
-            run.append(token)
-            continue
-        if run:
-            before = subject[index - len(run) - 1].low if index > len(run) else ""
-            is_before_of = token is not None and token.low == "of"
-            yield Run(tuple(form_of(one) for one in run), tuple(run), before in DETERMINERS, is_before_of)
-        run = []
 
 
 def _telling(run: Run, known: Set[str]) -> bool:
@@ -237,14 +142,37 @@ def _adds(one: Run, other: Run, clause: ClauseInText, said: Set[str]) -> bool:
 
 def _is_part(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
     """Whether a clause speaks of a part of what the other one speaks of: "the backend of Kestrel", "half of it"."""
-    heads = {run.head for run in other.runs}
+    heads = {run.head: run.is_led for run in other.runs}
+    is_measured = any(word[0].isdigit() for word in said)
     return any(
-        run.before_of
-        and run.head not in other.known
-        and run.head not in said
+        not {run.head, *run.words[:1]} & (other.known | said | _SAME_AS)
         and whole.head in heads
-        and run.head in _OWNED - _SAME_AS
+        and (
+            (run.before_of and run.head in _OWNED)
+            or (is_measured and heads[whole.head] and _is_thing_in(clause, run, whole))
+        )
         for run, whole in pairwise(clause.runs)
+    )
+
+
+def _is_thing_in(clause: ClauseInText, run: Run, whole: Run) -> bool:
+    """Whether a noun is in another, or of it: "the climb in the race"; not "the temperature in Oslo"."""
+    between = clause.subject[clause.subject.index(run.tokens[-1]) + 1 : clause.subject.index(whole.tokens[0])]
+    return run.is_led and whole.is_led and between[0].low in ("in", "of") and len(between) == 2
+
+
+def _are_of_two(older: ClauseInText, newer: ClauseInText, said: Set[str]) -> bool:
+    """Whether a noun in front is said of two things: "the list of companies", "the list of persons"."""
+    first, second = (
+        {run.head: whole for run, whole in pairwise(clause.topics) if run.before_of} for clause in (older, newer)
+    )
+    return any(
+        first[head].head.isalpha()
+        and second[head].head.isalpha()
+        and newer.known.isdisjoint(first[head].words)
+        and older.known.isdisjoint(second[head].words)
+        and said.isdisjoint((first[head].head, second[head].head))
+        for head in first.keys() & second
     )
 
 
@@ -264,7 +192,7 @@ def _unresolved(clause: ClauseInText) -> set[str]:
     """Whose it is, if only another text can tell: "her office" where nobody is named before."""
     found: set[str] = set()
     for index, token in enumerate(clause.tokens if clause.is_first else ()):
-        is_name = token.text[0].isupper() and token.low.removesuffix("'s") not in _GRAMMAR
+        is_name = token.text[0].isupper() and token.low.removesuffix("'s") not in GRAMMAR
         is_name = is_name and (index > 0 or low_at(clause.tokens, 1) not in _AFTER_OPENER)
         if token.text.isupper() or token.low in CALENDAR or (token.low == ":" and index == 1):
             continue
@@ -283,7 +211,7 @@ def _editions(clause: ClauseInText) -> set[str]:
         if token.low in _WORDS["editions"]
         and token.text[0].isupper()
         and before.text[0].isupper()
-        and before.low not in _GRAMMAR
+        and before.low not in GRAMMAR
     }
 
 
@@ -336,7 +264,7 @@ def _is_scoped(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> boo
         for following in subject[index + 1 :]:
             if following.low in PREPOSITIONS:
                 break
-            if following.low not in _GRAMMAR and following.low[0].isalnum():
+            if following.low not in GRAMMAR and following.low[0].isalnum():
                 words.add(form_of(following))
         is_telling = token.low in _WORDS["scoping"] or words <= _TIMES
         if words and is_telling and words.isdisjoint(other.known):
@@ -410,3 +338,4 @@ _GUARDS: Final = (
     _is_with_another,
     _holds_at_times,
 )
+_APART: Final = (_are_set_apart, _are_numbered_apart, _are_of_two, _are_turned)

@@ -15,6 +15,7 @@ from ...language.tables import read_table, word_sets
 from ...language.terms import versioned_names
 from ...language.token import Token, low_at, spelled, text_of
 from ...language.units import ADVERB_PERIODS, CURRENCIES, PERIODS, SIZES
+from ...language.verbs import forms
 from ...language.vocabulary import one_of
 from ...patterns import regex
 from ..model import Norm, Value, ValueKind
@@ -257,3 +258,18 @@ def parse_named_port(tokens: Sequence[Token], index: int) -> Parsed | None:
     low = low_at(tokens, index)
     says_so = low in ("port", "tcp", "udp") or low.startswith(("localhost:", "0.0.0.0:"))
     return parse_port(tokens, index) if says_so or (low.isdecimal() and 4 <= len(low) <= 5) else None
+
+
+_DONE: Final = regex(
+    r"(?:(\w+)\s+)?(?<![\w./-])(\d[\d,]*)(?:\s+(?:out\s+)?of\s+(?:the\s+)?|\s?/\s?)(\d[\d,]*)(?![\w./-])"
+)
+_LONGEST_TEXT: Final = 400
+
+
+def has_count(text: str) -> bool:
+    """Return whether a short text tells how much of some work is done: "12 of 40"; "chapter 3 of 12" numbers a part."""
+    found = list(_DONE.finditer(text)) if len(text) <= _LONGEST_TEXT else []
+    if len(found) != 1 or forms().get((found[0][1] or "is").casefold(), ("", "b"))[1] == "b":
+        return False
+    done, whole = map(without_commas, found[0].group(2, 3))
+    return done.isdecimal() and whole.isdecimal() and int(done) <= int(whole)
