@@ -92,7 +92,7 @@ _THEN: tuple[tuple[str, dict[str, Any]], ...] = (
     ("ordered by use", {"name": "memories.list", "sort": "shown"}),
     ("ordered by quality", {"name": "memories.list", "sort": "quality"}),
     ("overview", {"name": "overview.read"}),
-    ("conflicts", {"name": "conflicts.list"}),
+    ("what needs a person", {"name": "inbox.list"}),
 )
 
 

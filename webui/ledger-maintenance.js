@@ -3,11 +3,9 @@ import { createStore } from "/js/AlpineStore.js";
 import { onFolderChange, store as shell } from "./ledger-store.js";
 import { counted } from "./ledger-words.js";
 
-const AT_ONCE = 10;
 const EACH_MS = 700;
-const NO_ROWS = { rows: [], total: 0, page: 1, pages: 1 };
 
-const nothing = () => ({ answer: null, proposals: { ...NO_ROWS, waiting: 0 }, pairs: { ...NO_ROWS }, isOpen: false });
+const nothing = () => ({ answer: null, isOpen: false });
 
 /** Ask without losing what is said to be wrong. */
 async function askAlong(action, data, subject) {
@@ -28,24 +26,9 @@ const model = {
 
   async load() {
     this.isOpen = true;
-    await Promise.all([this.loadRuns(), this.loadProposals(1), this.loadPairs(1)]);
-    this.poll();
-  },
-
-  async loadRuns() {
     const answer = await askAlong("read", {}, "maintenance");
     if (answer) this.answer = answer;
-  },
-
-  async loadProposals(page) {
-    const answer = await askAlong("proposals", { page: Math.max(1, page), size: AT_ONCE }, "proposals");
-    if (answer && !answer.rows.length && answer.page > 1) return this.loadProposals(answer.pages);
-    if (answer) this.proposals = answer;
-  },
-
-  async loadPairs(page) {
-    const answer = await askAlong("duplicates", { page: Math.max(1, page), size: AT_ONCE }, "pairs");
-    if (answer) this.pairs = answer;
+    this.poll();
   },
 
   /** Look again and again while a run goes on, for as long as the page is open. */
@@ -119,21 +102,10 @@ const model = {
     const date = new Date(at);
     return Number.isNaN(date.getTime()) ? String(at ?? "") : date.toLocaleString();
   },
-
-  likeness(pair) {
-    return typeof pair.likeness === "number" ? `${Math.round(100 * pair.likeness)} % similar` : "";
-  },
-
-  async decide(action, rows) {
-    const memories = rows.map(({ id, stamp }) => ({ id, stamp }));
-    const answer = await shell.ask("maintenance", action, { memories });
-    if (answer) await shell.tell(answer, action === "accept" ? "retired" : "kept in use");
-    else await this.loadProposals(this.proposals.page);
-  },
 };
 
 export const store = createStore("memoryLedgerMaintenance", model);
 onFolderChange("maintenance", () => {
   store.onClose();
   return store.load();
-}, () => store.loadProposals(store.proposals.page));
+});

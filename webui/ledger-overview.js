@@ -70,13 +70,13 @@ const model = {
     return [...(this.found?.needs ?? []), ...(this.checked?.needs ?? [])];
   },
 
-  needWords({ kind, count }) {
-    return `${shell.inWords(kind)}: ${count.toLocaleString()}`;
+  needWords({ words, count }) {
+    return `${words}: ${count.toLocaleString()}`;
   },
 
-  settle(need) {
-    if (need.about) shell.showOnly("about", need.about);
-    else shell.show(need.page);
+  settle({ kind }) {
+    if (kind === "no_backup") shell.show("backup");
+    else shell.show("inbox", kind);
   },
 
   // ---- What changed

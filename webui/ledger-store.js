@@ -12,13 +12,13 @@ import { counted, inWords } from "./ledger-words.js";
 const PLUGIN = "/plugins/memory_ledger";
 /** The tabs in their order, each with its parts, of which the first is shown first. */
 const TABS = Object.entries({
-  overview: ["overview", "conflicts"],
+  overview: ["overview", "inbox"],
   memories: ["memories"],
   prompt: ["recall"],
   more: ["vault", "notes", "knowledge", "maintenance", "backup", "settings"],
 }).map(([name, parts]) => ({ name, parts, title: name[0].toUpperCase() + name.slice(1) }));
 const TITLES = {
-  overview: "What it knows", conflicts: "To decide", vault: "Vault", notes: "Notes", knowledge: "Knowledge", maintenance: "Upkeep",
+  overview: "What it knows", inbox: "To decide", vault: "Vault", notes: "Notes", knowledge: "Knowledge", maintenance: "Upkeep",
   backup: "Backup", settings: "Settings",
 };
 const NO_FILTERS = {
@@ -37,6 +37,7 @@ const RETRY_MS = 2000;
 
 const nothing = () => ({
   page: "overview",
+  kind: "",
   problem: "",
   notice: "",
   undoable: [],
@@ -131,23 +132,23 @@ const model = {
     return TABS.find((tab) => tab.parts.includes(this.page)).parts;
   },
 
-  /** Turn to a part, by its name or that of its tab. */
-  show(name) {
+  /** Turn to a part, by its name or that of its tab; of what is to be decided, to one `kind`. */
+  show(name, kind = "") {
     const page = TABS.find((tab) => tab.name === name)?.parts[0] ?? name;
     if (!TABS.some((tab) => tab.parts.includes(page))) return;
-    Object.assign(this, { page, problem: "", notice: "", undoable: [] });
+    Object.assign(this, { page, kind, problem: "", notice: "", undoable: [] });
   },
 
   /** Open the list with one filter, as a number of the overview stands for it. */
   showOnly(axis, value) {
-    this.filters = { ...NO_FILTERS, ...(axis === "about" ? {} : { validity: "" }), [axis]: value };
+    this.filters = { ...NO_FILTERS, [axis]: value };
     this.query = "";
     this.show("memories");
   },
 
   async chooseFolder(folder) {
     this.folder = folder;
-    Object.assign(this, { problem: "", notice: "", undoable: [], target: "" });
+    Object.assign(this, { kind: "", problem: "", notice: "", undoable: [], target: "" });
     await this.reload();
   },
 
@@ -293,10 +294,10 @@ const model = {
 
   async undo() {
     const answers = [];
-    for (const { action, ...sent } of this.undoable) {
-      const answer = await this.ask("memories", action, sent);
+    for (const { group = "memories", action, ...sent } of this.undoable) {
+      const answer = await this.ask(group, action, sent);
       if (!answer) break;
-      answers.push({ ...answer, steps: stepsBack(answer) });
+      answers.push(group === "memories" ? { ...answer, steps: stepsBack(answer) } : { done: [answer.done] });
     }
     if (answers.length) await this.tell(joined(answers), this.isRedo ? "changed again" : DONE.undo, { isRedo: !this.isRedo });
   },

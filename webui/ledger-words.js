@@ -12,16 +12,10 @@ const WORDS = new Map(Object.entries({
   shown: "shown most often",
   quality: "best quality",
   utility: "most useful",
-  conflicts: "memories that contradict each other",
-  possible_conflicts: "memories that may contradict each other",
-  proposals: "proposed retirements",
-  duplicates: "duplicates",
   secrets: "secrets in memories",
   empty: "without content",
   unused: "unused for 90 days",
-  chain_breaks: "breaks in the chain",
   conflictRisk: "conflict risk",
-  no_backup: "memories without a backup",
 }));
 
 export function inWords(name) {
@@ -30,6 +24,12 @@ export function inWords(name) {
 
 export function counted(count, one = "memory", more = "memories") {
   return `${Number(count).toLocaleString()} ${count === 1 ? one : more}`;
+}
+
+/** Begin words as a sentence begins. */
+export function sentence(words) {
+  const text = String(words ?? "");
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** Cut a text at spans of [start, end) into pieces that differ and pieces that do not. */

@@ -13,9 +13,11 @@ from ..host.docstore.docstore_file import read_memories
 from ..host.storage.conflict_file import ConflictFile
 from ..host.storage.inbox import Inbox
 from ..inbox import ConflictDecision
-from ..quality.conflict_record import Conflict
+from ..quality.conflict_record import Conflict, write_conflict
 from ..quality.conflicts import detect_conflicts
-from ..service.rows import conflict_row
+from ..quality.requests import reasons_of
+from ..records import Memory
+from ..service.rows import MOST_OF_A_LINE, differing_spans, memory_row
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag
 from .options import FOLDER, JSON, checked
@@ -49,6 +51,18 @@ def _run_conflicts(options: Options) -> int:
         line += f"; {counted(waiting, 'decision waits', 'decisions wait')} for Agent Zero's next turn"
     print(line, file=sys.stderr)
     return DONE
+
+
+def conflict_row(conflict: Conflict, older: Memory | None, newer: Memory | None) -> Row:
+    """Return a conflict as it is on record, then what is known of both memories; None stands for one that is gone."""
+    both = {"older": older, "newer": newer}
+    spans = ([], []) if older is None or newer is None else differing_spans(older.text, newer.text)
+    return {
+        **write_conflict(conflict),
+        **{side: one and memory_row(one, MOST_OF_A_LINE) for side, one in both.items()},
+        "reasons": reasons_of(conflict, older, newer),
+        "differs": dict(zip(both, spans, strict=True)),
+    }
 
 
 def _columns(place: SavedPlace) -> tuple[Column, ...]:

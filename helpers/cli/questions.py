@@ -34,7 +34,7 @@ class KeyQuestion:
     """What is asked: its lines by their names, and its answers by their keys.
 
     It is about some memories. An answer that retires a memory settles every other question about that one: `retires`
-    says which memory goes by which key.
+    says which memory goes by which key. What the key `final` does cannot be undone: it is pressed twice.
     """
 
     title: str
@@ -42,6 +42,7 @@ class KeyQuestion:
     answers: Mapping[str, str]
     memories: tuple[str, ...]
     retires: Mapping[str, str] = field(default_factory=dict)
+    final: str = ""
 
 
 class Move(Enum):
@@ -160,6 +161,8 @@ class _Shell:
         self.is_clean = True
         self._decide, self._take_back = decide, take_back
         self._is_piped = is_piped
+        #: The question whose final answer was pressed once.
+        self._armed: int | None = None
 
     def ask_all(self) -> None:
         shown: int | None = None
@@ -192,11 +195,17 @@ class _Shell:
         """Do what a key asks for; whether to go on."""
         if not key:
             return True
-        move, current = self.interview.read(key), self.interview.current
+        current, armed, self._armed = self.interview.current, self._armed, None
+        if current is not None and armed == current and key.lower() in ("y", "yes"):
+            key = self.interview.questions[current].final
+        move = self.interview.read(key)
         try:
             if current is None or move is Move.STOP:
                 return False
-            if move is Move.DECIDE:
+            if move is Move.DECIDE and key == self.interview.questions[current].final and armed != current:
+                self._armed = current
+                say(f"this cannot be undone: {key} again, or yes, does it")
+            elif move is Move.DECIDE:
                 self._decide(current, key)
                 self.interview = self.interview.press(key)
             elif move is Move.SKIP:

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import partial
-from typing import Final
 
 from ..clock import system_clock
 from ..errors import StoreError
@@ -18,8 +16,7 @@ from ..inbox import Adopt, Arguments, ConflictDecision
 from ..knowledge.curation import CurationVerb
 from ..privacy import mask
 from ..quality.requests import describe
-from ..records import Memory, said_at
-from ..service.inbox import InboxItem, ItemKind, find_items
+from ..service.inbox import AT_ODDS, TITLES, InboxItem, ItemKind, find_items
 from ..texts import counted
 from .declaring import DONE, Options, declare
 from .options import WRITING, checked
@@ -28,38 +25,6 @@ from .output import command_on, memory_in_words, say
 from .questions import KeyQuestion, run_interview, say_end, show_question
 from .resolving import plan_decision, put_decision
 from .saved import SavedPlace, open_place
-
-_AT_ODDS: Final = (ItemKind.PROPOSED, ItemKind.CONFLICT, ItemKind.POSSIBLE)
-#: What each is, in words.
-_TITLES: Final = {
-    ItemKind.PROPOSED: "the agent proposes which of two memories holds",
-    ItemKind.CONFLICT: "two memories that contradict each other",
-    ItemKind.POSSIBLE: "two memories that may be at odds",
-    ItemKind.PROPOSAL: "contradicted",
-    ItemKind.DUPLICATE: "a duplicate",
-    ItemKind.EMPTY: "without content",
-    ItemKind.SECRET: "a secret",
-    ItemKind.KNOWLEDGE: "learned by agents",
-    ItemKind.CHAIN: "the signatures do not hold",
-}
-#: The key of each answer, and what it does in words; `{}` is what the text is called that it keeps.
-_KEPT: Final = {
-    "this": ("o", "keep the {} one"),
-    "that": ("n", "keep the {} one"),
-    "both": ("b", "both hold: it is no contradiction"),
-    "merge": ("m", "merge: one memory says what both say"),
-}
-_PROPOSED: Final = {
-    "that": ("r", "retire it as proposed"),
-    "both": ("k", "keep both permanently"),
-    "retire": ("r", "retire it as proposed"),
-    "this": ("k", "keep it in use"),
-    "erase": ("e", "erase it from every file, for good"),
-    "sign": ("s", "sign all memories anew; the break stays on record"),
-    "approve": ("a", "let every agent go by it"),
-    "archive": ("k", "keep it, but out of every prompt"),
-    "reject": ("x", "remove it for good"),
-}
 
 
 def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, str]) -> int:
@@ -83,7 +48,7 @@ def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, s
 
 def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> KeyQuestion:
     memories = [place.read(one) for one in item.memories]
-    names = _names(item, memories)
+    names = item.names(memories) if memories else ()
     lines = {
         name: memory_in_words(one) if one is not None or not item.text else f"{item.text} (not there any more)"
         for name, one in zip(names, memories, strict=True)
@@ -93,29 +58,17 @@ def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> K
         lines = {name: mask(text) for name, text in lines.items()}
     lines |= {"learned": item.text} if item.text and not memories else {}
     lines |= {"agent": f"keep {kept if kept == 'both' else f'the {kept} one'}"} if kept else {}
-    words, sides = _answers(item), dict(zip(("this", "that"), names, strict=False))
-    retired = {"that": 0, "this": 1} if item.kind in _AT_ODDS else {"that": 0, "retire": 0, "erase": 0}
+    answers = item.answers(names)
+    retired = {"that": 0, "this": 1} if item.kind in AT_ODDS else {"that": 0, "retire": 0, "erase": 0}
     is_proposal = any(isinstance(one, Adopt) for one in item.choices.values())
     return KeyQuestion(
-        title=f"{number} of {total}: {item.id}, {_TITLES[item.kind]}",
+        title=f"{number} of {total}: {item.id}, {TITLES[item.kind][0]}",
         lines={**lines, "why": "; ".join(item.why)},
-        answers={key: told.format(sides.get(name, "")) for name, (key, told) in words.items()},
+        answers=dict(answers.values()),
         memories=item.memories[: 1 if is_proposal else 2],
-        retires={words[name][0]: item.memories[place] for name, place in retired.items() if name in words},
+        retires={answers[name][0]: item.memories[place] for name, place in retired.items() if name in answers},
+        final=answers["erase"][0] if "erase" in answers else "",
     )
-
-
-def _names(item: InboxItem, memories: list[Memory | None]) -> tuple[str, ...]:
-    """Return what each text is called; two that were said at one time are neither older nor newer."""
-    if item.kind not in _AT_ODDS:
-        return ("memory",) if item.kind is ItemKind.SECRET else ("retire", "keep")[: len(memories)]
-    one, other = (each and said_at(each) for each in memories)
-    return ("older", "newer") if one != other else ("first", "second")
-
-
-def _answers(item: InboxItem) -> Mapping[str, tuple[str, str]]:
-    words = _KEPT if item.kind in _AT_ODDS else _PROPOSED
-    return {name: words[name] for name in item.choices if name in words}
 
 
 class _Desk:
@@ -128,7 +81,7 @@ class _Desk:
     def _choice(self, number: int, key: str) -> tuple[str, Arguments | CurationVerb]:
         """Return an answer by its key, as it is asked for now: what is proposed depends on the answers before it."""
         item = self._items[number]
-        name = next(name for name, (one, _) in _answers(item).items() if one == key)
+        name = next(name for name, (one, _) in item.answers(()).items() if one == key)
         if isinstance(item.choices[name], Adopt):
             item = next((one for one in find_items(open_place(self._options)) if one.id == item.id), item)
         return name, item.choices[name]
@@ -142,10 +95,10 @@ class _Desk:
         item, (name, asked) = self._items[number], self._choice(number, key)
         if isinstance(asked, CurationVerb):
             self._curator().decide(item.id, asked)
-            say(f"{item.id}: {_PROPOSED[name][1]}")
+            say(f"{item.id}: {item.answers(())[name][1]}")
             return
         self._put.append(asked)
-        if isinstance(asked, ConflictDecision) and item.kind in _AT_ODDS:
+        if isinstance(asked, ConflictDecision) and item.kind in AT_ODDS:
             at = system_clock()
             put_decision(self._options, asked, at, plan_decision(open_place(self._options), asked, at))
         elif name in ("this", "both"):
@@ -168,7 +121,7 @@ class _Desk:
 
     def show_changes(self, number: int, question: KeyQuestion) -> None:
         item = self._items[number]
-        for name, (key, _) in _answers(item).items():
+        for name, (key, _) in item.answers(()).items():
             asked = item.choices[name]
             changes = "no memory changes" if name in ("this", "both") else ""
             if isinstance(asked, ConflictDecision):

@@ -21,7 +21,6 @@ from pydantic import (
 
 from ..clock import parse_time
 from ..errors import MemoryLedgerError, requirement_of, shorten
-from ..plain import SURROGATE
 from ..recall.eligibility import is_standing_rule
 from ..records import Memory, Relevance, Source, Utility, Validity
 
@@ -29,7 +28,6 @@ from ..records import Memory, Relevance, Source, Utility, Validity
 IN_USE = "in_use"
 LONGEST_QUERY = 2_000
 _LONGEST_ID = 200
-_LONGEST_TEXT = 20_000
 _LONGEST_NAME = 60
 MOST_AT_ONCE = 100
 _MOST_EXPORTED = 1_000
@@ -55,13 +53,6 @@ def _to_id(value: object) -> object:
     if not isinstance(value, str) or not 0 < len(value) <= _LONGEST_ID:
         raise ValueError("the id of a memory or a conflict")
     return value
-
-
-def _to_text(value: str) -> str:
-    """Return what a memory may say: something, and not without end."""
-    if not value.strip() or len(value) > _LONGEST_TEXT or SURROGATE.search(value):
-        raise ValueError(f"a text of at most {_LONGEST_TEXT:,} characters")
-    return value.strip()
 
 
 Word = Annotated[StrictStr, BeforeValidator(lambda one: "" if one is None else one), Field(max_length=LONGEST_QUERY)]
@@ -179,22 +170,6 @@ class CheckSettings(Question):
     settings: dict[str, Any]
 
 
-class SettleConflict(Question):
-    """Which of two memories holds, or "both"; `stamps` by memory, as both were shown."""
-
-    conflict: AnyId
-    keep: AnyId
-    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
-
-
-class MergeConflict(Question):
-    """The text that is to replace both memories of a conflict; `stamps` by memory, as both were shown."""
-
-    conflict: AnyId
-    text: Annotated[StrictStr, AfterValidator(_to_text)]
-    stamps: dict[AnyId, Annotated[StrictStr, Field(max_length=_LONGEST_ID)]]
-
-
 class ListInbox(Paged):
     """Which kinds of what needs a person, none stands for all; `thorough` verifies every line of the chain as well."""
 
@@ -215,12 +190,6 @@ def parse_question(kind: type[AnyQuestion], given: Mapping[str, Any]) -> AnyQues
     found = "missing" if fault["type"] == "missing" else shorten(fault.get("input"))
     allowed = "what this version knows" if fault["type"] == "extra_forbidden" else requirement_of(fault)
     raise ServiceError(f"{' '.join(where.split())[:_LONGEST_NAME]} is {found}; allowed: {allowed}")
-
-
-class DecideProposals(Question):
-    """Proposals to accept or to refuse, named by the memory that would be retired, as it was shown."""
-
-    memories: Annotated[tuple[Shown, ...], Field(min_length=1, max_length=MOST_AT_ONCE)]
 
 
 class ListBackup(Paged):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ..errors import StoreError
 from ..host.storage.duplicate_pairs import read_pairs
@@ -22,12 +22,12 @@ from ..privacy import mask
 from ..quality.conflict_record import conflict_id
 from ..quality.requests import answers_about, reasons_of
 from ..recall.eligibility import suppression
+from ..records import Memory, said_at
 from .arguments import ListInbox
 from .place import MemoryPlace
 from .rows import MOST_OF_A_LINE, Result, differing_spans, memory_row
 
 _MOST_BREAKS = 20
-_BOTH_USERS = "they say the same, and you said both"
 _SIGNED = "agreed by a person who looked at the breaks"
 
 
@@ -45,10 +45,45 @@ class ItemKind(StrEnum):
     POSSIBLE = "possible"
 
 
+AT_ODDS: Final = (ItemKind.PROPOSED, ItemKind.CONFLICT, ItemKind.POSSIBLE)
+#: What each kind is in words, one thing of it and how many there are.
+TITLES: Final = {
+    ItemKind.PROPOSED: ("the agent proposes which of two memories holds", "proposals of the agent"),
+    ItemKind.CONFLICT: ("two memories that contradict each other", "memories that contradict each other"),
+    ItemKind.PROPOSAL: ("contradicted", "proposed retirements"),
+    ItemKind.DUPLICATE: ("a duplicate", "duplicates"),
+    ItemKind.EMPTY: ("without content", "memories without content"),
+    ItemKind.SECRET: ("a secret", "secrets in memories"),
+    ItemKind.KNOWLEDGE: ("learned by agents", "entries learned by agents"),
+    ItemKind.CHAIN: ("the signatures do not hold", "breaks in the chain"),
+    ItemKind.POSSIBLE: ("two memories that may be at odds", "memories that may contradict each other"),
+}
+#: The key of each answer, and what it does in words; `{}` is what the text is called that it keeps.
+_KEPT: Final = {
+    "this": ("o", "keep the {} one"),
+    "that": ("n", "keep the {} one"),
+    "both": ("b", "both hold: it is no contradiction"),
+    "merge": ("m", "merge: one memory says what both say"),
+}
+_OTHERS: Final = {
+    "that": ("r", "retire it as proposed"),
+    "both": ("k", "keep both permanently"),
+    "retire": ("r", "retire it as proposed"),
+    "this": ("k", "keep it in use"),
+    "erase": ("e", "erase it from every file, for good"),
+    "sign": ("s", "sign all memories anew; the break stays on record"),
+    "approve": ("a", "let every agent go by it"),
+    "archive": ("k", "keep it, but out of every prompt"),
+    "reject": ("x", "remove it for good"),
+}
+#: What a page asks for twice.
+FINAL: Final = ("erase", "reject", "sign")
+
+
 class InboxItem(NamedTuple):
     """One thing that needs a person; an answer is asked for as `choices` say, of knowledge it is a verb of curation.
 
-    `text` is that of no memory that is there; `keep` is what the agent proposed to keep, empty for both.
+    `text`, with its `stamp`, is that of no memory that is there; `keep` is what the agent would keep, empty for both.
     """
 
     kind: ItemKind
@@ -57,7 +92,20 @@ class InboxItem(NamedTuple):
     memories: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
     text: str = ""
+    stamp: str = ""
     keep: str | None = None
+
+    def names(self, memories: Sequence[Memory | None]) -> tuple[str, ...]:
+        """Return what each text is called; two that were said at one time are neither older nor newer."""
+        if self.kind not in AT_ODDS:
+            return ("memory",) if self.kind is ItemKind.SECRET else ("retire", "keep")[: len(memories)]
+        one, other = (each and said_at(each) for each in memories)
+        return ("older", "newer") if one != other else ("first", "second")
+
+    def answers(self, names: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Return the key of each answer and what it does in words, where the texts are called by `names`."""
+        words, sides = _KEPT if self.kind in AT_ODDS else _OTHERS, dict(zip(("this", "that"), names, strict=False))
+        return {one: (words[one][0], words[one][1].format(sides.get(one, ""))) for one in self.choices}
 
 
 def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
@@ -69,21 +117,25 @@ def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
 
 
 def item_row(place: MemoryPlace, item: InboxItem) -> Result:
-    """Return one thing as a list shows it; a text with no `stamp` is of no memory, that of a secret is masked."""
+    """Return one thing as a list shows it, each choice in words; the text of a secret is masked."""
     read = [(one, place.read(one)) for one in item.memories] or [(item.id, None)][: bool(item.text)]
-    gone = {"text": item.text}
-    texts = [{"id": one, **(gone if found is None else memory_row(found, MOST_OF_A_LINE))} for one, found in read]
+    names = item.names([one for _, one in read]) if item.memories else ("learned",)
+    gone = {"text": item.text, "stamp": item.stamp}
+    rows = [gone if found is None else memory_row(found, MOST_OF_A_LINE) for _, found in read]
+    texts = [{"id": one, "name": name, **row} for name, (one, _), row in zip(names, read, rows, strict=False)]
     if item.kind is ItemKind.SECRET:
         texts = [{**one, "text": mask(str(one["text"])), "tags": []} for one in texts]
     pair = [str(one["text"]) for one in texts]
     return {
         "kind": item.kind.value,
         "id": item.id,
+        "title": TITLES[item.kind][0],
         "texts": texts,
         "differs": differing_spans(*pair) if len(pair) == 2 else ([], []),
         "why": [*item.why],
         "proposed": None if item.keep is None else item.keep or "both",
-        "choices": [*item.choices],
+        "choices": {name: words for name, (_, words) in item.answers(names).items()},
+        "final": [name for name in item.choices if name in FINAL],
     }
 
 
@@ -157,7 +209,7 @@ def _doubled(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbox
         if one is not None and other is not None and not one.is_deprecated and not other.is_deprecated:
             ids = tuple(each.id for each in sorted((one, other), key=precedence))
             choices = {name: asked for name, asked in answers_about(*ids).items() if name in ("that", "both")}
-            yield InboxItem(ItemKind.DUPLICATE, ids[0], choices, ids, (_BOTH_USERS,))
+            yield InboxItem(ItemKind.DUPLICATE, ids[0], choices, ids, ("they say the same, and you said both",))
 
 
 def _secret(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
@@ -184,4 +236,5 @@ def _learned(place: MemoryPlace, _: Sequence[Arguments]) -> Iterator[InboxItem]:
         entry = one.entry
         why = f"confidence {entry.confidence:.2f}, {entry.transactions} times, last on {entry.last_confirmed}"
         choices = {verb.value: verb for verb in CurationVerb}
-        yield InboxItem(ItemKind.KNOWLEDGE, entry.id, choices, why=(why,), text=f"{entry.title}: {entry.insight}")
+        text = f"{entry.title}: {entry.insight}"
+        yield InboxItem(ItemKind.KNOWLEDGE, entry.id, choices, why=(why,), text=text, stamp=one.stamp)

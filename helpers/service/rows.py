@@ -1,4 +1,4 @@
-"""The one writer of each row: of a memory, with the stamp by which an act knows it again; and of a conflict.
+"""The one writer of each row: of a memory, with the stamp by which an act knows it again.
 
 Places in a text are counted as a browser counts them, in UTF-16 code units.
 """
@@ -16,8 +16,6 @@ from ..clock import format_time
 from ..host.docstore.entries import CatalogueEntry, Row, to_entry
 from ..language.segment import tokenise
 from ..language.token import Token
-from ..quality.conflict_record import Conflict, write_conflict
-from ..quality.requests import reasons_of
 from ..records import Memory
 
 #: So much of a text stands in a list, and on a line about another memory.
@@ -75,18 +73,6 @@ def stamp_of(memory: Memory) -> str:
         None if quality is None else str(quality.deleted_at),
     )
     return blake2b(json.dumps(parts, sort_keys=True).encode(), digest_size=8).hexdigest()
-
-
-def conflict_row(conflict: Conflict, older: Memory | None, newer: Memory | None) -> Result:
-    """Return a conflict as it is on record, then what is known of both memories; None stands for one that is gone."""
-    both = {"older": older, "newer": newer}
-    spans = ([], []) if older is None or newer is None else differing_spans(older.text, newer.text)
-    return {
-        **write_conflict(conflict),
-        **{side: one and memory_row(one, MOST_OF_A_LINE) for side, one in both.items()},
-        "reasons": reasons_of(conflict, older, newer),
-        "differs": dict(zip(both, spans, strict=True)),
-    }
 
 
 def differing_spans(older: str, newer: str) -> tuple[Spans, Spans]:

@@ -58,14 +58,14 @@ def _changing(action: str, inverse: str = _TAKE_BACK) -> ActRow:
 
 
 def _deciding(verb: CurationVerb) -> ActRow:
-    place = "host.page.knowledge:decide_entry"
-    return ActRow(f"knowledge.{verb.value}", place, inverse=_UNDO_ENTRY, fixed=(verb,))
+    return ActRow(f"knowledge.{verb.value}", "host.page.knowledge:decide_entry", inverse=_UNDO_ENTRY, fixed=(verb,))
 
 
 _ALL: Final = (
     ActRow("overview.read", "host.page.overview:read_overview"),
     ActRow("overview.check", "host.page.overview:check_folder"),
-    ActRow("inbox", "service.inbox:list_inbox", Needs.FOLDER),
+    ActRow("inbox.list", "service.inbox:list_inbox", Needs.FOLDER),
+    ActRow("inbox.decide", "host.page.deciding:decide_item", inverse=_TAKE_BACK),
     ActRow("memories.list", "service.memories:list_memories", Needs.FOLDER),
     ActRow("memories.stamps", "host.page.acting:list_stamps"),
     ActRow("memories.show", "service.detail:show_memory", Needs.FOLDER),
@@ -75,18 +75,11 @@ _ALL: Final = (
     ActRow("memories.move", "host.page.carrying:move_memories", inverse="memories.move"),
     ActRow("memories.export", "host.page.carrying:export_memories"),
     ActRow(_TAKE_BACK, "host.page.acting:take_back_acts", inverse=_TAKE_BACK),
-    ActRow("conflicts.list", "host.page.conflicts:list_conflicts"),
-    ActRow("conflicts.settle", "host.page.acting:settle_conflict", inverse=_TAKE_BACK),
-    ActRow("conflicts.merge", "host.page.conflicts:merge_conflict", inverse=_TAKE_BACK),
     ActRow("maintenance.read", "host.page.maintenance:read_maintenance"),
     ActRow("maintenance.state", "host.page.maintenance:read_state"),
     ActRow("maintenance.try", "host.page.maintenance:begin_run", fixed=("trial",)),
     ActRow("maintenance.run", "host.page.maintenance:begin_run", fixed=("real",)),
     ActRow("maintenance.stop", "host.page.maintenance:stop_run"),
-    ActRow("maintenance.proposals", "host.page.proposals:list_proposals"),
-    ActRow("maintenance.accept", "host.page.proposals:decide_proposals", inverse=_TAKE_BACK, fixed=(True,)),
-    ActRow("maintenance.refuse", "host.page.proposals:decide_proposals", inverse=_TAKE_BACK, fixed=(False,)),
-    ActRow("maintenance.duplicates", "host.page.maintenance:list_duplicates"),
     ActRow("backup.read", "host.page.backup:read_backup"),
     ActRow("backup.state", "host.page.backup:read_order"),
     ActRow("backup.list", "host.page.backup:list_backup"),

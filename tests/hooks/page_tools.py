@@ -64,15 +64,25 @@ async def learn(host: FakeHost) -> None:
 
 
 async def learn_two_prices(host: FakeHost) -> dict[str, Any]:
-    """Return the row of two memories that may be at odds."""
+    """Return what the list says of two memories that may be at odds."""
     await remember(host, "My gym membership costs 40 euros a month.", GYM_OLD)
     await remember(host, GYM_NEW, GYM_NEW)
-    (found,) = (await ask(host, "conflicts", "list"))["rows"]
+    (found,) = await at_odds(host)
     return found
 
 
-def stamps(conflict: dict[str, Any]) -> dict[str, str]:
-    return {conflict[side]["id"]: conflict[side]["stamp"] for side in ("older", "newer")}
+async def at_odds(host: FakeHost) -> list[dict[str, Any]]:
+    """Return what the list says of memories that are at odds, or may be."""
+    return (await ask(host, "inbox", "list", kinds=["agent_proposed", "conflict", "possible"]))["rows"]
+
+
+def answer(one: dict[str, Any], choice: str, **more: Any) -> dict[str, Any]:
+    """Return an answer to what needs a person, as the list shows it."""
+    return {"kind": one["kind"], "id": one["id"], "choice": choice, "stamps": stamps(one), **more}
+
+
+def stamps(one: dict[str, Any]) -> dict[str, str]:
+    return {text["id"]: text["stamp"] for text in one["texts"]}
 
 
 def state(host: FakeHost) -> Any:

@@ -13,7 +13,7 @@ import pytest
 from fake_host import FakeHost, HashingEmbedder
 from hook_tools import ask_tool, axes, find, remember, settle
 from memory_ledger import cli
-from page_tools import GYM_NEW, GYM_OLD, ask, learn, learn_two_prices, stamps
+from page_tools import GYM_NEW, GYM_OLD, answer, ask, ask_in_vain, learn, learn_two_prices, stamps
 
 pytestmark = pytest.mark.parametrize("host", ["D"], indirect=True)
 
@@ -112,8 +112,9 @@ async def test_every_door_says_the_same(host: FakeHost, capsys: pytest.CaptureFi
 
     (row,), told = doors.terminal("conflicts", "--unresolved"), await doors.tool("conflicts")
     assert row["id"] == conflict["id"] and f"{conflict['id']}: possibly at odds" in told
-    names = ("older", "newer", "reasons", "differs", "possible")
-    assert [row[name] for name in names] == [conflict[name] for name in names]
+    sides = [{**row[side], "name": side} for side in ("older", "newer")]
+    assert (sides, row["reasons"]) == (conflict["texts"], conflict["why"])
+    assert [*row["differs"].values()] == conflict["differs"]
     assert told.index(GYM_OLD) < told.index(GYM_NEW) and row["possible"]
 
     recalled = await doors.page("recall", "ask", text="what is my rent")
@@ -128,7 +129,7 @@ async def test_every_door_says_the_same(host: FakeHost, capsys: pytest.CaptureFi
     assert backup["memories"] == len(doors.terminal("restore", "--dry-run")) == 0
     assert backup["records"] == len(doors.terminal("repair", "--dry-run")) == 0
     await doors.page("backup", "read")
-    await doors.page("maintenance", "proposals")
+    await doors.page("inbox", "list")
 
     await _decide_through_each(doors, conflict)
     if os.environ.get("MEMORY_LEDGER_RECORD"):
@@ -138,7 +139,7 @@ async def test_every_door_says_the_same(host: FakeHost, capsys: pytest.CaptureFi
 
 async def _decide_through_each(doors: Doors, conflict: dict[str, Any]) -> None:
     """Keep the newer one by the page, then by the terminal, which does the same; the tool may only propose it."""
-    host, older, newer = doors.host, conflict["older"]["id"], conflict["newer"]["id"]
+    host, (older, newer) = doors.host, stamps(conflict)
 
     def standing() -> tuple[Any, ...]:
         lineage = find(host, GYM_OLD).metadata["lineage"]
@@ -147,12 +148,11 @@ async def _decide_through_each(doors: Doors, conflict: dict[str, Any]) -> None:
     before = standing()
     assert (await doors.tool("settle", conflict=conflict["id"], keep=newer)).startswith("proposed, and not done: ")
     assert standing() == before
-    (row,) = (await doors.page("conflicts", "list"))["rows"]
-    question = {"conflict": row["id"], "keep": newer, "stamps": stamps(row)}
-    answer = await doors.page("conflicts", "settle", **question)
+    (row,) = (await doors.page("inbox", "list"))["rows"]
+    decided = await doors.page("inbox", "decide", **answer(row, "that"))
     by_page = standing()
-    assert by_page[0][0] == "deprecated" and answer["done"] == [row["id"]]
-    taken_back = await doors.page("memories", "take_back", acts=answer["undo"])
+    assert by_page[0][0] == "deprecated" and decided["done"] == [row["id"]]
+    taken_back = await doors.page("memories", "take_back", acts=decided["undo"])
     assert standing() == before and taken_back["refused"] == []
     doors.terminal("resolve", row["id"], "--keep", newer, "--dry-run")
     assert standing() == before
@@ -174,22 +174,20 @@ async def test_one_list_of_what_needs_a_person(host: FakeHost, capsys: pytest.Ca
     await remember(host, "Hello.", "The password of the staging box is hunter2!x9")
     await settle(host)
 
-    async def inbox(**question: Any) -> dict[str, Any]:
-        answer = await host.call_api("ledger", {"name": "inbox", **question})
-        assert answer["ok"], answer
-        return answer
-
-    secret, pair = (await inbox())["rows"]
-    assert (pair["kind"], pair["id"], pair["proposed"]) == ("possible", conflict["id"], None)
-    assert {one["id"]: one["stamp"] for one in pair["texts"]} == stamps(conflict)
-    assert [one["text"] for one in pair["texts"]] == [GYM_OLD, GYM_NEW] and pair["why"] == conflict["reasons"]
-    assert pair["choices"] == ["this", "that", "both", "merge"] and [*conflict["differs"].values()] == pair["differs"]
-    assert (secret["kind"], secret["choices"]) == ("secret", ["erase"]) and "hunter2" not in str(secret)
-    await ask_tool(host, verb="settle", conflict=conflict["id"], keep=conflict["newer"]["id"])
-    answer = await inbox(kinds=["agent_proposed"], thorough=True)
-    assert [one["proposed"] for one in answer["rows"]] == [conflict["newer"]["id"]]
-    assert answer["counts"] == {"agent_proposed": 1, "secret": 1}
+    secret, pair = (await ask(host, "inbox", "list"))["rows"]
+    assert (pair["kind"], pair["proposed"], pair) == ("possible", None, conflict)
+    assert [one["text"] for one in pair["texts"]] == [GYM_OLD, GYM_NEW]
+    assert [*pair["choices"]] == ["this", "that", "both", "merge"] and pair["choices"]["that"] == "keep the newer one"
+    assert (secret["kind"], [*secret["choices"]]) == ("secret", ["erase"]) and "hunter2" not in str(secret)
+    await ask_tool(host, verb="settle", conflict=conflict["id"], keep=conflict["texts"][1]["id"])
+    found = await ask(host, "inbox", "list", kinds=["agent_proposed"], thorough=True)
+    assert [one["proposed"] for one in found["rows"]] == [conflict["texts"][1]["id"]]
+    assert found["counts"] == {"agent_proposed": 1, "secret": 1}
     assert cli.main(["review", "--dry-run", "--folder", str(host.memory_folder())]) == 0
     shown = capsys.readouterr().out
     assert shown.index(conflict["id"]) < shown.index(secret["id"]) and "hunter2" not in shown
     assert " keep the newer one" in shown and "e erase it from every file" in shown
+    refused = await ask_in_vain(host, "inbox", {"action": "decide", **answer(secret, "erase")})
+    assert "sure" in refused and len(host.docs) == 3
+    assert (await ask(host, "inbox", "decide", **answer(secret, "erase", sure=True)))["done"] == [secret["id"]]
+    assert (await ask(host, "inbox", "list"))["counts"] == {"agent_proposed": 1} and len(host.docs) == 2

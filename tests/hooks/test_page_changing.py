@@ -15,8 +15,10 @@ from page_tools import (
     GYM_OLD,
     RENT,
     act,
+    answer,
     ask,
     ask_in_vain,
+    at_odds,
     done,
     every_page,
     learn,
@@ -68,7 +70,7 @@ async def test_a_retired_memory_leaves_the_next_prompt_and_undo_brings_it_back(h
 async def test_what_was_done_is_taken_back_without_a_second_look(host: FakeHost) -> None:
     """T-70: the answer names the act, and that of an undo the one that does it again; each once, however often."""
     conflict = await learn_two_prices(host)
-    newer = conflict["newer"]
+    newer = conflict["texts"][1]
     shown = [{"id": newer["id"], "stamp": newer["stamp"]}]
     before = metadata(host)
     retired = await ask(host, "memories", "retire", memories=shown)
@@ -266,54 +268,53 @@ async def test_a_request_that_a_crash_repeats_takes_back_one_step_only(host: Fak
     assert axes(find(host, CAT))[0] == "confirmed"
 
 
-@pytest.mark.parametrize("keep", ["older", "newer", "both"])
-async def test_a_conflict_is_settled_as_the_person_says(host: FakeHost, keep: str) -> None:
+@pytest.mark.parametrize("choice", ["this", "that", "both"])
+async def test_a_conflict_is_settled_as_the_person_says(host: FakeHost, choice: str) -> None:
     """C-96, Q-24: also against the later word; on record as a person's, twice is once, and an undo opens it again."""
     conflict = await learn_two_prices(host)
     before = metadata(host), lines(host, "conflicts.jsonl")[-1]
-    kept = keep if keep == "both" else conflict[keep]["id"]
-    question = {"conflict": conflict["id"], "keep": kept, "stamps": stamps(conflict)}
-    answer = await ask(host, "conflicts", "settle", **question)
-    assert (answer["done"], answer["refused"], len(answer["undo"])) == ([conflict["id"]], [], 1)
-    again = await ask(host, "conflicts", "settle", **question)
-    assert (again["already"], again["undo"]) == ([conflict["id"]], answer["undo"])
+    question = answer(conflict, choice)
+    decided = await ask(host, "inbox", "decide", **question)
+    assert (decided["done"], decided["refused"], len(decided["undo"])) == ([conflict["id"]], [], 1)
+    again = await ask(host, "inbox", "decide", **question)
+    assert (again["already"], again["undo"]) == ([conflict["id"]], decided["undo"])
     out = [text for text in (GYM_OLD, GYM_NEW) if axes(find(host, text))[0] == "deprecated"]
-    assert out == {"older": [GYM_NEW], "newer": [GYM_OLD], "both": []}[keep]
-    assert (await ask(host, "conflicts", "list"))["rows"] == (await ask(host, "overview", "read"))["needs"] == []
+    assert out == {"this": [GYM_NEW], "that": [GYM_OLD], "both": []}[choice]
+    assert await at_odds(host) == (await ask(host, "overview", "read"))["needs"] == []
     assert lines(host, "conflicts.jsonl")[-1]["resolution"]["resolvedBy"] == "operator"
-    assert (await ask(host, "memories", "take_back", acts=answer["undo"]))["refused"] == []
+    assert (await ask(host, "memories", "take_back", acts=decided["undo"]))["refused"] == []
     assert (metadata(host), lines(host, "conflicts.jsonl")[-1]) == before
-    assert (await ask(host, "conflicts", "list"))["rows"] == [conflict]
-    other = {**question, "keep": conflict["older"]["id"] if keep != "older" else "both"}
-    assert (await ask(host, "conflicts", "settle", **other))["done"] == [conflict["id"]]
+    assert await at_odds(host) == [conflict]
+    other = answer(conflict, "both" if choice == "this" else "this")
+    assert (await ask(host, "inbox", "decide", **other))["done"] == [conflict["id"]]
 
 
 async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
     """C-96, T-70: a person's word, as important as either was; both are replaced by it, and come back with one undo."""
-    conflict = await learn_two_prices(host)
+    await learn_two_prices(host)
     await act(host, "protect", await row(host, GYM_OLD))
-    (conflict,) = (await ask(host, "conflicts", "list"))["rows"]
+    (conflict,) = await at_odds(host)
     text = "The gym cost 40 euros a month, and costs 55 now."
-    question = {"conflict": conflict["id"], "stamps": stamps(conflict), "text": f" {text}\n"}
-    answer = await ask(host, "conflicts", "merge", **question)
-    assert (answer["done"], answer["refused"], answer["waiting"]) == ([conflict["id"]], [], [])
+    question = answer(conflict, "merge", text=f" {text}\n")
+    decided = await ask(host, "inbox", "decide", **question)
+    assert (decided["done"], decided["refused"], decided["waiting"]) == ([conflict["id"]], [], [])
     merged = await row(host, text)
     assert (merged["source"], merged["validity"], merged["utility"]) == ("user_asserted", "confirmed", "load_bearing")
     assert [one["text"] for one in await in_use(host)] == [text]
     assert {(await show(host, one))["replaced_by"] for one in (GYM_OLD, GYM_NEW)} == {merged["id"]}
     assert (await show(host, text))["replaced_by"] is None and len((await show(host, text))["replaces"]) == 2
-    assert (await ask(host, "conflicts", "list"))["rows"] == []
+    assert await at_odds(host) == []
     assert text in str((await host.turn("What does the gym cost a month?")).prompts)
-    again = await ask(host, "conflicts", "merge", **question)
-    assert (again["already"], again["undo"]) == ([conflict["id"]], answer["undo"])
-    other = await ask(host, "conflicts", "merge", **{**question, "text": "Another text."})
+    again = await ask(host, "inbox", "decide", **question)
+    assert (again["already"], again["undo"]) == ([conflict["id"]], decided["undo"])
+    other = await ask(host, "inbox", "decide", **{**question, "text": "Another text."})
     assert other["refused"] == [{"id": conflict["id"], "why": "it has changed in the meantime"}]
 
-    assert (await ask(host, "memories", "take_back", acts=answer["undo"]))["refused"] == []
+    assert (await ask(host, "memories", "take_back", acts=decided["undo"]))["refused"] == []
     await settle(host)
     assert {one["text"] for one in await in_use(host)} == {GYM_OLD, GYM_NEW}
     assert axes(find(host, GYM_OLD))[0] == axes(find(host, GYM_NEW))[0] == "confirmed"
-    assert [one["id"] for one in (await ask(host, "conflicts", "list"))["rows"]] == [conflict["id"]]
+    assert [one["id"] for one in await at_odds(host)] == [conflict["id"]]
     assert (await act(host, "erase", await row(host, text), sure=True))["done"] == [merged["id"]]
     files = [path for path in host.memory_folder().iterdir() if path.is_file()]
     assert [path.name for path in files if text.encode() in path.read_bytes()] == []
@@ -322,28 +323,30 @@ async def test_one_text_takes_the_place_of_two_memories(host: FakeHost) -> None:
 async def test_a_merge_needs_a_text_of_its_own(host: FakeHost) -> None:
     """C-96: what one of the two says is kept, not written anew; nothing, and what has no end, is no memory."""
     conflict = await learn_two_prices(host)
-    asked = {"name": "conflicts.merge", "conflict": conflict["id"], "stamps": stamps(conflict)}
+    asked = answer(conflict, "merge")
     before = state(host)
-    answer = await host.call_api("ledger", {**asked, "text": f"{GYM_OLD} "})
-    assert answer["refused"] == [{"id": conflict["id"], "why": "the text is the same as one of the two: keep that one"}]
-    for text in ("", " \n", "x" * 20_001, "half \ud83d", 3):
-        assert "text is" in await ask_in_vain(host, "conflicts", {**asked, "text": text})
+    refused = (await ask(host, "inbox", "decide", **asked, text=f"{GYM_OLD} "))["refused"]
+    assert refused == [{"id": conflict["id"], "why": "the text is the same as one of the two: keep that one"}]
+    for text in ("", " \n", "x" * 20_001, "half \ud83d", 3, None):
+        assert "text is" in await ask_in_vain(host, "inbox", {"action": "decide", **asked, "text": text})
     assert state(host) == before
 
 
 async def test_a_conflict_that_is_not_as_it_was_shown_stays_open(host: FakeHost) -> None:
-    """C-96: another stamp, another conflict, a memory that is not in it."""
+    """C-96: another stamp, another conflict, an answer that is none."""
     conflict = await learn_two_prices(host)
-    newer, right = conflict["newer"]["id"], stamps(conflict)
+    question, (one, other) = answer(conflict, "that"), stamps(conflict)
     before = state(host)
-    for question in (
-        {"conflict": conflict["id"], "keep": newer, "stamps": {**right, newer: "0"}},
-        {"conflict": conflict["id"], "keep": newer, "stamps": {newer: right[newer]}},
-        {"conflict": "conflict_0", "keep": newer, "stamps": right},
-        {"conflict": conflict["id"], "keep": "m00000000x", "stamps": right},
+    for changed in (
+        {"stamps": {**question["stamps"], other: "0"}},
+        {"stamps": {one: question["stamps"][one]}},
+        {"id": "conflict_0"},
+        {"kind": "duplicate"},
     ):
-        answer = await ask(host, "conflicts", "settle", **question)
-        assert answer["done"] == [] and len(answer["refused"]) == 1
+        decided = await ask(host, "inbox", "decide", **{**question, **changed})
+        assert decided["done"] == [] and len(decided["refused"]) == 1
+    for changed in ({"choice": "retire"}, {"kind": "x"}, {"choice": "erase"}, {"stamps": []}):
+        await ask_in_vain(host, "inbox", {"action": "decide", **question, **changed})
     assert state(host) == before
 
 
@@ -352,7 +355,7 @@ async def test_a_retired_memory_is_at_odds_with_nothing_until_it_is_back(host: F
     conflict = await learn_two_prices(host)
     old = await row(host, GYM_OLD)
     await act(host, "retire", old)
-    assert lines(host, "conflicts.jsonl")[-1]["resolution"]["winner"] == conflict["newer"]["id"]
+    assert lines(host, "conflicts.jsonl")[-1]["resolution"]["winner"] == conflict["texts"][1]["id"]
     assert (await ask(host, "overview", "read"))["needs"] == []
     await act(host, "undo", await row(host, GYM_OLD))
-    assert [one["id"] for one in (await ask(host, "conflicts", "list"))["rows"]] == [conflict["id"]]
+    assert [one["id"] for one in await at_odds(host)] == [conflict["id"]]

@@ -9,7 +9,7 @@ from typing import Any
 from fake_host import FakeHost
 from hook_tools import axes, configure_pack, find, install_late, remember, settle
 from memory_ledger.host.storage import files
-from page_tools import ask, ask_in_vain, every_page, lines, state
+from page_tools import answer, ask, ask_in_vain, every_page, lines, state
 
 pytestmark = every_page
 
@@ -69,9 +69,6 @@ async def test_a_trial_says_what_a_run_would_do_and_changes_nothing(host: FakeHo
     assert axes(find(host, TEA_AGAIN))[0] == "inferred"
     (row,) = (await ask(host, "maintenance", "read"))["runs"]
     assert "duplicates retired: 1" in row["what"] and row["is_whole"] and row["failed"] == []
-    (pair,) = (await ask(host, "maintenance", "duplicates"))["rows"]
-    assert pair["why"] == "the agent inferred both, and the newer one stays"
-    assert pair["outcome"] == "retired" and sorted(one["is_over"] for one in pair["pair"]) == [False, True]
 
 
 async def test_what_a_run_retired_comes_back(host: FakeHost) -> None:
@@ -150,50 +147,41 @@ async def propose(host: FakeHost) -> dict[str, Any]:
     """Return the one proposal about what was there before the pack."""
     configure(host)
     await install_late(host, BUDGET_OLD, BUDGET_NEW)
-    (found,) = (await ask(host, "maintenance", "proposals"))["rows"]
+    (found,) = (await ask(host, "inbox", "list"))["rows"]
     return found
 
 
-def shown(one: dict[str, Any]) -> list[dict[str, str]]:
-    return [{"id": one["id"], "stamp": one["stamp"]}]
-
-
-async def test_a_proposal_is_refused_accepted_after_all_and_taken_back(host: FakeHost) -> None:
+async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost) -> None:
     """design.md (Storage): nothing is retired unasked; each is the operator's, and an undo proposes it again."""
     one = await propose(host)
-    assert (one["text"], one["winner"]["text"], one["is_refused"]) == (BUDGET_OLD, BUDGET_NEW, False)
-    assert one["why"] and not one["is_duplicate"]
+    loser, (title, names) = one["id"], (one["title"], [text["name"] for text in one["texts"]])
+    assert [text["text"] for text in one["texts"]] == [BUDGET_OLD, BUDGET_NEW] and one["texts"][0]["id"] == loser
+    assert (one["kind"], title, names) == ("proposal", "contradicted", ["retire", "keep"]) and one["why"]
+    assert one["choices"] == {"that": "retire it as proposed", "both": "keep both permanently"} and one["final"] == []
     needs = [row["kind"] for row in (await ask(host, "overview", "read"))["needs"]]
-    refused = await ask(host, "maintenance", "refuse", memories=shown(one))
-    assert "proposals" in needs
-    assert "proposals" not in [row["kind"] for row in (await ask(host, "overview", "read"))["needs"]]
-    assert (refused["done"], len(refused["undo"])) == ([one["id"]], 1)
-    again = await ask(host, "maintenance", "refuse", memories=shown(one))
-    assert (again["already"], again["undo"]) == ([one["id"]], refused["undo"])
-    listed = await ask(host, "maintenance", "proposals")
-    assert (listed["waiting"], listed["rows"][0]["is_refused"]) == (0, True)
-    assert axes(find(host, "10000"))[0] != "deprecated"
-    accepted = await ask(host, "maintenance", "accept", memories=shown(one))
-    assert accepted["done"] == [one["id"]]
-    assert axes(find(host, "10000"))[0] == "deprecated"
-    assert (await ask(host, "maintenance", "proposals"))["total"] == 0
-    again = await ask(host, "maintenance", "accept", memories=shown(one))
-    assert (again["already"], again["undo"]) == ([one["id"]], accepted["undo"])
-    for act in (accepted["undo"], refused["undo"]):
-        assert (await ask(host, "memories", "take_back", acts=act))["done"] == [one["id"]]
+    assert needs == ["proposal"]
+    for choice, status in (("both", "inferred"), ("that", "deprecated")):
+        decided = await ask(host, "inbox", "decide", **answer(one, choice))
+        assert (decided["done"], len(decided["undo"])) == ([loser], 1)
+        assert (await ask(host, "overview", "read"))["needs"] == (await ask(host, "inbox", "list"))["rows"] == []
+        assert axes(find(host, "10000"))[0] == status
+        again = await ask(host, "inbox", "decide", **answer(one, choice))
+        assert (again["already"], again["undo"]) == ([loser], decided["undo"])
+        other = await ask(host, "inbox", "decide", **answer(one, "both" if choice == "that" else "that"))
+        assert [row["why"] for row in other["refused"]] == ["it has changed in the meantime"]
+        assert (await ask(host, "memories", "take_back", acts=decided["undo"]))["done"] == [loser]
         await host.turn("Hello.")
-        assert axes(find(host, "10000"))[0] != "deprecated"
-        assert (await ask(host, "maintenance", "proposals"))["total"] == 1
-    assert (await ask(host, "maintenance", "proposals"))["waiting"] == 1
+        assert axes(find(host, "10000"))[0] == "inferred"
+        assert [row["id"] for row in (await ask(host, "inbox", "list"))["rows"]] == [loser]
     assert {row["by"] for row in lines(host, "ledger_inbox.jsonl") if "by" in row} == {"operator"}
 
 
 async def test_a_proposal_that_has_changed_is_left_alone(host: FakeHost) -> None:
     one = await propose(host)
-    found = await ask(host, "maintenance", "accept", memories=[{"id": one["id"], "stamp": "another"}])
-    assert [row["why"] for row in found["refused"]] == ["it has changed in the meantime"] and found["done"] == []
-    found = await ask(host, "maintenance", "accept", memories=[{"id": "none", "stamp": "x"}])
-    assert [row["why"] for row in found["refused"]] == ["it is no longer proposed"]
+    stale = {"stamps": {text["id"]: "another" for text in one["texts"]}}
+    for changed in (stale, {"id": "none"}):
+        found = await ask(host, "inbox", "decide", **{**answer(one, "that"), **changed})
+        assert [row["why"] for row in found["refused"]] == ["it has changed in the meantime"] and found["done"] == []
     assert axes(find(host, "10000"))[0] != "deprecated"
 
 
@@ -205,10 +193,7 @@ async def test_a_question_of_another_form_changes_nothing(host: FakeHost) -> Non
         {"action": "begin"},
         {"action": "run", "folder": "../x"},
         {"action": "run", "sure": True},
-        {"action": "accept"},
-        {"action": "accept", "memories": []},
-        {"action": "refuse", "memories": "all"},
-        {"action": "duplicates", "page": 0},
+        {"action": "read", "page": 0},
     ):
         await ask_in_vain(host, "maintenance", question)
     assert state(host) == before and (await ask(host, "maintenance", "state"))["run"] is None

@@ -43,8 +43,8 @@ async def test_the_overview_counts_what_is_there_and_what_needs_a_person(host: F
     assert (found["folder"], found["folders"], found["total"], found["unread"]) == ("default", ["default"], 4, 0)
     assert found["by"]["source"] == {"user_asserted": 3, "agent_inferred": 1}
     assert found["by"]["validity"] == {"confirmed": 3, "inferred": 1}
-    assert [len(found["known"][name]) for name in ("person", "other", "unsure")] == [3, 1, 1]
-    assert found["needs"] == [{"kind": "possible_conflicts", "count": 1, "page": "conflicts", "about": ""}]
+    assert [len(found["known"][name]) for name in ("person", "other", "unsure")] == [2, 1, 1]
+    assert found["needs"] == [{"kind": "possible", "words": "memories that may contradict each other", "count": 1}]
     assert found["backup_at"] is not None
     assert len(found["over_time"]) == 12 and found["over_time"][-1]["contested"] == 1
     assert (await ask(host, "overview", "check"))["needs"] == []
@@ -67,7 +67,7 @@ async def test_every_need_says_where_it_is_settled(host: FakeHost) -> None:
     await remember(host, "My staging password is Kite&2211.", "User's staging password is Kite&2211")
     host.expected_warnings = 1
     (need,) = (await ask(host, "overview", "read"))["needs"]
-    assert (need["kind"], need["count"], need["page"], need["about"]) == ("secrets", 1, "memories", "secrets")
+    assert (need["kind"], need["count"]) == ("secret", 1)
     (found,) = (await ask(host, "memories", "list", filters={"about": "secrets"}))["rows"]
     assert found["text"].startswith("User's staging password")
 
@@ -76,14 +76,11 @@ async def test_every_need_says_where_it_is_settled(host: FakeHost) -> None:
     first, *rest = chain.read_text("utf-8").splitlines(keepends=True)
     chain.write_text(first.replace('"seq":1', '"seq":7') + "".join(rest), "utf-8")
     (need,) = (await ask(host, "overview", "check"))["needs"]
-    assert need["kind"] == "chain_breaks" and need["count"] >= 1 and need["page"] == "backup"
+    assert need["kind"] == "chain_break" and need["count"] >= 1
 
     (host.memory_folder() / "ledger_backup.jsonl").unlink()
     found = await ask(host, "overview", "read")
-    assert [(one["kind"], one["count"], one["page"]) for one in found["needs"]] == [
-        ("secrets", 1, "memories"),
-        ("no_backup", 3, "backup"),
-    ]
+    assert [(one["kind"], one["count"]) for one in found["needs"]] == [("secret", 1), ("no_backup", 3)]
     assert found["backup_at"] is None
 
 
@@ -92,7 +89,7 @@ async def test_nothing_is_known_of_an_empty_folder(host: FakeHost) -> None:
     found = await ask(host, "overview", "read")
     assert found["total"] == 0 and found["needs"] == []
     assert (await ask(host, "memories", "list"))["rows"] == []
-    assert (await ask(host, "conflicts", "list"))["rows"] == []
+    assert (await ask(host, "inbox", "list"))["rows"] == []
 
 
 async def test_the_list_is_searched_narrowed_ordered_and_cut_into_pages(host: FakeHost) -> None:
@@ -192,17 +189,17 @@ async def test_what_a_memory_says_comes_out_as_plain_text(host: FakeHost, text: 
     shown = await ask(host, "memories", "show", id=memory_id)
     assert shown["text"] == text[:100_000] and shown["is_cut"] == (len(text) > 100_000)
     assert (await ask(host, "overview", "read"))["total"] == 3
-    assert "\n" not in await ask_in_vain(host, "conflicts", {"action": text})
+    assert "\n" not in await ask_in_vain(host, "inbox", {"action": text})
 
 
 MEMORY = [{"id": "m000000001", "stamp": "0"}]
 REFUSED: list[tuple[str, Any, str]] = [
-    *((page, question, "name is") for page in ("overview", "memories", "conflicts") for question in ({}, None, [])),
+    *((page, question, "name is") for page in ("overview", "memories", "inbox") for question in ({}, None, [])),
     ("overview", {"action": "erase"}, "name is 'overview.erase'; allowed: overview.read"),
     ("overview", {"action": ["read"]}, "name is ['read']"),
     *(
         (page, {"action": action, "folder": folder}, "folder is")
-        for page, action in (("overview", "read"), ("memories", "list"), ("conflicts", "list"))
+        for page, action in (("overview", "read"), ("memories", "list"), ("inbox", "list"))
         for folder in ("..", "../default", "default/../default", "/etc", "projects/none", "other", "", 3, None)
     ),
     ("memories", {"action": "list", "page": "1"}, "page is '1'; allowed: a whole number"),
@@ -223,8 +220,8 @@ REFUSED: list[tuple[str, Any, str]] = [
     ("memories", {"action": "retire", "memories": MEMORY * 101}, "memories is"),
     ("memories", {"action": "erase", "memories": MEMORY}, "allowed: with sure set to true"),
     ("memories", {"action": "erase", "memories": MEMORY, "sure": "yes"}, "sure is 'yes'"),
-    ("conflicts", {"action": "settle", "conflict": "c"}, "keep is missing"),
-    ("conflicts", {"action": "settle", "conflict": "c", "keep": "both", "stamps": "s"}, "stamps is 's'"),
+    ("inbox", {"action": "decide", "kind": "conflict", "id": "c"}, "choice is missing"),
+    ("inbox", {"action": "decide", "kind": "x", "id": "c", "choice": "both", "stamps": "s"}, "kind is 'x'"),
 ]
 
 
@@ -303,7 +300,7 @@ async def test_the_event_loop_waits_for_no_file(host: FakeHost, monkeypatch: pyt
     """C-74: chats of this process go on while a page is answered."""
     conflict = await learn_two_prices(host)
     page = importlib.import_module("usr.plugins.memory_ledger.helpers.page")
-    shown = [{"id": conflict["newer"]["id"], "stamp": conflict["newer"]["stamp"]}]
+    shown = [{"id": conflict["texts"][1]["id"], "stamp": conflict["texts"][1]["stamp"]}]
     threads = threads_that_open(monkeypatch)
     for question in (
         {"name": "overview.read"},
@@ -321,5 +318,5 @@ async def test_what_is_read_changes_nothing(host: FakeHost) -> None:
     await ask(host, "overview", "read")
     await ask(host, "memories", "list", query="gym", sort="quality")
     await show(host, GYM_NEW)
-    await ask(host, "conflicts", "list")
+    await ask(host, "inbox", "list")
     assert state(host) == before and json.dumps(before[0], default=str)

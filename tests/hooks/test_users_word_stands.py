@@ -65,7 +65,7 @@ async def test_what_the_agent_holds_for_outdated_waits_for_the_user(host: FakeHo
     assert proposed == ("propose", "agent")
     if told := await read_page(host, "overview", "read"):
         assert "the agent proposed to retire it" in told
-        assert delft in await read_page(host, "conflicts", "list")
+        assert delft in await read_page(host, "inbox", "list")
     shown = await ask_tool(host, verb="history", query="studies university")
     assert "IN USE" in shown and "NO LONGER IN USE" not in shown
     assert cli.main(["resolve", conflict["id"], "--keep", delft, "--folder", str(host.memory_folder())]) == 0

@@ -64,9 +64,6 @@ async def test_a_run_is_tried_first_and_then_done(host: FakeHost, open_pages: Op
         await run.click()
         await finish(visit, "The run did this:")
         assert "duplicates retired: 1" in "".join(await visit.texts("[data-ledger=runs]"))
-        assert await visit.texts("[data-ledger=pair] .ledger-tag:visible") == ["retired", "retired"]
-        await visit.find("[data-ledger=pair] .ledger-link").last.click()
-        await visit.find("[data-ledger=memory]").wait_for()
 
 
 async def test_a_page_that_is_opened_again_finds_the_run(host: FakeHost, open_pages: OpenPages) -> None:
@@ -104,21 +101,18 @@ async def test_a_page_that_is_opened_again_finds_the_run(host: FakeHost, open_pa
 async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost, open_pages: OpenPages) -> None:
     """design.md (Storage): a person's word, in each direction."""
     await propose(host)
-    async with open_pages(host.call_api, "maintenance") as visit:
-        assert await visit.texts("[data-ledger=proposals]") == ["1 proposal waiting"]
-        assert (await visit.texts("[data-ledger=proposal] .ledger-text")) == [OLD, NEW]
-        await visit.find("[data-ledger=refuse]").click()
-        await visit.find(".ledger-notice", has_text="1 memory kept in use.").wait_for()
-        await visit.rest()
-        assert await visit.texts("[data-ledger=proposals]") == ["0 proposals waiting"]
-        await visit.find("[data-ledger=accept]", has_text="after all").click()
-        await visit.find(".ledger-notice", has_text="1 memory retired.").wait_for()
-        await visit.rest()
-        assert axes(find(host, "10000"))[0] == "deprecated"
-        assert await visit.find("[data-ledger=proposal]").count() == 0
-        await visit.find(".ledger-undo").click()
-        await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
-        assert axes(find(host, "10000"))[0] != "deprecated"
+    async with open_pages(host.call_api, "inbox") as visit:
+        for choice, standing in (("both", "inferred"), ("that", "deprecated")):
+            await visit.find(f"[data-choice={choice}]").wait_for()
+            assert await visit.texts("[data-side] .ledger-text") == [OLD, NEW]
+            await visit.find(f"[data-choice={choice}]").click()
+            await visit.find(".ledger-notice", has_text="Settled").wait_for()
+            await visit.rest()
+            assert await visit.find(".data-empty-state").is_visible()
+            assert axes(find(host, "10000"))[0] == standing
+            await visit.find(".ledger-undo").click()
+            await visit.find(".ledger-notice", has_text="restored to its previous state").wait_for()
+            assert axes(find(host, "10000"))[0] == "inferred"
 
 
 async def test_maintenance_fits_into_a_narrow_window(host: FakeHost, open_pages: OpenPages) -> None:

@@ -95,9 +95,9 @@ async def test_everything_can_be_done_among_thousands(
         await visit.open("memories")
         await _act_on_one(host, visit)
         await _carry_one(visit, tmp_path, count)
-        await visit.open("conflicts")
+        await visit.open("inbox")
         await press(visit, "Decide later", "stays open")
-        await visit.find("[data-keep=newer]").click()
+        await visit.find("[data-choice=that]").click()
         await visit.find(".ledger-notice", has_text="Settled").wait_for()
         assert [validity(host, one) for one in (OLD, NEW)] == ["deprecated", "confirmed"]
         await visit.open("recall")

@@ -88,16 +88,16 @@ async def test_nothing_is_erased_by_one_click(host: FakeHost, open_pages: OpenPa
         assert len(host.docs) == 1
 
 
-@pytest.mark.parametrize(("keep", "standing"), [("newer", "deprecated"), ("both", "confirmed")])
+@pytest.mark.parametrize(("choice", "standing"), [("that", "deprecated"), ("both", "confirmed")])
 async def test_a_conflict_is_settled_with_a_click(
-    host: FakeHost, open_pages: OpenPages, keep: str, standing: str
+    host: FakeHost, open_pages: OpenPages, choice: str, standing: str
 ) -> None:
     """C-96: what is kept holds, and nothing is at odds any more."""
     await learn_two_prices(host)
-    async with open_pages(host.call_api, "conflicts") as visit:
+    async with open_pages(host.call_api, "inbox") as visit:
         assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
         assert await visit.find("[data-side=older] .ledger-differs").count() > 0
-        await visit.find(f"[data-keep={keep}]").click()
+        await visit.find(f"[data-choice={choice}]").click()
         await visit.find(".ledger-notice", has_text="Settled").wait_for()
         assert await visit.find(".data-empty-state").is_visible()
         assert validity(host, "40 euros") == standing
@@ -107,14 +107,14 @@ async def test_one_text_is_written_instead_of_two(host: FakeHost, open_pages: Op
     """C-96, T-70: begun with what both say; one click takes it back, and the two are at odds again."""
     text = "The gym cost 40 euros a month, and costs 55 now."
     await learn_two_prices(host)
-    async with open_pages(host.call_api, "conflicts") as visit:
-        await visit.find("[data-ledger=begin-merge]").click()
+    async with open_pages(host.call_api, "inbox") as visit:
+        await visit.find("[data-choice=merge]").click()
         box = visit.find("[data-ledger=merged]:focus")
         await box.wait_for()
         assert await box.input_value() == f"{OLD}\n{NEW}"
         await box.fill(text)
         await visit.find("[data-ledger=merge]").click()
-        await visit.find(".ledger-notice", has_text="Merged").wait_for()
+        await visit.find(".ledger-notice", has_text="Settled").wait_for()
         assert await visit.find(".data-empty-state").is_visible()
         assert [validity(host, one) for one in (OLD, NEW, text)] == ["deprecated", "deprecated", "confirmed"]
         await visit.find(".ledger-undo").click()
@@ -128,15 +128,15 @@ async def test_the_next_pair_is_a_key_away(host: FakeHost, open_pages: OpenPages
 
     async def answer(file: str, sent: dict[str, Any]) -> dict[str, Any]:
         real = await host.call_api(file, sent)
-        return {**real, "rows": real["rows"] * 3, "total": 3} if sent["name"] == "conflicts.list" else real
+        return {**real, "rows": real["rows"] * 3, "total": 3} if sent["name"] == "inbox.list" else real
 
     await learn_two_prices(host)
     async with open_pages(answer) as visit:
-        await visit.open("conflicts")
+        await visit.open("inbox")
         for key, place in (("n", 2), ("n", 3), ("n", 3), ("p", 2)):
             await visit.page.keyboard.press(key)
             await visit.find("[data-ledger=position]", has_text=f"{place} of 3").wait_for()
-        await visit.find("[data-ledger=begin-merge]").click()
+        await visit.find("[data-choice=merge]").click()
         await visit.find("[data-ledger=merged]").press("n")
         assert await visit.texts("[data-ledger=position]") == ["2 of 3"]
 
@@ -174,7 +174,7 @@ async def test_nothing_sticks_out_of_a_narrow_window(host: FakeHost, open_pages:
     await learn_two_prices(host)
     await remember(host, "w" * 5_000)
     async with open_pages(host.call_api, width=420) as visit:
-        for name in ("overview", "memories", "conflicts"):
+        for name in ("overview", "memories", "inbox"):
             await visit.open(name)
             assert await fits(visit), name
         await visit.open("memories")

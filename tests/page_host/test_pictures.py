@@ -52,7 +52,7 @@ async def test_the_pictures_show_what_the_readme_says(host: FakeHost, open_pages
     folder = Path(os.environ.get(FOLDER, tmp_path))
     chat = await talk(host)
     async with open_pages(host.call_api, query=chat, width=WIDTH) as visit:
-        await visit.open("conflicts")
+        await visit.open("inbox")
         assert await visit.texts("[data-side] .ledger-text") == [GYM, PRICE]
         await shoot(visit, "conflict", folder)
         await visit.open("recall")

@@ -89,28 +89,28 @@ async def test_what_was_retired_is_brought_back(host: FakeHost, open_pages: Open
         await check(host, visit, detail.get_by_role("button", name="Bring back"), "brought back")
 
 
-@pytest.mark.parametrize("kept", ["older", "newer", "both", "merged"])
+@pytest.mark.parametrize("kept", ["this", "that", "both", "merge"])
 async def test_a_conflict(kept: str, host: FakeHost, open_pages: OpenPages) -> None:
     """It is settled once, and open again."""
     await learn_two_prices(host)
-    async with open_pages(host.call_api, "conflicts") as visit:
-        if kept == "merged":
-            await visit.find("[data-ledger=begin-merge]").click()
-        button = "[data-ledger=merge]" if kept == "merged" else f"[data-keep={kept}]"
-        await check(host, visit, visit.find(button), "Merged" if kept == "merged" else "Settled")
+    async with open_pages(host.call_api, "inbox") as visit:
+        if kept == "merge":
+            await visit.find("[data-choice=merge]").click()
+        button = "[data-ledger=merge]" if kept == "merge" else f"[data-choice={kept}]"
+        await check(host, visit, visit.find(button), "Settled")
         assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
-        assert await visit.texts("[data-ledger=conflicts] .ledger-text") == [OLD, NEW]
+        assert await visit.texts("[data-ledger=inbox] .ledger-text") == [OLD, NEW]
 
 
-@pytest.mark.parametrize(("action", "words"), [("refuse", "kept in use"), ("accept", "memory retired")])
-async def test_a_proposal(action: str, words: str, host: FakeHost, open_pages: OpenPages) -> None:
+@pytest.mark.parametrize("choice", ["both", "that"])
+async def test_a_proposal(choice: str, host: FakeHost, open_pages: OpenPages) -> None:
     """It is decided once, and proposed again."""
     await propose(host)
     database = Database(host.memory_folder())
-    async with open_pages(host.call_api, "maintenance") as visit:
+    async with open_pages(host.call_api, "inbox") as visit:
         before = read_marks(database)
-        await twice(visit.find(f"[data-ledger={action}]"))
-        await visit.find(NOTICE, has_text=words).wait_for()
+        await twice(visit.find(f"[data-choice={choice}]"))
+        await visit.find(NOTICE, has_text="Settled").wait_for()
         await visit.rest()
         after = read_marks(database)
         for expected in (before, after, before):
@@ -118,7 +118,7 @@ async def test_a_proposal(action: str, words: str, host: FakeHost, open_pages: O
             await visit.page.wait_for_timeout(50)
             await visit.rest()
             assert read_marks(database) == expected != {}
-        assert await visit.texts("[data-ledger=proposals]") == ["1 proposal waiting"]
+        assert await visit.texts("[data-ledger=position]") == ["1 of 1"]
         assert await visit.find("[role=alert]:visible").count() == 0
 
 

@@ -86,10 +86,10 @@ async def _retire_and_undo(person: Person) -> None:
 
 
 async def _settle(person: Person) -> None:
-    await person.show("conflicts")
+    await person.show("inbox")
     assert sorted(await person.texts("[data-side] .ledger-text")) == sorted((PRICE, GYM))
     await person.shot("conflicts")
-    await person.find("[data-side]", has_text=PRICE).locator("button", has_text="Keep").click()
+    await person.find("[data-choice=that]").click()
     await person.find(".ledger-notice", has_text="Settled").wait_for()
     assert GYM not in await recalled(person, "What does the gym cost a month?")
 

@@ -7,6 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from memory_ledger.cli.conflicts import conflict_row
 from memory_ledger.clock import format_time, parse_time
 from memory_ledger.errors import MemoryLedgerError
 from memory_ledger.host.docstore.index import no_vectors
@@ -26,7 +27,6 @@ from memory_ledger.quality.objects import (
 from memory_ledger.quality.relationships import RelationshipError
 from memory_ledger.recall.plan import RecallLimits, make_plan
 from memory_ledger.recall.selection import join_texts
-from memory_ledger.service.rows import conflict_row
 from memory_ledger.settings import Settings
 from quality_tools import TIMEZONE, Bench, content, stored
 

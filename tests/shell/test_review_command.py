@@ -152,6 +152,18 @@ def test_one_key_without_enter_decides_on_a_terminal(full) -> None:
     assert asked(full) == [(("m0001",), ())]
 
 
+@pytest.mark.parametrize(
+    ("lines", "wanted"), [("e\n", 0), ("e\nl\n", 0), ("e\nx\ne\n", 0), ("e\ne\n", 1), ("e\nyes\n", 1)]
+)
+def test_a_secret_is_erased_by_the_second_key(box, answer, lines: str, wanted: int) -> None:
+    """It cannot be undone; whatever is pressed in between leaves it."""
+    box.insert("The staging password is Kite&2211")
+    box.adopt()
+    box.store.save()
+    assert "this cannot be undone: e again, or yes, does it" in answer(box, lines)[1]
+    assert len([one for one in Inbox(box.folder).read() if one.kind == "erase"]) == wanted
+
+
 @pytest.mark.parametrize("mode", [("--accept", "--dry-run"), ("--accept",), ("--report",)])
 def test_adopt_refuses_an_unknown_id_in_every_mode(full, capsys, mode: tuple[str, ...]) -> None:
     """Issue 22: the dry run and the real run agree; the message names what is allowed, and nothing is written."""

@@ -15,7 +15,6 @@ from ...inbox import (
     AnswerOutcome,
     ArchiveStale,
     Arguments,
-    ConflictDecision,
     CorrectSource,
     Erase,
     InboxAnswer,
@@ -28,7 +27,7 @@ from ...inbox import (
     new_request,
 )
 from ...ledger.undoing import Steps, moved_on, taken_back
-from ...quality.conflict_record import RequestKind, Resolver
+from ...quality.conflict_record import Resolver
 from ...recall.eligibility import is_standing_rule
 from ...records import Memory, Source, Utility, Validity
 from ...service.arguments import (
@@ -37,7 +36,6 @@ from ...service.arguments import (
     FindMemories,
     MemoryAction,
     ServiceError,
-    SettleConflict,
     Shown,
     TakeBackActs,
     allowed_actions,
@@ -45,17 +43,14 @@ from ...service.arguments import (
 from ...service.live import LivePlace
 from ...service.memories import ID, find_entries
 from ...service.rows import Result, stamp_of
-from ..docstore.store import Store
 from ..session import Folder
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 from ..storage.throttle import Throttle
 from ..storage.undo import NO_UNDO, bring_back, find_undo, read_steps
-from ..tools.conflicts import BOTH, open_conflicts
 
 GONE = "it no longer exists"
 CHANGED = "it has changed in the meantime"
 _UNREAD = "it has no status yet, and gets one with the next message to the agent"
-_NOT_IN_IT = "the memory to keep is not one of the two"
 _ADOPTED_AT_ONCE = 250
 #: So often that many are adopted before a request that has to wait for them is left to the chat's own work.
 _MOST_ROUNDS = 8
@@ -289,58 +284,3 @@ def sort_answer(outcome: Result, ids: Sequence[str], answer: InboxAnswer | None)
         outcome["done"] += ids
     else:
         outcome["refused"] += [{"id": one, "why": answer.words} for one in ids]
-
-
-def settle_conflict(folder: Folder, asked: SettleConflict) -> Result:
-    """Settle what two memories are at odds about, if both stand as they were shown; blocking."""
-
-    def decide(one: Memory, other: Memory) -> ConflictDecision | str:
-        memories = (one.id, other.id)
-        if asked.keep == BOTH:
-            return ConflictDecision(action=RequestKind.DISMISS, memories=memories)
-        if asked.keep not in memories:
-            return _NOT_IN_IT
-        return ConflictDecision(action=RequestKind.KEEP, memories=memories, keep=asked.keep)
-
-    return settle_as(folder, asked.conflict, asked.stamps, decide)
-
-
-def settle_as(
-    folder: Folder,
-    conflict_id: str,
-    stamps: Mapping[str, str],
-    decide: Callable[[Memory, Memory], ConflictDecision | str],
-) -> Result:
-    """Settle a conflict as is decided about its memories, older first; what was decided so before is no error."""
-    store, outcome = folder.store, new_outcome() | {"what": ""}
-    with ONE_AT_A_TIME:
-        pair = find_pair(store, conflict_id, stamps)
-        asked = CHANGED if pair is None else decide(*pair)
-        if pair is None and (act := _settled_so(store, conflict_id, decide)):
-            note_already(outcome, conflict_id, act)
-        elif isinstance(asked, str):
-            outcome["refused"] = [{"id": conflict_id, "why": asked}]
-        else:
-            answer = carry_out_for(folder, asked, [conflict_id], outcome)
-            outcome["what"] = "" if answer is None else answer.words
-    return outcome
-
-
-def _settled_so(
-    store: Store, conflict_id: str, decide: Callable[[Memory, Memory], ConflictDecision | str]
-) -> str | None:
-    """Return the act that settled a conflict as is asked for again; None where none did, or it was taken back."""
-    known = store.conflicts.get(conflict_id)
-    for word in store.requests.look() if known is not None and known.resolution is not None else ():
-        if isinstance(word.asked, ConflictDecision) and word.asked.about == conflict_id:
-            one, other = map(store.read, word.asked.memories)
-            if one is not None and other is not None and decide(one, other) == word.asked:
-                return word.id
-    return None
-
-
-def find_pair(store: Store, conflict_id: str, stamps: Mapping[str, str]) -> tuple[Memory, Memory] | None:
-    """Return the memories of an open conflict, older first; None unless both stand as they were shown."""
-    pair = next((pair for one, pair in open_conflicts(store) if one.id == conflict_id), None)
-    is_as_shown = pair is not None and all(stamps.get(one.id) == stamp_of(one) for one in pair)
-    return pair if is_as_shown else None

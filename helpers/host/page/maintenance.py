@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...clock import format_time
-from ...service.arguments import Paged, Question, ServiceError
-from ...service.rows import Result, memory_row
+from ...service.arguments import Question, ServiceError
+from ...service.rows import Result
 from ..docstore.store import Store
 from ..maintenance import schedule
 from ..maintenance.asked_run import BusyError, RunKind, RunState, last_asked, start_run
@@ -16,13 +16,11 @@ from ..maintenance.run import StageReport, StageResult
 from ..maintenance.stages import STAGES
 from ..maintenance.worker import is_adopting, running_in
 from ..session import Folder
-from ..storage.duplicate_pairs import read_pairs
 from ..storage.files import JOURNAL_FILE, read_lines_if_any
 
 _MOST_EXAMPLES = 5
 _MOST_CHARACTERS = 300
 _MOST_RUNS = 10
-_MOST_REASON = 500
 #: What a command is named for at a terminal.
 _COMMAND = r"\s*\(`[^`]*`\)"
 #: What each stage is about; what only counts is told nowhere.
@@ -37,8 +35,6 @@ _STAGES = {
     "index": "Texts and vectors",
     "backup": "Backup",
 }
-#: What is shown of the pairs: what is divergent or was kept has nothing to decide.
-_OUTCOMES = {"retired": "retired", "proposed": "proposed", "review": "to review", "resolved": "settled"}
 
 
 def read_maintenance(folder: Folder, asked: Question) -> Result:
@@ -148,28 +144,3 @@ def stop_run(folder: Folder, asked: Question) -> Result:
         raise ServiceError("No requested run is in progress.")
     state.stop.set()
     return read_state(folder, asked)
-
-
-def list_duplicates(folder: Folder, asked: Paged) -> Result:
-    """Return one page of the pairs that maintenance found near each other, the latest first; blocking."""
-    store = folder.store
-    found = [row for row in reversed(read_pairs(store.database)) if row["outcome"] in _OUTCOMES]
-    return {**asked.paging(len(found)), "rows": [_pair_row(row, store) for row in asked.cut(found)]}
-
-
-def _pair_row(row: Mapping[str, Any], store: Store) -> Result:
-    return {
-        "at": str(row.get("at")),
-        "outcome": _OUTCOMES[str(row.get("outcome"))],
-        # Without the number of the requirement that a rule is known by.
-        "why": re.sub(r"\A[A-Z]-\d+: ", "", str(row.get("why")))[:_MOST_REASON],
-        "likeness": row.get("cosine"),
-        "pair": [_side(store, str(row.get(name))) for name in ("a", "b")],
-    }
-
-
-def _side(store: Store, memory_id: str) -> Result:
-    memory = store.read(memory_id)
-    if memory is None:
-        return {"id": "", "text": "a memory that no longer exists", "is_over": True}
-    return {**memory_row(memory, _MOST_CHARACTERS), "is_over": memory.is_deprecated}

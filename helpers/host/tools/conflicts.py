@@ -51,8 +51,8 @@ async def tell_conflicts(session: Session, conflict: object = "", keep: object =
 def proposed(words: str) -> str:
     """Return what the agent is told whose wish waits for the user, in words what would change."""
     return (
-        f"{PROPOSED}{words}. That is the user's word: ask which one holds; the answer in the chat, or a click on the "
-        "page Conflicts, settles it. Until then both stay as they are."
+        f"{PROPOSED}{words}. That is the user's word: ask which one holds; the answer in the chat, or a click under "
+        "To decide on the page, settles it. Until then both stay as they are."
     )
 
 

@@ -1,0 +1,127 @@
+"""What a person answers to what needs one: one act for all that the list shows, done as the list asks for it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StrictBool, StrictStr
+
+from ...inbox import Adopt, Arguments, ConflictDecision
+from ...knowledge.curation import CurationVerb
+from ...ledger.transfer import is_same_text
+from ...plain import SURROGATE
+from ...quality.conflict_record import RequestKind
+from ...quality.requests import answers_about
+from ...records import Memory
+from ...service.arguments import AnyId, ChangeMemories, Question, ServiceError, Shown, Word
+from ...service.inbox import AT_ODDS, FINAL, InboxItem, ItemKind, find_items
+from ...service.live import LivePlace
+from ...service.rows import Result, stamp_of
+from ..session import Folder
+from ..storage.undo import read_steps
+from .acting import CHANGED, ONE_AT_A_TIME, carry_out_for, change_memories, new_outcome, note_already
+from .breaks import sign_anew
+from .knowledge import decide_entry
+from .questions_knowledge import DecideEntry, Stamp
+
+_LONGEST_TEXT = 20_000
+_RECORD = "one of them is a vault record, which is changed under Vault"
+_SAME = "the text is the same as one of the two: keep that one"
+
+
+def _to_text(value: str) -> str:
+    """Return what a memory may say: something, and not without end."""
+    if not value.strip() or len(value) > _LONGEST_TEXT or SURROGATE.search(value):
+        raise ValueError(f"a text of at most {_LONGEST_TEXT:,} characters")
+    return value.strip()
+
+
+class DecideItem(Question):
+    """An answer to what needs a person; `stamps` by memory or entry, as the list showed them.
+
+    A merge needs the `text` that is to replace both; what is asked for twice needs to be `sure`.
+    """
+
+    kind: ItemKind
+    id: AnyId
+    choice: Word
+    stamps: dict[AnyId, Stamp] = Field(default_factory=dict)
+    text: Annotated[StrictStr, AfterValidator(_to_text)] | None = None
+    sure: StrictBool = False
+
+
+def decide_item(folder: Folder, asked: DecideItem) -> Result:
+    """Do what a person answers, if all that it is about stands as it was shown; blocking.
+
+    Returns what `change_memories` does, and `what` was done in words; of knowledge the `decision` to be taken back.
+    What was decided so before is no error.
+    """
+    if asked.choice in FINAL and not asked.sure:
+        raise ServiceError(f"To {asked.choice} is permanent; allowed: with sure set to true.")
+    outcome = new_outcome() | {"what": ""}
+    if asked.kind is ItemKind.SECRET and asked.choice == "erase":
+        shown = Shown(id=asked.id, stamp=asked.stamps.get(asked.id, ""))
+        return outcome | change_memories(folder, "erase", ChangeMemories(memories=(shown,), sure=True))
+    with ONE_AT_A_TIME:
+        item = _find_item(folder, asked)
+        decision = None if item is None else item.choices.get(asked.choice)
+        if item is not None and decision is None:
+            raise ServiceError(f"choice is {asked.choice!r}; allowed: {', '.join(item.choices)}")
+        if isinstance(decision, CurationVerb):
+            entry = DecideEntry(id=asked.id, stamp=asked.stamps.get(asked.id, ""), sure=asked.sure)
+            return outcome | {"done": [asked.id], "decision": decide_entry(folder, decision, entry)["undo"]}
+        if asked.kind is ItemKind.CHAIN and item is not None:
+            return outcome | {"done": [asked.id], "what": sign_anew(folder, asked)["words"]}
+        act = None if item is not None else _find_act(folder, asked)
+        if act is not None:
+            note_already(outcome, asked.id, act)
+            return outcome
+        request = _to_request(folder, asked, item, decision)
+        if isinstance(request, str):
+            outcome["refused"] = [{"id": asked.id, "why": request}]
+        else:
+            answer = carry_out_for(folder, request, [request.about or asked.id], outcome)
+            outcome["what"] = answer.words if answer is not None and isinstance(request, ConflictDecision) else ""
+    return outcome
+
+
+def _find_item(folder: Folder, asked: DecideItem) -> InboxItem | None:
+    """Return what is open and asked about; what two memories are at odds about may have become of another kind."""
+    kinds = AT_ODDS if asked.kind in AT_ODDS else (asked.kind,)
+    items = find_items(LivePlace(folder), thorough=asked.kind is ItemKind.CHAIN)
+    return next((one for one in items if one.id == asked.id and one.kind in kinds), None)
+
+
+def _find_act(folder: Folder, asked: DecideItem) -> str | None:
+    """Return the latest act that decided what is no longer open, if it was just this one; None where it was not."""
+    for request in folder.store.requests.look():
+        decision, pair = request.asked, {*asked.stamps}
+        if isinstance(decision, ConflictDecision) and (asked.id == decision.about or pair == {*decision.memories}):
+            same = answers_about(*decision.memories).get(asked.choice)
+            is_same = same is not None and decision == same.model_copy(update={"text": asked.text})
+            return request.id if is_same else None
+    step, memory = read_steps(folder.store.folder).latest(asked.id, kind=Adopt.kind), folder.store.read(asked.id)
+    is_retired = memory is None or memory.is_deprecated
+    return str(step["act"]) if step is not None and (asked.choice in ("that", "retire")) is is_retired else None
+
+
+def _to_request(
+    folder: Folder, asked: DecideItem, item: InboxItem | None, decision: Arguments | None
+) -> Arguments | str:
+    """Return what is to be carried out, or why nothing is."""
+    memories = {} if item is None else {one: folder.store.read(one) for one in item.memories}
+    if item is None or decision is None or not _stand_as_shown(memories, asked):
+        return CHANGED
+    if not isinstance(decision, ConflictDecision) or decision.action is not RequestKind.MERGE:
+        return decision
+    if asked.text is None:
+        raise ServiceError("text is missing; allowed: the text that replaces both")
+    if any(one in folder.store.mirrored for one in memories):
+        return _RECORD
+    if any(one is not None and is_same_text(one.text, asked.text) for one in memories.values()):
+        return _SAME
+    return decision.model_copy(update={"text": asked.text})
+
+
+def _stand_as_shown(memories: dict[str, Memory | None], asked: DecideItem) -> bool:
+    return all((asked.stamps.get(key) or None) == (one and stamp_of(one)) for key, one in memories.items())
