@@ -8,6 +8,7 @@ other. Only what holds still is read: a statement in the present with a verb of 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final
 
 from ...language.lexicon import ARTICLES, FIRST_PERSON, PREPOSITIONS, PRONOUNS, REASONS, singular
@@ -67,7 +68,8 @@ def parse_free(at: Predicate) -> list[Claim]:
     begin = verb_end if at.subject else 0
     by_slot: dict[str, list[FoundValue]] = {}
     for one in parse_values(tokens):
-        if one.begin >= begin or not at.group.lemma or _opens(one, at, tokens):
+        is_read = one.begin >= begin or not at.group.lemma or _opens(one, at, tokens)
+        if is_read and not (one.slot == "phone" and _is_other_number(at.subject)):
             by_slot.setdefault(one.slot, []).append(one._replace(denied=one.denied and group.lemma not in _SOURCING))
     return [
         claim
@@ -78,12 +80,17 @@ def parse_free(at: Predicate) -> list[Claim]:
     ]
 
 
+def _is_other_number(subject: Tokens) -> bool:
+    """Whether a clause is about a number that nobody calls ("my customer number")."""
+    before = next((word.low for word, noun in pairwise(subject) if noun.low == "number"), "")
+    return before.isalpha() and before not in _WORDS["called"]
+
+
 def _opens(one: FoundValue, at: Predicate, tokens: Tokens) -> bool:
     """Whether a clause begins with an amount ("up to 8 can sit here"), or is about a tool ("Linear is our tracker")."""
     if is_purpose(one.slot):
         return not one.begin and one.parsed.end == len(at.subject)
-    is_first = not one.begin or (one.begin == _OPENING and tokens[0].low == "up")
-    return one.slot in _WORDS["holding"] and is_first
+    return one.slot in _WORDS["holding"] and (not one.begin or (one.begin == _OPENING and tokens[0].low == "up"))
 
 
 def _with_interval(one: FoundValue, tokens: Tokens) -> FoundValue:
