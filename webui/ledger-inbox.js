@@ -27,7 +27,7 @@ const model = {
 
   async load(position = 0) {
     const page = Math.floor(position / AT_ONCE) + 1;
-    const asked = { page, size: AT_ONCE, kinds: this.kind ? [this.kind] : [], thorough: true };
+    const asked = { page, size: AT_ONCE, kinds: this.kind ? [this.kind] : [], thorough: shell.hasBreaks };
     const answer = await shell.ask("inbox", "list", asked, "inbox");
     if (!answer) return;
     if (!answer.rows.length && position > 0) return this.load(Math.max(0, Math.min(position - 1, answer.total - 1)));

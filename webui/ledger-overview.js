@@ -48,7 +48,9 @@ const model = {
     clearTimeout(this.timer);
     if (answer.is_reading) this.timer = setTimeout(() => this.load(), LOOK_AGAIN_MS);
     const checked = await shell.ask("overview", "check", {}, "check", { isQuiet: true });
-    if (checked?.folder === shell.folder) this.checked = checked;
+    if (checked?.folder !== shell.folder) return;
+    this.checked = checked;
+    shell.hasBreaks = checked.needs.length > 0;
   },
 
   onClose() {

@@ -38,6 +38,7 @@ const RETRY_MS = 2000;
 const nothing = () => ({
   page: "overview",
   kind: "",
+  hasBreaks: false,
   problem: "",
   notice: "",
   undoable: [],
@@ -148,7 +149,7 @@ const model = {
 
   async chooseFolder(folder) {
     this.folder = folder;
-    Object.assign(this, { kind: "", problem: "", notice: "", undoable: [], target: "" });
+    Object.assign(this, { kind: "", hasBreaks: false, problem: "", notice: "", undoable: [], target: "" });
     await this.reload();
   },
 

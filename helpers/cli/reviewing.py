@@ -11,6 +11,7 @@ from ..clock import system_clock
 from ..errors import StoreError
 from ..host.docstore.docstore_file import is_of_host
 from ..host.knowledge.curating import Curator
+from ..host.storage.files import CHAIN_FILE, file_stamp
 from ..host.storage.inbox import Inbox
 from ..inbox import Adopt, Arguments, ConflictDecision
 from ..knowledge.curation import CurationVerb
@@ -18,7 +19,7 @@ from ..privacy import mask
 from ..quality.requests import describe
 from ..service.inbox import AT_ODDS, TITLES, InboxItem, ItemKind, find_items
 from ..texts import counted
-from .declaring import DONE, Options, declare
+from .declaring import DONE, Options, declare, flag
 from .options import WRITING, checked
 from .orders import order, put, settle
 from .output import command_on, memory_in_words, say
@@ -26,11 +27,21 @@ from .questions import KeyQuestion, run_interview, say_end, show_question
 from .resolving import plan_decision, put_decision
 from .saved import SavedPlace, open_place
 
+#: A chain of so many bytes, of some two thousand memories, is verified in less than half a second.
+_SHORT_CHAIN = 1_000_000
+
 
 def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, str]) -> int:
     checked(options.folder)
     place = open_place(options)
-    found = [one for one in find_items(place, only_at_odds=only_at_odds, thorough=not only_at_odds) if one.choices]
+    stamp = None if only_at_odds else file_stamp(options.folder / CHAIN_FILE)
+    thorough = stamp is not None and (stamp[1] <= _SHORT_CHAIN or bool(options.thorough))
+    found = [one for one in find_items(place, only_at_odds=only_at_odds, thorough=thorough) if one.choices]
+    if stamp is not None and not thorough:
+        say(
+            f"the chain is long, and not verified; {command_on(options.folder, 'review --thorough')} does that",
+            "dim",
+        )
     if not found:
         say(f"nothing to {word}")
         return DONE
@@ -141,6 +152,7 @@ COMMANDS = (
         "review",
         partial(_run, only_at_odds=False, word="review", nouns=("thing", "things")),
         *WRITING,
+        flag("--thorough", "verify every line of the chain, however long that takes"),
         examples=("memory-ledger review", "memory-ledger review --dry-run"),
         note=f"Keys: those that each question names, {_KEYS}",
     ),

@@ -112,9 +112,8 @@ async def test_every_door_says_the_same(host: FakeHost, capsys: pytest.CaptureFi
 
     (row,), told = doors.terminal("conflicts", "--unresolved"), await doors.tool("conflicts")
     assert row["id"] == conflict["id"] and f"{conflict['id']}: possibly at odds" in told
-    sides = [{**row[side], "name": side} for side in ("older", "newer")]
+    sides = [{**row[side], "name": side} for side in row["differs"]]
     assert (sides, row["reasons"]) == (conflict["texts"], conflict["why"])
-    assert [*row["differs"].values()] == conflict["differs"]
     assert told.index(GYM_OLD) < told.index(GYM_NEW) and row["possible"]
 
     recalled = await doors.page("recall", "ask", text="what is my rent")
@@ -187,7 +186,6 @@ async def test_one_list_of_what_needs_a_person(host: FakeHost, capsys: pytest.Ca
     shown = capsys.readouterr().out
     assert shown.index(conflict["id"]) < shown.index(secret["id"]) and "hunter2" not in shown
     assert " keep the newer one" in shown and "e erase it from every file" in shown
-    refused = await ask_in_vain(host, "inbox", {"action": "decide", **answer(secret, "erase")})
-    assert "sure" in refused and len(host.docs) == 3
+    assert "sure" in await ask_in_vain(host, "inbox", {"action": "decide", **answer(secret, "erase")})
     assert (await ask(host, "inbox", "decide", **answer(secret, "erase", sure=True)))["done"] == [secret["id"]]
     assert (await ask(host, "inbox", "list"))["counts"] == {"agent_proposed": 1} and len(host.docs) == 2

@@ -9,7 +9,7 @@ from typing import Any
 from fake_host import FakeHost
 from hook_tools import find, remember, settle, wipe
 from memory_ledger.host.storage import files
-from page_tools import CAT, RENT, ask, ask_in_vain, every_page, lines, state
+from page_tools import CAT, RENT, answer, ask, ask_in_vain, every_page, lines, state
 
 pytestmark = every_page
 
@@ -190,7 +190,10 @@ async def test_a_break_of_the_chain_is_named_and_healed_on_record(host: FakeHost
     assert first["line"] < second["line"] and first["text"] == f"{RENT} So they say."
     assert first["memory"] == find(host, RENT).id
     assert [one["count"] for one in (await ask(host, "overview", "check"))["needs"]] == [2]
-    assert (await ask(host, "backup", "sign"))["words"] == "all memories are signed anew; 2 breaks are on record"
+    (need,) = (await ask(host, "inbox", "list", thorough=True))["rows"]
+    assert (need["kind"], need["texts"], need["final"], len(need["why"])) == ("chain_break", [], ["sign"], 2)
+    signed = await ask(host, "inbox", "decide", **answer(need, "sign", sure=True))
+    assert (signed["done"], signed["what"]) == ([need["id"]], "all memories are signed anew; 2 breaks are on record")
     assert (await ask(host, "backup", "breaks"))["rows"] == (await ask(host, "overview", "check"))["needs"] == []
     rows = [one for one in lines(host, files.JOURNAL_FILE) if one["action"] == "sign-anew"]
     wanted = [(one["memory"], ["agreed by a person who looked at the breaks"]) for one in (first, second)]

@@ -6,7 +6,7 @@ import pytest
 from fake_host import FakeHost
 from knowledge_tools.logs import write_todays_log
 from memory_ledger import cli
-from page_tools import ask, ask_in_vain, every_page
+from page_tools import answer, ask, ask_in_vain, every_page
 
 pytestmark = every_page
 
@@ -196,3 +196,14 @@ async def test_files_that_cannot_be_read_are_told_without_a_path(learned: FakeHo
     folder.rename(learned.root / "elsewhere")
     folder.symlink_to(learned.root / "elsewhere")
     assert "cannot be read" in await ask_in_vain(learned, "knowledge", {"action": "list"})
+
+
+async def test_what_waits_is_decided_in_the_list_of_what_needs_a_person(learned: FakeHost) -> None:
+    """As here, and taken back as here; to reject is asked twice."""
+    one = (await ask(learned, "inbox", "list", kinds=["knowledge"]))["rows"][0]
+    assert {*one["choices"]} == {"approve", "archive", "reject"} and one["final"] == ["reject"]
+    assert "sure" in await ask_in_vain(learned, "inbox", {"action": "decide", **answer(one, "reject")})
+    decided = await ask(learned, "inbox", "decide", **answer(one, "approve"))
+    assert decided["done"] == [one["id"]] == [each["id"] for each in (await entries(learned, "active")).values()]
+    assert (await ask(learned, "knowledge", "undo", decision=decided["decision"]))["done"] == one["id"]
+    assert one in (await ask(learned, "inbox", "list", kinds=["knowledge"]))["rows"]

@@ -6,9 +6,11 @@ import threading
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
 from fake_host import FakeHost
 from hook_tools import axes, configure_pack, find, install_late, remember, settle
 from memory_ledger.host.storage import files
+from memory_ledger.host.storage.duplicate_pairs import note_pairs
 from page_tools import answer, ask, ask_in_vain, every_page, lines, state
 
 pytestmark = every_page
@@ -154,12 +156,14 @@ async def propose(host: FakeHost) -> dict[str, Any]:
 async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost) -> None:
     """design.md (Storage): nothing is retired unasked; each is the operator's, and an undo proposes it again."""
     one = await propose(host)
-    loser, (title, names) = one["id"], (one["title"], [text["name"] for text in one["texts"]])
-    assert [text["text"] for text in one["texts"]] == [BUDGET_OLD, BUDGET_NEW] and one["texts"][0]["id"] == loser
-    assert (one["kind"], title, names) == ("proposal", "contradicted", ["retire", "keep"]) and one["why"]
+    loser = one["texts"][0]["id"]
+    assert [(text["name"], text["text"]) for text in one["texts"]] == [("retire", BUDGET_OLD), ("keep", BUDGET_NEW)]
+    assert (one["kind"], one["title"], one["id"]) == ("proposal", "contradicted", loser) and one["why"]
     assert one["choices"] == {"that": "retire it as proposed", "both": "keep both permanently"} and one["final"] == []
-    needs = [row["kind"] for row in (await ask(host, "overview", "read"))["needs"]]
-    assert needs == ["proposal"]
+    assert [row["kind"] for row in (await ask(host, "overview", "read"))["needs"]] == ["proposal"]
+    for changed in ({"stamps": {text["id"]: "another" for text in one["texts"]}}, {"id": "none"}):
+        found = await ask(host, "inbox", "decide", **{**answer(one, "that"), **changed})
+        assert [row["why"] for row in found["refused"]] == ["it has changed in the meantime"] and found["done"] == []
     for choice, status in (("both", "inferred"), ("that", "deprecated")):
         decided = await ask(host, "inbox", "decide", **answer(one, choice))
         assert (decided["done"], len(decided["undo"])) == ([loser], 1)
@@ -176,13 +180,19 @@ async def test_a_proposal_is_refused_accepted_and_taken_back(host: FakeHost) -> 
     assert {row["by"] for row in lines(host, "ledger_inbox.jsonl") if "by" in row} == {"operator"}
 
 
-async def test_a_proposal_that_has_changed_is_left_alone(host: FakeHost) -> None:
-    one = await propose(host)
-    stale = {"stamps": {text["id"]: "another" for text in one["texts"]}}
-    for changed in (stale, {"id": "none"}):
-        found = await ask(host, "inbox", "decide", **{**answer(one, "that"), **changed})
-        assert [row["why"] for row in found["refused"]] == ["it has changed in the meantime"] and found["done"] == []
-    assert axes(find(host, "10000"))[0] != "deprecated"
+@pytest.mark.parametrize("choice", ["that", "both"])
+async def test_two_that_say_the_same_are_decided_and_taken_back(host: FakeHost, choice: str) -> None:
+    """E-41: what maintenance has left to a person; both stay, or the one that is named first goes."""
+    await fill(host)
+    folder = importlib.import_module("usr.plugins.memory_ledger.helpers.host.session").open_folder("default")
+    found = {**dict(zip("ab", host.docs, strict=True)), "cosine": 0.9, "outcome": "review", "why": "", "at": ""}
+    folder.store.database.change(lambda db: note_pairs(db, [{**found, "cycle": 0}]))
+    (one,) = (await ask(host, "inbox", "list", kinds=["duplicate"]))["rows"]
+    *_, decided = [await ask(host, "inbox", "decide", **answer(one, choice)) for _ in range(2)]
+    assert (await ask(host, "inbox", "list"))["rows"] == [] and len(decided["undo"]) == 1
+    assert (axes(host.docs[one["id"]])[0] == "deprecated") is (choice == "that")
+    back = await ask(host, "memories", "take_back", acts=decided["undo"], about=decided["done"])
+    assert back["refused"] == [] and (await ask(host, "inbox", "list"))["rows"] == [one]
 
 
 async def test_a_question_of_another_form_changes_nothing(host: FakeHost) -> None:
