@@ -128,7 +128,7 @@ def _scope(value: object) -> tuple[str, ...] | None:
     qualifiers = value if isinstance(value, list | tuple) else [value]
     if len(qualifiers) > _MOST_QUALIFIERS:
         return None
-    found = [_scalar(one, _LONGEST_NAME) for one in qualifiers]
+    found = [_scalar(qualifier, _LONGEST_NAME) for qualifier in qualifiers]
     known = [one.casefold() for one in found if one]
     return tuple(sorted(known)) if len(known) == len(found) else None
 

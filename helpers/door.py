@@ -148,7 +148,7 @@ def find_fault(value: object, where: str = "", *, is_own: bool = False) -> Probl
 
 
 def _place(where: str, names: tuple[object, ...]) -> str:
-    path = ".".join(shorten(one, 40).strip("'") for one in names[:_MOST_NAMED])
+    path = ".".join(shorten(name, 40).strip("'") for name in names[:_MOST_NAMED])
     return f"{where}: {path}" if where and path else where or path or "the line"
 
 

@@ -263,7 +263,7 @@ class InboxAnswer(_Written):
     problems: tuple[str, ...] = ()
 
 
-KINDS: Mapping[str, type[Arguments]] = {one.kind: one for one in Arguments.__subclasses__()}
+KINDS: Mapping[str, type[Arguments]] = {subclass.kind: subclass for subclass in Arguments.__subclasses__()}
 
 
 class InboxRequest(_Written):
@@ -321,7 +321,7 @@ def without(row: Row, clean: Callable[[Any], Any]) -> Row | None:
 
 def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
     """Return requests in their order, of those about one thing the last; one that is there twice once."""
-    latest = {one.id: one for one in requests}
+    latest = {request.id: request for request in requests}
     about = {one.id: one.asked.about for one in latest.values() if one.asked is not None}
     last = {thing: one_id for one_id, thing in about.items()}
     return [one for one in latest.values() if (thing := about.get(one.id)) is None or last[thing] == one.id]
@@ -329,14 +329,14 @@ def in_force(requests: Iterable[InboxRequest]) -> list[InboxRequest]:
 
 def rules_left_out(requests: Iterable[InboxRequest]) -> frozenset[str]:
     """Return which memories a person has taken out of the standing rules, done or not."""
-    asked = (one.asked for one in requests)
+    asked = (request.asked for request in requests)
     return frozenset(one.memories[0] for one in asked if isinstance(one, SwitchRule) and not one.is_on)
 
 
 def answered_rows(rows: Iterable[Row], answers: Mapping[str, InboxAnswer]) -> list[Row]:
     """Return rows with answers: what was asked for goes where it was done, and the oldest answers go altogether."""
     read = [(row, read_row(row)) for row in rows]
-    found = [_answered(one, answers) for one in in_force(one for _, one in read if one is not None)]
+    found = [_answered(request, answers) for request in in_force(one for _, one in read if one is not None)]
     done = sorted((one.answer.at, one.id) for one in found if one.answer is not None and one.asked is None)
     dropped = {one_id for _, one_id in done[:-KEPT_ANSWERS]}
     return [*(row for row, one in read if one is None), *(one.to_row() for one in found if one.id not in dropped)]

@@ -233,7 +233,7 @@ def _plain(description: str, choices: Iterable[str] = (), *, is_optional: bool =
     """Return a help in the words of the page, where a value is a switch, a choice or an empty field."""
     words = {
         **_SWITCHED,
-        **{one: one.replace("_", " ") for one in choices},
+        **{choice: choice.replace("_", " ") for choice in choices},
         **({"null": "empty"} if is_optional else {}),
     }
     text = _VALUE.sub(r"\1\2:", _REQUIREMENTS.sub("", description)).replace("`", "")

@@ -62,15 +62,15 @@ def _run_restore(options: Options) -> int:
     if options.deleted:
         return _list_deleted(options, file, known)
     present = _read_present(options)
-    lost = [one for one in vault.lost() if id_digest(one.id) not in known.erased]
-    missing = _missing(folder, known, {**present, **dict.fromkeys(one.id for one in lost)})
-    named = {*present, *known.places, *(one.id for one in lost)}
+    lost = [vault_record for vault_record in vault.lost() if id_digest(vault_record.id) not in known.erased]
+    missing = _missing(folder, known, {**present, **dict.fromkeys(vault_record.id for vault_record in lost)})
+    named = {*present, *known.places, *(vault_record.id for vault_record in lost)}
     ids = list(dict.fromkeys(complete(one, named) for one in options.id))
     if ids:
-        lost = [one for one in lost if one.id in ids]
-        ids = [one for one in ids if one not in {record.id for record in lost}]
+        lost = [vault_record for vault_record in lost if vault_record.id in ids]
+        ids = [memory_id for memory_id in ids if memory_id not in {record.id for record in lost}]
         _refuse_unknown(file, known, [one for one in ids if one not in present and one not in known.places])
-    wanted = [one for one in ids if one not in present] if options.id else missing
+    wanted = [memory_id for memory_id in ids if memory_id not in present] if options.id else missing
     if options.dismiss:
         return _dismiss(options, file, wanted, vault, lost)
     if lost:
@@ -127,7 +127,7 @@ def _refuse_unknown(file: BackupFile, contents: Contents, unknown: list[str]) ->
 
 def _restore_vault(options: Options, vault: VaultFile, lost: list[VaultRecord]) -> None:
     if options.dry_run:
-        kinds = (one.tier.value if one.is_active else "deleted" for one in lost)
+        kinds = (record.tier.value if record.is_active else "deleted" for record in lost)
         rows = ({"id": one.id, "text": one.text, "vault": kind} for one, kind in zip(lost, kinds, strict=True))
         show_rows(options, rows, (ID, Column("vault", itemgetter("vault")), TEXT))
     else:
@@ -261,8 +261,8 @@ def _list_deleted(options: Options, file: BackupFile, contents: Contents) -> int
 def _dismiss(options: Options, file: BackupFile, ids: list[str], vault: VaultFile, lost: list[VaultRecord]) -> int:
     if not options.dry_run:
         now = system_clock()
-        file.append(deleted_row(one, at=now, by=_BY_PERSON) for one in ids)
-        gone = {one.id for one in lost}
+        file.append(deleted_row(memory_id, at=now, by=_BY_PERSON) for memory_id in ids)
+        gone = {record.id for record in lost}
         vault.backup.drop(lambda line, row: isinstance(row, dict) and row.get("id") in gone)
     done = "would be" if options.dry_run else "are"
     _say(f"{_memories(len(ids))} {done} taken for deleted; `--id ID` still brings one back")
@@ -280,7 +280,7 @@ def _say_outcomes(folder: Path, *kinds: type[Arguments]) -> None:
     if not is_of_host(folder):
         return
     answers = [(one.kind, one.answer) for one in Inbox(folder).read() if one.answer is not None]
-    latest = dict(sorted(answers, key=lambda one: one[1].at))
+    latest = dict(sorted(answers, key=lambda answer: answer[1].at))
     for kind in sorted({one.kind for one in kinds} & latest.keys()):
         _say(f"last {kind}, {format_time(latest[kind].at)}: {latest[kind].words}")
 

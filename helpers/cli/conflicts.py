@@ -32,7 +32,7 @@ _PROGRESS_STEP = 5_000
 def _run_conflicts(options: Options) -> int:
     conflicts = ConflictFile(checked(options.folder))
     if options.detect:
-        every = [conflicts.get(one.id) or one for one in detect(options.folder, options.memory)]
+        every = [conflicts.get(conflict.id) or conflict for conflict in detect(options.folder, options.memory)]
         found = [one for one in every if one.resolution is None or not options.unresolved]
     else:
         found = conflicts.get_conflicts(unresolved=options.unresolved)

@@ -41,7 +41,7 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the arguments, then the options."""
-        if records := [one.help_record() for one in self.params if isinstance(one, Argument)]:
+        if records := [param.help_record() for param in self.params if isinstance(param, Argument)]:
             with formatter.section("Arguments"):
                 formatter.write_dl(records)
         super().format_options(ctx, formatter)
@@ -51,8 +51,8 @@ class Command(click.Command):
         super().format_epilog(ctx, formatter)
         if self.examples:
             with formatter.section("Examples"):
-                for one in self.examples:
-                    formatter.write(f"{'':>{formatter.current_indent}}{one}\n")
+                for example in self.examples:
+                    formatter.write(f"{'':>{formatter.current_indent}}{example}\n")
 
 
 class Suggesting(click.Group):

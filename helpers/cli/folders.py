@@ -29,8 +29,8 @@ def _run_adopt(options: Options) -> int:
     kept = kept_in_use(open_place(options)).union(excluded)
     losers = [one for one in chosen if one not in kept]
     if options.report:
-        found = [one for one in proposed if one.loser not in kept]
-        rows = ({key: value for key, value in asdict(one).items() if key != "accepted_at"} for one in found)
+        found = [proposal for proposal in proposed if proposal.loser not in kept]
+        rows = ({key: value for key, value in asdict(proposal).items() if key != "accepted_at"} for proposal in found)
         show_rows(options, rows, _COLUMNS)
         print(f"{_memories(len(found))} would be retired; nothing is until you accept it", file=sys.stderr)
         return DONE

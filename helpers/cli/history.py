@@ -35,7 +35,7 @@ def _find(options: Options) -> list[Belief]:
 
 def _print(options: Options, beliefs: Iterable[Belief]) -> int:
     retired = retirements(read_lines_if_any(options.folder / JOURNAL_FILE))
-    show_rows(options, (_to_row(one, retired) for one in beliefs), _COLUMNS)
+    show_rows(options, (_to_row(belief, retired) for belief in beliefs), _COLUMNS)
     return DONE
 
 

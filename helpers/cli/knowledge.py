@@ -86,7 +86,7 @@ def _run_status(options: Options) -> int:
 
 
 def _logs_told(folders: _Folders) -> str:
-    counted = {(one.name, one.size) for one in state_from_text(folders.files.read(STATE_NAME)).logs.values()}
+    counted = {(log.name, log.size) for log in state_from_text(folders.files.read(STATE_NAME)).logs.values()}
     listed = folders.logs.sizes()
     waiting = [name for name, size in listed.items() if (name.name, size) not in counted]
     return f"{len(listed)}, {len(waiting)} with something to read"

@@ -126,7 +126,7 @@ def read_choice(options: type[_Option], value: object, where: str) -> _Option:
     try:
         return options(str(value))
     except ValueError:
-        allowed = ", ".join(one.value for one in options)
+        allowed = ", ".join(option.value for option in options)
         raise InputError(f"{where} is {value!r}; allowed: {allowed}") from None
 
 

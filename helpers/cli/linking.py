@@ -53,7 +53,7 @@ def _run_unlink(options: Options) -> int:
 def _find_pair(options: Options) -> tuple[MemoryPlace, Memory, Memory]:
     place = open_place(options)
     ids = [find_id(place.path, place.documents(), asked) for asked in (options.id, options.other)]
-    source, target = (memory for one in ids if (memory := place.read(one)) is not None)
+    source, target = (memory for memory_id in ids if (memory := place.read(memory_id)) is not None)
     return place, source, target
 
 
@@ -61,7 +61,7 @@ def _is_asked(folder: Path, asked: UnlinkMemories) -> bool:
     """Whether the link waits to be made."""
     waiting = (one.asked for one in Inbox(folder).read() if one.answer is None)
     links = (one for one in waiting if isinstance(one, LinkMemories))
-    return any((one.memories, one.type) == (asked.memories, asked.type) for one in links)
+    return any((link.memories, link.type) == (asked.memories, asked.type) for link in links)
 
 
 def _in_words(asked: LinkMemories | UnlinkMemories) -> str:

@@ -89,7 +89,7 @@ def _run_search(options: Options) -> int:
             f"{options.folder}: indexed with {index.meta.model}, asked with {model.name}; allowed: one model; "
             "`memory-ledger notes index` makes it so"
         )
-    unknown = [one for one in options.note_ids or () if one not in index.notes]
+    unknown = [memory_id for memory_id in options.note_ids or () if memory_id not in index.notes]
     if unknown:
         raise MemoryLedgerError(f"no note {unknown[0]}; allowed: an id that `memory-ledger notes status` names")
     (vector,) = model.load().embed_documents([options.query])

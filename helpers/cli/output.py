@@ -57,8 +57,8 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
-    for one in columns:
-        table.add_column(one.title, no_wrap=one.is_whole, overflow="fold")
+    for column in columns:
+        table.add_column(column.title, no_wrap=column.is_whole, overflow="fold")
     for row in rows:
         cells = []
         for one in columns:
@@ -72,7 +72,7 @@ def _print_table(rows: Sequence[Row], columns: Sequence[Column]) -> None:
 
 def first_lines(text: str) -> str:
     """Return how a text begins, for a table."""
-    lines = [one for one in text.splitlines() if one.strip()]
+    lines = [splitline for splitline in text.splitlines() if splitline.strip()]
     begin = " ".join(lines[:_MOST_LINES])[:_MOST_CHARACTERS]
     return begin if len(lines) <= _MOST_LINES and len(begin) < _MOST_CHARACTERS else f"{begin} ..."
 

@@ -40,7 +40,7 @@ def _answer(row: dict[str, Any], level: Level) -> dict[str, Any]:
 
 
 def _write(findings: tuple[Finding, ...]) -> list[dict[str, Any]]:
-    return [{"type": one.type, "start": one.start, "end": one.end} for one in findings]
+    return [{"type": finding.type, "start": finding.start, "end": finding.end} for finding in findings]
 
 
 def _scan_store(options: Options, level: Level) -> int:

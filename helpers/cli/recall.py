@@ -155,7 +155,7 @@ def _show(one: Candidate, past: str | None) -> dict[str, Any]:
 
 def _explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
     """Return the explanation of one recall, with the texts, which a person at a terminal does not know by their ids."""
-    texts = {one.memory.id: one.memory.text for one in selection.considered}
+    texts = {candidate.memory.id: candidate.memory.text for candidate in selection.considered}
     explanation = explain(plan, selection)
     for row in explanation["candidates"]:
         row["text"] = texts[row["id"]]

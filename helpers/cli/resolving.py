@@ -72,7 +72,7 @@ def _find_conflict(folder: Path, one_id: str) -> Conflict:
 def _run_undo(options: Options) -> int:
     checked(options.folder)
     place = open_place(options)
-    known = (*place.documents(), *(one.id for one in place.conflicts.get_conflicts()))
+    known = (*place.documents(), *(conflict.id for conflict in place.conflicts.get_conflicts()))
     options.id = complete(options.id, known)
     asked = _find_undo(place, options.id)
     if isinstance(asked, ConflictDecision):

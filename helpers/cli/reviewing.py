@@ -36,7 +36,7 @@ def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, s
     place = open_place(options)
     stamp = None if only_at_odds else file_stamp(options.folder / CHAIN_FILE)
     thorough = stamp is not None and (stamp[1] <= _SHORT_CHAIN or bool(options.thorough))
-    found = [one for one in find_items(place, only_at_odds=only_at_odds, thorough=thorough) if one.choices]
+    found = [item for item in find_items(place, only_at_odds=only_at_odds, thorough=thorough) if item.choices]
     if stamp is not None and not thorough:
         say(
             f"the chain is long, and not verified; {command_on(options.folder, 'review --thorough')} does that",
@@ -58,7 +58,7 @@ def _run(options: Options, *, only_at_odds: bool, word: str, nouns: tuple[str, s
 
 
 def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> KeyQuestion:
-    memories = [place.read(one) for one in item.memories]
+    memories = [place.read(memory) for memory in item.memories]
     names = item.names(memories) if memories else ()
     lines = {
         name: memory_in_words(one) if one is not None or not item.text else f"{item.text} (not there any more)"
@@ -71,7 +71,7 @@ def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> K
     lines |= {"agent": f"keep {kept if kept == 'both' else f'the {kept} one'}"} if kept else {}
     answers = item.answers(names)
     retired = {"that": 0, "this": 1} if item.kind in AT_ODDS else {"that": 0, "retire": 0, "erase": 0}
-    is_proposal = any(isinstance(one, Adopt) for one in item.choices.values())
+    is_proposal = any(isinstance(choice, Adopt) for choice in item.choices.values())
     return KeyQuestion(
         title=f"{number} of {total}: {item.id}, {TITLES[item.kind][0]}",
         lines={**lines, "why": "; ".join(item.why)},

@@ -22,7 +22,7 @@ def _run_rules(options: Options) -> int:
         what = f"{one} {{}} be {'put into' if is_on else 'left out of'} the standing rules"
         return order(options, SwitchRule(memories=(one,), is_on=is_on), what)
     left_out, rules = rules_left_out(Inbox(options.folder).read()), find_rules(read_memories(options.folder))
-    rows = [{"id": one.id, "text": one.text, "shown": one.id not in left_out} for one in rules]
+    rows = [{"id": rule.id, "text": rule.text, "shown": rule.id not in left_out} for rule in rules]
     show_rows(options, rows, (ID, TEXT, Column("in prompts", lambda row: "yes" if row["shown"] else "left out")))
     return DONE
 

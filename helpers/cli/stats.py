@@ -35,7 +35,7 @@ def _run_stats(options: Options) -> int:
     rows = [(name, kind, count) for name in _COUNTED for kind, count in found[name].items()]
     rows += [(name.replace("_", " "), "", value) for name, value in found.items() if name not in (*_COUNTED, "bytes")]
     rows += [("size on disk", "", f"{found['bytes'] / _MEGABYTE:,.1f} MB")]
-    show_rows(options, [dict(zip(("what", "kind", "count"), one, strict=True)) for one in rows], _COLUMNS)
+    show_rows(options, [dict(zip(("what", "kind", "count"), row, strict=True)) for row in rows], _COLUMNS)
     return DONE
 
 
@@ -55,7 +55,7 @@ def read_stats(folder: Path) -> dict[str, Any]:
         "vault_records": len(VaultFile(folder).read().active),
         "turns": state.loop_count,
         "turns_since_maintenance": max(0, state.loop_count - state.maintained_at_loop),
-        "bytes": sum(stamp[1] for one in files_below(folder) if (stamp := file_stamp(one))),
+        "bytes": sum(stamp[1] for path in files_below(folder) if (stamp := file_stamp(path))),
     }
 
 

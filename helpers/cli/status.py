@@ -62,13 +62,13 @@ def read_status(folder: Path) -> dict[str, Any]:
     documents = read_docstore(checked(folder))[1]
     texts = {memory_id: one.page_content for memory_id, one in documents.items()}
     requests, backup = Inbox(folder).read(), compare_backup(folder)
-    answered = sorted((one for one in requests if one.answer is not None), key=_answered_at, reverse=True)
+    answered = sorted((request for request in requests if request.answer is not None), key=_answered_at, reverse=True)
     return {
         "folder": str(folder),
         "version": __version__,
         "agent_zero": is_of_host(folder),
         "memories": len(documents),
-        "waiting": [_to_row(one, texts) for one in requests if one.answer is None],
+        "waiting": [_to_row(request, texts) for request in requests if request.answer is None],
         "answered": [_to_answer(one) for one in answered[:_MOST_ANSWERS]],
         "backup": None if backup is None else {"lost": len(backup.lost), "behind": len(backup.behind)},
         "possible_secrets": count_secrets(folder),

@@ -34,8 +34,8 @@ def run_ingest(options: Options) -> int:
     tell(f"{options.file}: {_describe(reading)}")
     status = PROBLEMS if reading.faults else DONE
     if options.dry_run:
-        for one in reading.memories[:_SHOWN]:
-            say(one.text)
+        for memory in reading.memories[:_SHOWN]:
+            say(memory.text)
         return status
     if not reading.memories:
         return status

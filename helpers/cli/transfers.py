@@ -136,7 +136,7 @@ def _transfer(options: Options, *, is_move: bool) -> int:
     refused: list[object] = [*left, *plan.refused]
     _show(options, plan, refused, into=target)
     if is_move:
-        _show_left_behind(options, archive, {*plan.present, *(one.id for one in plan.coming)})
+        _show_left_behind(options, archive, {*plan.present, *(archived.id for archived in plan.coming)})
     if (plan.coming or (is_move and plan.present)) and not options.dry_run:
         refused += _request(options, archive.header(len(plan.coming), at=system_clock()), plan, is_move=is_move)
     _sum_up(options, plan, refused, into=target, done="moved" if is_move else "copied", source=source)
@@ -154,14 +154,14 @@ def _request(options: Options, header: Header, plan: ArrivalPlan, *, is_move: bo
 def _choose(options: Options, archive: FolderArchive) -> tuple[list[str], list[Problem]]:
     """Return the memories that were asked for, in their order in the folder, and what cannot be had."""
     if options.ids:
-        known = [one.id for one in archive.memories()]
-        ids = dict.fromkeys(complete(one, known) for one in options.ids)
+        known = [memory.id for memory in archive.memories()]
+        ids = dict.fromkeys(complete(memory_id, known) for memory_id in options.ids)
         allowed = "the id of a memory there that was not made of a knowledge file"
-        bad = [one for one in ids if one not in archive or archive.is_import(one)]
+        bad = [memory_id for memory_id in ids if memory_id not in archive or archive.is_import(memory_id)]
         problems = [Problem(where=f"memory {one}", found=f"not in {archive.folder}", allowed=allowed) for one in bad]
         return [one for one in known if one in ids.keys() - {*bad}], problems
-    found = [one for one in archive.memories() if options.all or _is_of_domain(one, options.domain)]
-    chosen = [one.id for one in found if not archive.is_import(one.id)]
+    found = [memory for memory in archive.memories() if options.all or _is_of_domain(memory, options.domain)]
+    chosen = [memory.id for memory in found if not archive.is_import(memory.id)]
     if len(chosen) < len(found):
         pieces = counted(len(found) - len(chosen), "piece", "pieces")
         tell(f"{pieces} of knowledge files stay: Agent Zero makes them anew wherever the file is")

@@ -133,7 +133,7 @@ def _tell_written(options: Options, one: Written, *, line: int = 0) -> int:
 
 
 def _run_list(options: Options, vault: VaultStore) -> int:
-    for record in sorted(vault.list_active(options.scope or None), key=lambda one: not one.is_canon):
+    for record in sorted(vault.list_active(options.scope or None), key=lambda vault_record: not vault_record.is_canon):
         _tell(options, write_row(record), show_record(record))
     return _say_unreadable(options, vault)
 
@@ -156,9 +156,9 @@ def _run_stats(options: Options, vault: VaultStore) -> int:
 
 
 def _run_propose(options: Options, vault: VaultStore) -> int:
-    for one in vault.propose_deletions(options.scope or None):
-        row = {"propose": "delete", "id": one.record.id, "reasons": list(one.reasons)}
-        _tell(options, row, f"delete {one.record.id}? {'; '.join(one.reasons)}")
+    for deletion in vault.propose_deletions(options.scope or None):
+        row = {"propose": "delete", "id": deletion.record.id, "reasons": list(deletion.reasons)}
+        _tell(options, row, f"delete {deletion.record.id}? {'; '.join(deletion.reasons)}")
     for pair in vault.find_consolidation_candidates(options.scope or None, options.floor):
         ids, much = [pair.one.id, pair.other.id], round(pair.similarity, 4)
         _tell(

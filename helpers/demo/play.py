@@ -137,7 +137,7 @@ class Player:
 
     def retired(self) -> list[Memory]:
         """Return the retired memories, oldest first, as they stand in the store."""
-        return [one for one in self._memories() if one.is_deprecated]
+        return [memory for memory in self._memories() if memory.is_deprecated]
 
     # --- scenes ------------------------------------------------------------------------------------------------
 
@@ -165,8 +165,8 @@ class Player:
         return RestartReport(
             restart=scene,
             memories=len(memories),
-            retired=sum(one.is_deprecated for one in memories),
-            unclassified=sum(one.classification is None for one in memories),
+            retired=sum(memory.is_deprecated for memory in memories),
+            unclassified=sum(memory.classification is None for memory in memories),
             accesses_before=before,
             accesses_after=self._accesses(),
         )
@@ -191,11 +191,11 @@ class Player:
         return TurnReport(
             number=number,
             exchange=exchange,
-            remembered=tuple(self._remembered(one) for one in adoption.classified),
+            remembered=tuple(self._remembered(classify) for classify in adoption.classified),
             retired=self._retired(changes),
-            contested=tuple(one for one in changes if isinstance(one, Contest)),
+            contested=tuple(change for change in changes if isinstance(change, Contest)),
             prompt=prompt,
-            confirmed=tuple(self._read(one.memory_id) for one in confirmed),
+            confirmed=tuple(self._read(confirm.memory_id) for confirm in confirmed),
         )
 
     def _answer(self, chat: Chat, exchange: Exchange) -> None:
@@ -225,7 +225,7 @@ class Player:
             for one in dict.fromkeys([*by_host, *without_role])
             if one not in selection.ids
         ]
-        return (*taken, *(one for one in left if one.by_host or one.is_suppressed))
+        return (*taken, *(injected for injected in left if injected.by_host or injected.is_suppressed))
 
     def _left_out(self, memory_id: str, by_host: bool, exchange: Exchange, weakness: str) -> Injected:
         memory = self._read(memory_id)
@@ -251,35 +251,35 @@ class Player:
     def _retired(self, changes: Iterable[Change]) -> tuple[Retired, ...]:
         return tuple(
             Retired(
-                loser=self._read(one.loser_id),
-                winner=self._read(one.winner_id),
-                rule=one.rule,
-                reasons=one.reasons,
+                loser=self._read(change.loser_id),
+                winner=self._read(change.winner_id),
+                rule=change.rule,
+                reasons=change.reasons,
             )
-            for one in changes
-            if isinstance(one, Supersede)
+            for change in changes
+            if isinstance(change, Supersede)
         )
 
     def _count_prompt(self, prompt: tuple[Injected, ...]) -> None:
-        outdated = sum(one.by_host and one.memory.is_deprecated for one in prompt)
+        outdated = sum(injected.by_host and injected.memory.is_deprecated for injected in prompt)
         self.figures.prompts += 1
         self.figures.outdated_by_host += outdated
         self.figures.prompts_with_outdated += outdated > 0
-        self.figures.kept_from_other_roles += sum(one.is_suppressed for one in prompt)
-        self.figures.outdated_by_pack += sum(one.by_pack and one.memory.is_deprecated for one in prompt)
+        self.figures.kept_from_other_roles += sum(injected.is_suppressed for injected in prompt)
+        self.figures.outdated_by_pack += sum(injected.by_pack and injected.memory.is_deprecated for injected in prompt)
 
     def _count_status(self) -> None:
         memories = self._memories()
         self.figures.memories = len(memories)
         self.figures.by_validity = {
             validity: sum(
-                one.classification is not None and one.classification.validity is validity for one in memories
+                memory.classification is not None and memory.classification.validity is validity for memory in memories
             )
             for validity in Validity
         }
 
     def _accesses(self) -> int:
-        return sum(one.lineage.access_count for one in self._memories() if one.lineage is not None)
+        return sum(memory.lineage.access_count for memory in self._memories() if memory.lineage is not None)
 
     def _memories(self) -> list[Memory]:
         return [self._read(memory_id) for memory_id in self._process.store.db.get_all_docs()]

@@ -52,7 +52,7 @@ def show_opening(ink: Ink) -> str:
 
 def show_in_short(turns: Sequence[TurnReport], figures: DemoFigures, ink: Ink) -> str:
     """Return the outcome on one screen: what stood in prompts of the bare host although it did not hold any more."""
-    texts = {one.memory.id: one.memory.text for turn in turns for one in turn.remembered}
+    texts = {remembered.memory.id: remembered.memory.text for turn in turns for remembered in turn.remembered}
     seen = [one.memory for turn in turns for one in turn.prompt if one.by_host and one.memory.is_deprecated]
     lines = [ink.head("Memory Ledger, on a conversation of three days with two restarts"), "", *_outcome(figures, ink)]
     lines += ["", "  Agent Zero alone would have told the agent:"]
@@ -78,8 +78,8 @@ def show_turn(report: TurnReport, person: str, ink: Ink) -> str:
     lines += _said(person, exchange.says)
     if report.remembered:
         lines += ["", "  remembered"]
-        for one in report.remembered:
-            lines += _remembered(one)
+        for remembered in report.remembered:
+            lines += _remembered(remembered)
     if report.retired:
         lines += ["", "  retired"]
         for retired in report.retired:
@@ -161,12 +161,12 @@ def _prompt(prompt: Iterable[Injected], ink: Ink) -> Iterator[str]:
         yield "  prompt    no memory, neither way"
         return
     yield "  prompt    alone  pack"
-    for one in rows:
-        marks = f"{'x' if one.by_host else '-':^5}  {'x' if one.by_pack else '-':^4}  {one.memory.id}  "
-        text = _flat(one.memory.text)
+    for row in rows:
+        marks = f"{'x' if row.by_host else '-':^5}  {'x' if row.by_pack else '-':^4}  {row.memory.id}  "
+        text = _flat(row.memory.text)
         text = text if len(text) <= 60 else f"{text[:57]}..."
-        reason = f" <- {one.reason}" if one.reason else ""
-        paint = ink.bad if one.memory.is_deprecated else str
+        reason = f" <- {row.reason}" if row.reason else ""
+        paint = ink.bad if row.memory.is_deprecated else str
         for line in _wrap(f"{text}{reason}", indent=12, label=marks):
             yield paint(line)
 

@@ -27,12 +27,12 @@ def read_chatgpt(conversations: Sequence[Any], reading: FileReading) -> None:
 
 def read_claude(conversations: Sequence[Any], reading: FileReading) -> None:
     """Read a `conversations.json` of Claude."""
-    for one in conversations:
-        messages = one.get("chat_messages") if isinstance(one, Mapping) else None
+    for conversation in conversations:
+        messages = conversation.get("chat_messages") if isinstance(conversation, Mapping) else None
         for message in messages if isinstance(messages, list) else ():
             if isinstance(message, Mapping):
                 text = find_text(message, ("text",)) or "\n".join(_parts({"parts": message.get("content")}))
-                _take(message, message.get("sender") == "human", text, one.get("name"), reading)
+                _take(message, message.get("sender") == "human", text, conversation.get("name"), reading)
 
 
 def _take(message: Mapping[str, Any], is_users: bool, text: str, title: object, reading: FileReading) -> None:

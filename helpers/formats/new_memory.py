@@ -54,9 +54,9 @@ def name_memories(memories: Iterable[NewMemory]) -> Iterator[tuple[str, NewMemor
     same was said before in the file.
     """
     counts: Counter[tuple[str, ...]] = Counter()
-    for one in memories:
-        said = "" if one.stated_at is None else format_time(one.stated_at)
-        key = ("id", one.row_id, one.text) if one.row_id else ("text", one.text, one.source or "", said)
+    for memory in memories:
+        said = "" if memory.stated_at is None else format_time(memory.stated_at)
+        key = ("id", memory.row_id, memory.text) if memory.row_id else ("text", memory.text, memory.source or "", said)
         counts[key] += 1
-        parts = key if one.row_id else (*key, str(counts[key]))
-        yield blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest(), one
+        parts = key if memory.row_id else (*key, str(counts[key]))
+        yield blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=_DIGEST_BYTES).hexdigest(), memory

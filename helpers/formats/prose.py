@@ -38,7 +38,7 @@ def split_paragraphs(text: str) -> Iterator[str]:
 
 def read_text(text: str, reading: FileReading) -> None:
     """Read plain text: a memory for each paragraph, or for each line where there are no paragraphs."""
-    reading.memories += [NewMemory(text=one) for one in split_paragraphs(text)]
+    reading.memories += [NewMemory(text=paragraph) for paragraph in split_paragraphs(text)]
 
 
 def read_markdown(text: str, reading: FileReading) -> None:

@@ -46,7 +46,7 @@ def read_memories(data: bytes, name: str, *, kind: FileKind | None = None, sourc
     if reading.kind is not FileKind.LINES:  # whose lines have come through the door
         _refuse_what_is_over_a_limit(reading)
     if source is not None:
-        reading.memories = [replace(one, source=one.source or source) for one in reading.memories]
+        reading.memories = [replace(memory, source=memory.source or source) for memory in reading.memories]
     return reading
 
 

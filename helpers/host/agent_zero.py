@@ -94,8 +94,8 @@ def find_part(owner: object, name: str) -> Callable[..., Any] | None:
     if not callable(found) or given is None:
         return found
     takes = inspect.signature(found).parameters.values()
-    names = {one.name for one in takes}
-    needed = {one.name for one in takes if one.default is one.empty and one.kind not in _VARIADIC}
+    names = {take.name for take in takes}
+    needed = {take.name for take in takes if take.default is take.empty and take.kind not in _VARIADIC}
     return found if names.issuperset(given) and needed <= {"self", *given} else None
 
 
@@ -149,8 +149,8 @@ def memories_root() -> Path:
 def memory_folders() -> list[str]:
     """Return the names of the memory folders that hold an index, those of projects as `projects/NAME`."""
     list_names = find_part(memory_module(), "get_existing_memory_subdirs") or (lambda: ["default"])
-    names = (str(one) for one in list_names())
-    return [one for one in names if one == "default" or (memory_folder(one) / "index.faiss").is_file()]
+    names = (str(name) for name in list_names())
+    return [name for name in names if name == "default" or (memory_folder(name) / "index.faiss").is_file()]
 
 
 def roles_folder() -> Path:

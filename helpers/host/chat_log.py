@@ -33,7 +33,7 @@ def chat_problems(agent: HostAgent) -> ProblemLog:
 def report_problems(agent: HostAgent, *logs: ProblemLog) -> None:
     """Put what is new in `logs` into the chat's log, one warning for each kind."""
     for kind in ProblemKind:
-        found = dict.fromkeys(chain.from_iterable(one.take(kind) for one in logs))
+        found = dict.fromkeys(chain.from_iterable(log.take(kind) for log in logs))
         if found:
             agent.context.log.log(
                 type="warning",

@@ -89,10 +89,10 @@ class ModelProfiles:
 
     def _find(self, model: ChatModel | None) -> _Profile | None:
         for wanted in _names_of(model) if model is not None else ():
-            found = [one for one in self._profiles if wanted in one.names]
+            found = [profile for profile in self._profiles if wanted in profile.names]
             if found:
-                return min(found, key=lambda one: one.names.index(wanted))  # the first of several, by file name
-        return next((one for one in self._profiles if one.names[-1] == _DEFAULT), None)
+                return min(found, key=lambda profile: profile.names.index(wanted))  # the first of several, by file name
+        return next((profile for profile in self._profiles if profile.names[-1] == _DEFAULT), None)
 
     def _refresh(self) -> None:
         stamps = tuple((path, file_stamp(path)) for path in sorted(self._folder.glob("*.json")))
@@ -125,7 +125,7 @@ def _read_profile(path: Path) -> _Profile:
     if not isinstance(value, Mapping):
         raise ValueError(f"a {type(value).__name__}")
     names = [value.get(key) for key in _NAME_KEYS]
-    plain = [_plain(one) if isinstance(one, str) else "" for one in names]
+    plain = [_plain(name) if isinstance(name, str) else "" for name in names]
     problems: list[Problem] = []
     limits = _read_limits(str(path), value, problems)
     return _Profile(path, (*plain, _plain(path.stem)), limits, tuple(problems))

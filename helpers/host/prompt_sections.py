@@ -51,7 +51,7 @@ async def show_vault(agent: HostAgent, system_prompt: list[str]) -> None:
         snapshot = vault.snapshot(settings, session.vault_scopes)
         if snapshot.text:
             system_prompt.append(snapshot.text)
-            said = make_said((one.id, one.text) for one in snapshot.records)
+            said = make_said((record.id, record.text) for record in snapshot.records)
             store.injected.note(agent.history.current, said.ids)
     if vault.has_changed():
         await asyncio.to_thread(vault.look_for_lost)

@@ -38,7 +38,7 @@ class RoleBook:
         self._looked = look
         try:
             with os.scandir(self._folder) as entries:
-                stamp = tuple(sorted((one.name, one.stat().st_mtime_ns) for one in entries))
+                stamp = tuple(sorted((entry.name, entry.stat().st_mtime_ns) for entry in entries))
         except OSError:
             stamp = ()
         if stamp != self._stamp:
@@ -81,7 +81,7 @@ def role_domains(profile: Mapping[str, Any]) -> frozenset[str]:
     capabilities = profile.get("capabilities")
     found = capabilities.get("bst_domains") if isinstance(capabilities, Mapping) else None
     domains = found or profile.get("bst_domains") or ()
-    return frozenset(str(one) for one in domains) if isinstance(domains, list | tuple) else frozenset()
+    return frozenset(str(domain) for domain in domains) if isinstance(domains, list | tuple) else frozenset()
 
 
 def _read_profiles(folder: Path) -> list[tuple[str, frozenset[str]]]:

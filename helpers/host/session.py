@@ -92,7 +92,7 @@ class Folder:
         """Keep nothing of an erased memory in what was said or recalled of late, in the chain or the notes."""
         self.recent.forget(trace)
         said = self.turns.forget(trace.is_talked_of)
-        recalled = [self.co_retrieval.forget(one, self.settings.co_retrieval) for one in trace.ids]
+        recalled = [self.co_retrieval.forget(memory_id, self.settings.co_retrieval) for memory_id in trace.ids]
         with self._save_lock:
             self._kept_turns.save()
             self.store.database.settle()

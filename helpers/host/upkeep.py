@@ -128,8 +128,8 @@ def _carry_out(session: Session, item: Any) -> None:
     try:
         outcomes = folder.orders.carry_out(tell)
         folder.end_turn()
-        words = [one.words for one in outcomes]
-        problems = [problem for one in outcomes for problem in one.problems]
+        words = [outcome.words for outcome in outcomes]
+        problems = [problem for outcome in outcomes for problem in outcome.problems]
         item.update(
             heading=f"Memory Ledger: {'; '.join(words) or 'nothing was done'}",  # the host cuts a long one
             content="\n".join([*words, *problems[:20]]),

@@ -71,8 +71,8 @@ class Call:
 
 def answer_distilled(call: Call, done: RunReport) -> dict[str, Any]:
     """Return the message about a run over the logs (M-34 ... M-36, M-63, M-70, M-71)."""
-    added = sum(len(one.added) for one in done.reports.values())
-    revised = sum(len(one.revised) for one in done.reports.values())
+    added = sum(len(report.added) for report in done.reports.values())
+    revised = sum(len(report.revised) for report in done.reports.values())
     flagged = [*done.conflicts, *done.concerns]
     standards = " per governance standards" if done.consulted else "; there is no governance file to consult"
     written = f"Knowledge files written to {ROOT}{standards}." if done.reports else "No file was changed."

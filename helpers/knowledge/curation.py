@@ -128,7 +128,7 @@ class Pen:
 
     def _find(self, entry_id: str) -> tuple[list[str], Block]:
         """Return the files that hold an entry, and its text in the first; raises CurationError where none does."""
-        blocks = [(name, one) for name in FILES for one in parse_document(self.texts.get(name, "")).blocks]
+        blocks = [(name, block) for name in FILES for block in parse_document(self.texts.get(name, "")).blocks]
         holders = [(name, one) for name, one in blocks if one.entry is not None and one.entry.id == entry_id]
         if not holders:
             known = ", ".join(sorted({one.entry.id for _, one in blocks if one.entry is not None})[:20])

@@ -115,7 +115,7 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
     tasks = _ends_of_tasks(hops, means)
     alive = _living(hops)
     own = [hop for hop in hops if hop.content != "delegation"]  # what a superior asks for is not what the user wants
-    attempts, intents = _attempts(alive, means), tuple(sorted({one for hop in own for one in hop.intents}))
+    attempts, intents = _attempts(alive, means), tuple(sorted({intent for hop in own for intent in hop.intents}))
     invocations = sum(not _is_of_tool(hop) for hop in hops)  # what a tool gives back invokes no agent
     escalation = "model" if any(hop.is_escalated for hop in hops) else "hops" if invocations > hop_limit else ""
     failing = next((hop for hop in reversed(alive) if hop.has_error), None)
@@ -137,7 +137,7 @@ def decide(transaction: Transaction, *, hop_limit: int, is_unfinished: bool = Fa
         escalation=escalation,
         interventions=tuple(sorted({hop.agent for hop in alive if hop.is_policy})),
         gaps=tuple(sorted({(gap, hop.agent) for hop in hops for gap in hop.gaps})),
-        used=tuple(sorted({one.means for one in attempts})),
+        used=tuple(sorted({attempt.means for attempt in attempts})),
         failures=_failures(attempts),
         repeats=tuple(sorted({hop.agent for hop in hops if hop.repeats and hop.agent != UNNAMED})),
         calls=sum(_is_of_tool(hop) for hop in hops),
@@ -259,15 +259,15 @@ def _rejections(hops: Sequence[Hop]) -> tuple[tuple[str, str], ...]:
 def _plan(hops: Sequence[Hop]) -> tuple[str, ...]:
     """Return the capabilities of the latest plan, in its order (M-12); of a long one how it begins."""
     plans = [[task.means for task in hop.tasks if task.state == "planned" and task.means] for hop in hops]
-    latest = next((one for one in reversed(plans) if one), [])
+    latest = next((plan for plan in reversed(plans) if plan), [])
     return tuple(latest) if len(latest) <= _LONGEST_PLAN else (*latest[:_LONGEST_PLAN], MORE)
 
 
 def _what_worked(failed: _Attempt, later: Sequence[_Attempt]) -> str:
     """Return what was tried next for the same and worked, which is not what would have come next in any case."""
-    if any(one.means == failed.means and one.task == failed.task and not one.code for one in later):
+    if any(attempt.means == failed.means and attempt.task == failed.task and not attempt.code for attempt in later):
         return AGAIN
-    following = next((one for one in later if one.means != failed.means), None)
+    following = next((attempt for attempt in later if attempt.means != failed.means), None)
     if following is None or following.code or not (failed.is_free and following.is_free):
         return NOTHING
     return following.means

@@ -122,7 +122,7 @@ def parse_entry(text: str) -> Entry | None:
         or category not in list(Category)
     ):
         return None
-    ends = [*(one.start() for one in sections[1:]), _end_of(text)]
+    ends = [*(section.start() for section in sections[1:]), _end_of(text)]
     told = {one[1]: text[one.end() : end].strip() for one, end in zip(sections, ends, strict=False)}
     return Entry(
         id=bullets["ID"],
@@ -161,7 +161,7 @@ def with_words(text: str, words: EntryWords) -> str:
     """Return the text of an entry in other words; what stands beside its title and its sections stays as it is."""
     told = {"Insight": words.insight, "Recommended Action": words.action, "Applicability": words.applicability}
     sections = list(_SECTION.finditer(text))
-    ends = [*(one.start() for one in sections[1:]), _end_of(text)]
+    ends = [*(section.start() for section in sections[1:]), _end_of(text)]
     missing = {name: one for name, one in told.items() if one and name not in {found[1] for found in sections}}
     end = _end_of(text)
     text = text[:end] + "".join(f"**{name}:**\n{one}\n\n" for name, one in missing.items()) + text[end:]

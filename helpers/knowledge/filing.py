@@ -192,7 +192,7 @@ class Filing:
             return False
         found = scan("\n".join((insight.title, insight.insight, insight.action)), Level.STRICT)
         if found:
-            kinds = ", ".join(sorted({one.type for one in found}))
+            kinds = ", ".join(sorted({finding.type for finding in found}))
             self._report.problems.append(f"a pattern of the kind {key[0].value} names what is private ({kinds})")
         return not found
 

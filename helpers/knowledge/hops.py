@@ -205,13 +205,13 @@ def _objectives(content: object, kind: str) -> list[str]:
         return []
     found = list(content.values()) if isinstance(content, dict) else content if isinstance(content, list) else [content]
     texts = [one.get("objective") if isinstance(one, dict) else one for one in found]
-    return [one for one in texts if isinstance(one, str)]
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _intents(objectives: Iterable[str], content: Mapping[str, Any]) -> tuple[str, ...]:
     """Return what is asked for: of objectives in their own words, of our own log in those of the tables."""
     noted = _said(content.get("intent"))
-    found = {intent_of(one) for one in objectives} | ({noted} if is_intent(noted) else set())
+    found = {intent_of(objective) for objective in objectives} | ({noted} if is_intent(noted) else set())
     return tuple(sorted(found - {""}))
 
 

@@ -93,7 +93,7 @@ class AnswerCounts:
 
     def most_frequent_of(self, answers: Iterable[str]) -> str:
         """Return the most frequent one of some answers, at least one of which is named."""
-        return min((one for one in answers if one != OTHERS), key=lambda one: (-self.answers[one], one))
+        return min((answer for answer in answers if answer != OTHERS), key=lambda one: (-self.answers[one], one))
 
     def add(self, observation: Observation, decision: TransactionSummary) -> None:
         """Count one observation."""
@@ -125,11 +125,11 @@ class AnswerCounts:
 
     def trimmed(self) -> AnswerCounts:
         """Return the counts with the most frequent answers only; what the others come to is in the total as before."""
-        listed = sorted(self.answers, key=lambda one: (one == OTHERS, -self.answers[one], one))
+        listed = sorted(self.answers, key=lambda answer: (answer == OTHERS, -self.answers[answer], answer))
         named, others = listed[:MOST_ANSWERS], listed[MOST_ANSWERS:]
         answers = {one: self.answers[one] for one in named}
         if others:
-            answers[OTHERS] = sum(self.answers[one] for one in others)
+            answers[OTHERS] = sum(self.answers[other] for other in others)
         samples = {one: [(at, told_id(id)) for at, id in self.samples[one]] for one in named if one in self.samples}
         return replace(self, answers=answers, samples=samples)
 
@@ -183,7 +183,7 @@ def _observe_end(decision: TransactionSummary, intent: str) -> Iterator[Observat
 
 def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Observation]:
     """Yield what failed, over everything that was used; what was in vain, and what was handed on."""
-    failed = {one.means: f"{one.code}>{one.then}" for one in decision.failures}
+    failed = {failure.means: f"{failure.code}>{failure.then}" for failure in decision.failures}
     rejected = dict(decision.rejections)
     for means in decision.used:
         yield Observation(Family.FAILURE, means, failed.get(means, FINE))
@@ -191,9 +191,9 @@ def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Obs
             yield Observation(Family.REJECTION, means, rejected.get(means, FINE))
     for tool in sorted({*decision.repeats, *(task.means for task in decision.tasks)} - {""}):
         yield Observation(Family.REPEAT, tool, IN_VAIN if tool in decision.repeats else FINE)
-    for one in decision.delegations:
-        subject = f"{one.profile}: {one.intent}" if one.intent else one.profile
-        yield Observation(Family.PROFILE, subject, f"{one.end} {min(one.tries, _LARGEST_COUNT)}")
+    for delegation in decision.delegations:
+        subject = f"{delegation.profile}: {delegation.intent}" if delegation.intent else delegation.profile
+        yield Observation(Family.PROFILE, subject, f"{delegation.end} {min(delegation.tries, _LARGEST_COUNT)}")
     if decision.calls:
         is_long = decision.calls > MOST_CALLS
         numbers = (("calls", min(decision.calls, _LARGEST_COUNT)),) if is_long else ()
@@ -202,11 +202,11 @@ def _observe_troubles(decision: TransactionSummary, intent: str) -> Iterator[Obs
 
 def count(tally: Tally, decision: TransactionSummary) -> None:
     """Add the observations of one transaction."""
-    for one in observe(decision):
-        of_family = tally.setdefault(one.family, {})
-        if one.subject not in of_family:
-            of_family[one.subject] = AnswerCounts()
-        of_family[one.subject].add(one, decision)
+    for observation in observe(decision):
+        of_family = tally.setdefault(observation.family, {})
+        if observation.subject not in of_family:
+            of_family[observation.subject] = AnswerCounts()
+        of_family[observation.subject].add(observation, decision)
 
 
 def merge_tally(tally: Tally, other: Tally) -> None:
@@ -220,8 +220,8 @@ def merge_tally(tally: Tally, other: Tally) -> None:
 def total_of(days: Iterable[Tally]) -> Tally:
     """Return the counts of several days."""
     total: Tally = {}
-    for one in days:
-        merge_tally(total, one)
+    for day in days:
+        merge_tally(total, day)
     return total
 
 

@@ -55,7 +55,7 @@ class EntryClaim:
     @property
     def agreeing(self) -> int:
         """In how many of the cases it was so."""
-        return sum(self.counts.answers.get(one, 0) for one in self.answers)
+        return sum(self.counts.answers.get(answer, 0) for answer in self.answers)
 
     @property
     def transactions(self) -> int:
@@ -93,9 +93,9 @@ def claims_in(days: Mapping[str, Tally], total: Tally) -> dict[Key, EntryClaim]:
         tested = [_tested(one) for one in made if one.agreeing]
         if family is Family.FAILURE:
             tested = _without_told(tested)
-            noisy = {one.subject.partition(" ")[0] for one in tested if one.is_ripe}
-        found += [_over_time(replace(one, tests=len(tested)), days) for one in tested]
-    return {one.key: one for one in found}
+            noisy = {claim.subject.partition(" ")[0] for claim in tested if claim.is_ripe}
+        found += [_over_time(replace(claim, tests=len(tested)), days) for claim in tested]
+    return {claim.key: claim for claim in found}
 
 
 def chance_of(agreeing: int, cases: int, rest_agreeing: int, rest_cases: int) -> float:
@@ -204,7 +204,7 @@ def _rates(family: Family, wanted: str) -> Callable[[Tally], Iterator[EntryClaim
 
 def _most_but(fine: str, counts: AnswerCounts) -> str:
     """Return the most frequent answer beside one; empty where there is none."""
-    told = [one for one in counts.answers if one not in (fine, OTHERS)]
+    told = [answer for answer in counts.answers if answer not in (fine, OTHERS)]
     return counts.most_frequent_of(told) if told else ""
 
 
@@ -227,7 +227,7 @@ def _plans(tally: Tally) -> Iterator[EntryClaim]:
         plans: Counter[str] = Counter()
         for answer, number in counts.answers.items():
             plans[answer.partition(">")[0]] += number if answer != OTHERS else 0
-        best = min(plans, key=lambda one: (-plans[one], one))
+        best = min(plans, key=lambda plan: (-plans[plan], plan))
         answers = tuple(one for one in counts.answers if one.partition(">")[0] == best)
         bad, ended = _wanting(counts, answers)
         others_bad, others_ended = _wanting(counts, [one for one in counts.answers if one not in answers])
@@ -248,7 +248,7 @@ def _plans(tally: Tally) -> Iterator[EntryClaim]:
 
 def _wanting(counts: AnswerCounts, answers: Iterable[str]) -> tuple[int, int]:
     """Return how many of the requests that gave these answers were wanting, and how many have ended."""
-    ends = [(one.partition(">")[2], counts.answers[one]) for one in answers if one != OTHERS]
+    ends = [(answer.partition(">")[2], counts.answers[answer]) for answer in answers if answer != OTHERS]
     ended = sum(number for end, number in ends if end)
     return ended - sum(number for end, number in ends if end == GOOD), ended
 
@@ -278,10 +278,10 @@ def _inputs(tally: Tally, noisy: Iterable[str]) -> Iterator[EntryClaim]:
         yield EntryClaim(
             key=(Family.INPUT, subject),
             answer=_most_but(ChainOutcome.SUCCESS, counts).partition("@")[0],
-            answers=tuple(one for one in counts.answers if one != ChainOutcome.SUCCESS),
+            answers=tuple(answer for answer in counts.answers if answer != ChainOutcome.SUCCESS),
             counts=counts,
             cases=counts.total,
-            rest=(sum(bad.values()) - bad[subject], sum(one.total for one in rates.values()) - counts.total),
+            rest=(sum(bad.values()) - bad[subject], sum(rate.total for rate in rates.values()) - counts.total),
         )
 
 

@@ -50,7 +50,7 @@ def find_entries(
 ) -> list[FoundEntry]:
     """Return the entries in use that share words with the query, the best first; a rare word counts for more."""
     entries = entries_in(texts, place)
-    words = [_words(_text_of(one.entry)) for one in entries]
+    words = [_words(_text_of(found_entry.entry)) for found_entry in entries]
     holders = Counter(word for each in words for word in each)
     asked = _words(query)
     scored = [

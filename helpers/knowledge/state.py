@@ -64,7 +64,7 @@ class LogCount:
 def first_message(lines: Iterable[bytes], *, is_prose: bool) -> str:
     """Return what a log is known by, whatever its name and however much follows: the digest of its first message."""
     looked_at = (line for line, _ in zip(lines, range(_FIRST_LINES), strict=False))
-    first = next((one for one in read_records(looked_at, is_prose=is_prose) if one is not None), None)
+    first = next((record for record in read_records(looked_at, is_prose=is_prose) if record is not None), None)
     return "" if first is None else hashlib.blake2b(json.dumps(first.message).encode(), digest_size=8).hexdigest()
 
 
@@ -83,11 +83,11 @@ def count_log(
     decided += (decide(done, hop_limit=hop_limit) for done in assembler.finish())
     silent = list(assembler.silent())
     counted.transactions, counted.stray, counted.unfinished = len(decided), assembler.stray, len(silent)
-    taken_back = {one.corrects for one in decided} - {""}
-    decided = [corrected(one) if one.transaction_id in taken_back else one for one in decided]
-    decided += (decide(one, hop_limit=hop_limit, is_unfinished=True) for one in silent if is_closed)
-    for one in decided:
-        count(counted.days.setdefault(one.day, {}), one)
+    taken_back = {summary.corrects for summary in decided} - {""}
+    decided = [corrected(summary) if summary.transaction_id in taken_back else summary for summary in decided]
+    decided += (decide(transaction, hop_limit=hop_limit, is_unfinished=True) for transaction in silent if is_closed)
+    for summary in decided:
+        count(counted.days.setdefault(summary.day, {}), summary)
     counted.days = {day: worth_keeping(tally) for day, tally in counted.days.items()}
     return counted
 
@@ -161,7 +161,7 @@ class KnowledgeState:
             if before is None or before.days != new.days:
                 changed |= {*new.days, *(before.days if before is not None else ())}
             self.logs[first] = new
-        latest = max((one.day for one in self.logs.values()), default="")
+        latest = max((log.day for log in self.logs.values()), default="")
         if latest:
             oldest = (date.fromisoformat(latest) - timedelta(days=COUNTED_DAYS)).isoformat()
             self.logs = {first: one for first, one in self.logs.items() if one.day >= oldest}
@@ -170,8 +170,8 @@ class KnowledgeState:
     def days(self) -> dict[str, Tally]:
         """Return the counts of each day, in order."""
         found: dict[str, Tally] = {}
-        for one in self.logs.values():
-            for day, tally in one.days.items():
+        for log in self.logs.values():
+            for day, tally in log.days.items():
                 merge_tally(found.setdefault(day, {}), tally)
         return dict(sorted(found.items()))
 
@@ -201,8 +201,8 @@ def state_from_text(text: str | None) -> KnowledgeState:
     try:
         value = {"version": 0, **json.loads(text)}
         state = _adapter().validate_python(value)
-        for one in state.logs.values():
-            date.fromisoformat(one.day)
+        for log in state.logs.values():
+            date.fromisoformat(log.day)
     except (ValueError, TypeError, RecursionError) as exc:
         state, why = KnowledgeState(version=0), type(exc).__name__
     else:

@@ -189,7 +189,7 @@ _WORDINGS = read_table(__file__, "failures")
 def _wordings(name: str) -> list[tuple[str, re.Pattern[str]]]:
     """Return the code of each row of the table, and the pattern that tells it."""
     rows = _WORDINGS[name]
-    return [(one["code"], regex(one["finds"], re.IGNORECASE if "ignores_case" in one else 0)) for one in rows]
+    return [(row["code"], regex(row["finds"], re.IGNORECASE if "ignores_case" in row else 0)) for row in rows]
 
 
 #: At the beginning of an answer, the first that fits decides; in its last lines; and there below a traceback.

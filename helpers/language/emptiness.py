@@ -86,7 +86,7 @@ def find_emptiness(text: str) -> str | None:
     last = _words(sentences[-1])
     if len(sentences) == 1 and last[-1] in _BREAKS_OFF and _FILLERS.issuperset(last):
         return _WHY["broken"]
-    own = [one for one in sentences if not _BESIDE.issuperset(_words(one))]
+    own = [sentence for sentence in sentences if not _BESIDE.issuperset(_words(sentence))]
     found = [next((place for place, row in enumerate(_ROWS) if row.is_of(one)), len(_ROWS)) for one in own]
     if found and max(found) < len(_ROWS):
         return _ROWS[min(found)].why
@@ -110,10 +110,10 @@ def _is_of_prompt(text: str) -> bool:
     """Whether a text is out of a prompt of Agent Zero: the words of an example, the beginning of a rule, a mark."""
     if any(one in text for one in _TABLE["prompts"]["marks"]):
         return True
-    words = [one for one in _words(text) if one not in ("problem", "solution")]
+    words = [word for word in _words(text) if word not in ("problem", "solution")]
     begins = " ".join(words) if len(words) >= _LEAST_OF_RULE else " "
-    return frozenset(words) - _BESIDE in _EXAMPLES or any(one.startswith(begins) for one in _RULES)
+    return frozenset(words) - _BESIDE in _EXAMPLES or any(rule.startswith(begins) for rule in _RULES)
 
 
 _RULES: Final = tuple(" ".join(_words(one)).removeprefix("problem ") for one in _TABLE["prompts"]["texts"])
-_EXAMPLES: Final = frozenset(frozenset(one.split()) - _BESIDE - {"solution"} for one in _RULES)
+_EXAMPLES: Final = frozenset(frozenset(rule.split()) - _BESIDE - {"solution"} for rule in _RULES)

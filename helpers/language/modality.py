@@ -165,7 +165,7 @@ def is_request(clause: str) -> bool:
 @lru_cache(maxsize=_SENTENCES_KEPT)
 def split_clauses(sentence: str) -> tuple[str, ...]:
     """Return the clauses of what somebody says, in order."""
-    clauses = (one.tokens for one in segment.split_clauses(segment.tokenise(sentence), finely=True))
+    clauses = (clause.tokens for clause in segment.split_clauses(segment.tokenise(sentence), finely=True))
     return tuple([sentence[tokens[0].start : tokens[-1].end] for tokens in clauses])
 
 
@@ -196,7 +196,7 @@ def _first_asking(sentence: str, clauses: Sequence[str]) -> int:
     embedded = _SAID["embedded_question"].search(sentence)
     if embedded is None:
         return len(clauses)
-    begins = [sentence.find(one) for one in clauses]
+    begins = [sentence.find(clause) for clause in clauses]
     return max(position for position, begin in enumerate(begins) if begin <= embedded.start())
 
 

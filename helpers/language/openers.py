@@ -42,7 +42,7 @@ class Stated(NamedTuple):
 
 def _one_of(wordings: Iterable[str]) -> str:
     """Return a pattern for wordings, the longest first; a comma stands for any mark."""
-    longest = sorted(wordings, key=lambda one: -len(one.split()))
+    longest = sorted(wordings, key=lambda wording: -len(wording.split()))
     return f"(?:{'|'.join(re.escape(one) for one in longest)}) ".replace(",", "[-,:—–.!]")
 
 

@@ -24,7 +24,7 @@ _LONGEST_KEPT: Final = 1_000
 _BEGINS = rf"(?:{one_of(frozenset(word.capitalize() for word in ENGLISH | PRONOUNS | DETERMINERS))})\b(?!\.)"
 _AFTER_INITIAL = rf"(?:(?<=^[A-Z]\.)|(?<=[^\w.][A-Z]\.))\s+(?!{_BEGINS})|(?<=\.[A-Z]\.)\s+[a-z]"
 _SHORT = "|".join(rf"(?<=\b{re.escape(one)}\.)" for word in sorted(ABBREVIATIONS) for one in (word, word.capitalize()))
-_MONTHS = "|".join(rf"(?<=\b{one.capitalize()}\.)" for one in sorted(MONTHS) if len(one) < 5)
+_MONTHS = "|".join(rf"(?<=\b{month.capitalize()}\.)" for month in sorted(MONTHS) if len(month) < 5)
 _AFTER_DAY = rf"(?:(?<=\b\d\.)|(?<=\b\d\d\.))\s+(?i:{one_of(frozenset(FOREIGN_MONTHS))})\b"
 #: What follows a dot that ends an abbreviation, an initial or a number, and no sentence: "Inc.", "Sept. 3", "3. Mai".
 WITHIN = regex(rf"(?:{_SHORT})(?!\s+{_BEGINS})|{_AFTER_INITIAL}|(?:{_MONTHS})\s+\d|{_AFTER_DAY}")

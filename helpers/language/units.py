@@ -53,7 +53,7 @@ IMPERIAL: Final = frozenset(
 )
 SYMBOLS: Final = {"$": " usd", "€": " eur", "£": " gbp", "¥": " jpy", "%": " percent ", "°": " "}
 PERIODS: Final = _names(_WORDS["periods"])
-ADVERB_PERIODS: Final = {one: name for name, *others in split_members(_WORDS["adverb_periods"]) for one in others}
+ADVERB_PERIODS: Final = {other: name for name, *others in split_members(_WORDS["adverb_periods"]) for other in others}
 #: Span, or the adverb for "every" such span -> ("s" or "months", how many).
 SPANS: Final = _sizes(_TABLE["spans"])
 OFTEN: Final = _sizes(_TABLE["adverbs"])

@@ -31,7 +31,7 @@ SAME_WORDS: Final = (*_groups("same"), *lexicon.SPELLINGS, *SAME_THINGS, *_OF_UN
 #: Words before a value that say the same, and at the end what may stand there besides.
 BEFORE_VALUES: Final = tuple(map(frozenset, _groups("before_values")))
 #: Who says one of these instead of another says something else; "may" is mostly a verb.
-CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(one for one in MONTH_NAMES if one != "may"))
+CONTRASTS: Final = (*_groups("contrasts"), WEEKDAY_NAMES, tuple(name for name in MONTH_NAMES if name != "may"))
 TIMES_OF_DAY: Final = next(group for group in CONTRASTS if "noon" in group)
 DENIERS: Final = WORDS["deniers"]
 REVERSERS: Final = WORDS["reversers"]
@@ -41,7 +41,7 @@ RESTARTS: Final = WORDS["restarts"]
 JOINERS: Final = WORDS["joiners"]
 NAME_ENDINGS: Final = WORDS["name_endings"] | {""}
 QUESTION_OPENERS: Final = WORDS["question_openers"]
-_CONTRACTED: Final = frozenset(one for one in lexicon.CONTRACTIONS if one.endswith("n't"))
+_CONTRACTED: Final = frozenset(contraction for contraction in lexicon.CONTRACTIONS if contraction.endswith("n't"))
 AUXILIARY_FORMS: Final = lexicon.AUXILIARIES | _CONTRACTED
 SUBJECT_WORDS: Final = WORDS["pronoun"]
 #: Two words before a value of which one says the opposite of the other.

@@ -70,9 +70,9 @@ def split_compound(token: str) -> list[str]:
 
 def content_words(text: str) -> frozenset[str]:
     """Return the words of `text` that carry meaning, in the form in which two spellings are equal."""
-    return frozenset(normalize_token(one) for one in split_tokens(text) if one.casefold() not in STOPWORDS)
+    return frozenset(normalize_token(token) for token in split_tokens(text) if token.casefold() not in STOPWORDS)
 
 
 def shares_half(words: Collection[str], others: Collection[str]) -> bool:
     """Whether at least half of `words` are among `others`; none of none are."""
-    return bool(words) and 2 * sum(one in others for one in words) >= len(words)
+    return bool(words) and 2 * sum(word in others for word in words) >= len(words)

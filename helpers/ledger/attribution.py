@@ -159,15 +159,15 @@ def _tells(passage: Passage, sentence: MemorySentence) -> bool:
 
 
 def _the_persons(proofs: Sequence[UserProof], conversation: Conversation) -> Attribution:
-    latest = max(proofs, key=lambda one: one.message)
-    moments = [conversation[one.message].moments(one.place) for one in proofs]
+    latest = max(proofs, key=lambda proof: proof.message)
+    moments = [conversation[proof.message].moments(proof.place) for proof in proofs]
     return Attribution(
         is_user=True,
         index=latest.message,
         reason=f"the user said it: {_quote(latest.said)}",
         stated_at=max([at for _, at in moments if at is not None], default=None),
         stated_from=min([since for since, _ in moments if since is not None], default=None),
-        is_correction=all(is_correction(one.said) for one in proofs),
+        is_correction=all(is_correction(proof.said) for proof in proofs),
         spoken=conversation.spoken(latest.message, latest.said, is_order=latest.is_order, replaces=latest.replaces),
     )
 
@@ -176,7 +176,7 @@ def _not_the_persons(
     sentences: Sequence[MemorySentence], doubtful: MemorySentence, reason: str, conversation: Conversation
 ) -> Attribution:
     """Return the attribution to whoever else said most of it, with the time where that is the `doubtful` sentence."""
-    words = frozenset().union(*(one.words for one in sentences))
+    words = frozenset().union(*(sentence.words for sentence in sentences))
     index, told = conversation.best_other(words)
     since, at = (None, None) if index is None or told < _MOST * len(words) else conversation[index].moments(0)
     return Attribution(
@@ -238,7 +238,7 @@ def find_occurrence(
     `earlier` are older memories that the new one may meet: what they speak of need not be said again.
     """
     memory = SentenceReport.of(sentence, earlier)
-    known = [one for one in memory.items if one.weight >= SOFT and conversation.heard.has(one)]
+    known = [item for item in memory.items if item.weight >= SOFT and conversation.heard.has(item)]
     index = _find_message(memory, conversation) if known else None
     if index is None:
         return "the user said nothing of it"
@@ -255,20 +255,20 @@ def find_occurrence(
 def _find_message(memory: SentenceReport, conversation: Conversation) -> int | None:
     """Return the user's latest message that says all of it, or adds a value to it; else what says most."""
     fullest, latest, spoken = (0.0, -1), -1, set[Item]()
-    weighty = [one for one in memory.items if one.weight >= SOFT]
+    weighty = [item for item in memory.items if item.weight >= SOFT]
     is_denial = is_negative(memory.sentence.text)
     for index in conversation.by_person:
         if not any(map(conversation.mentions(index).has, memory.items)):
             continue
         passages = conversation.passages(index)
-        if is_denial and not any(denies(one.sentence) or one.is_other_language for one in passages):
+        if is_denial and not any(denies(passage.sentence) or passage.is_other_language for passage in passages):
             continue
         used = memory.passages(passages)
         own = said_in(memory.items, used)
-        new = [one for one in own if one not in spoken]
+        new = [item for item in own if item not in spoken]
         spoken.update(said_in(memory.items, passages))
-        fullest = max(fullest, (sum(one.weight for one in own), index))
-        is_latest = all(one in own for one in weighty) or any(one.is_hard for one in new)
+        fullest = max(fullest, (sum(item.weight for item in own), index))
+        is_latest = all(item in own for item in weighty) or any(item.is_hard for item in new)
         if is_latest or (_adds(new, own, used) and not _names_rival(memory, own, used)):
             latest = index
     if not fullest[0]:
@@ -278,16 +278,16 @@ def _find_message(memory: SentenceReport, conversation: Conversation) -> int | N
 
 def _adds(new: Sequence[Item], own: Sequence[Item], used: Sequence[Passage]) -> bool:
     """Whether a message adds a word to what it speaks of, or to what it points to."""
-    added = [one for one in new if one.weight >= SOFT]
-    holders = [one for one in used if said_in(added, [one])]
-    return bool(added) and (any(one.points for one in holders) or sum(one.weight >= SOFT for one in own) >= 2)
+    added = [item for item in new if item.weight >= SOFT]
+    holders = [passage for passage in used if said_in(added, [passage])]
+    return bool(added) and (any(holder.points for holder in holders) or sum(item.weight >= SOFT for item in own) >= 2)
 
 
 def _names_rival(memory: SentenceReport, own: Sequence[Item], used: Sequence[Passage]) -> bool:
     """Whether a message gives another number in the place of one that the memory has."""
-    known = [one.number for one in memory.items if one.number is not None]
-    missed = [one.number for one in memory.items if one.is_hard and one.number is not None and one not in own]
-    said = [one for passage in used for one in passage.mentions.values if not is_among(one, known)]
+    known = [item.number for item in memory.items if item.number is not None]
+    missed = [item.number for item in memory.items if item.is_hard and item.number is not None and item not in own]
+    said = [value for passage in used for value in passage.mentions.values if not is_among(value, known)]
     return any(one.is_rival(other) for one in missed for other in said)
 
 
@@ -332,7 +332,7 @@ def _weigh(testimony: Testimony) -> dict[str, float] | str:
     elsewhere = memory.passages(testimony.conversation.passages_beside(testimony.index))
     points = any(one.points for one in proof)
     known = [one.number for one in memory.items if one.number is not None]
-    names_rival = any(not is_among(one, known) for passage in proof for one in passage.mentions.values)
+    names_rival = any(not is_among(value, known) for passage in proof for value in passage.mentions.values)
     weights = dict.fromkeys(("own", "beside", "frame", "others", "nobody"), 0.0)
     for item in memory.items:
         # A summary may add the short name of a kind of thing: "RAM", "URL".
@@ -381,29 +381,29 @@ def _find_retraction(testimony: Testimony) -> Retraction | None:
 
 def find_rejection(sentence: MemorySentence, conversation: Conversation) -> Retraction | None:
     """Return the user's last message that names a value of `sentence` only as what does not hold."""
-    items = [one for one in SentenceReport.of(sentence).items if one.weight >= SOFT and not one.is_aside]
+    items = [item for item in SentenceReport.of(sentence).items if item.weight >= SOFT and not item.is_aside]
     for index in reversed(conversation.by_person):
         passages = conversation.passages(index)
         rejecting = _find_rejecting(passages, items)
-        if rejecting is not None and (any(one.points for one in passages) or said_in(items, passages)):
+        if rejecting is not None and (any(passage.points for passage in passages) or said_in(items, passages)):
             return Retraction(index, rejecting.sentence)
     return None
 
 
 def _find_rejecting(passages: Sequence[Passage], items: Sequence[Item]) -> Passage | None:
     """Return the passage that names one of `items` as what does not hold, where no other says it."""
-    rejected = [(one, item) for one in passages for item in items if one.rejects(item)]
+    rejected = [(passage, item) for passage in passages for item in items if passage.rejects(item)]
     return next((one for one, item in rejected if not said_in([item], passages)), None)
 
 
 def _gives_another(items: Iterable[Item], text: str, passages: Sequence[Passage]) -> bool:
     """Whether a message only gives another number of the kind: "hmm, go 18"; a whole sentence is a word of its own."""
     heard = parse_mentions(text)
-    numbers = [one for one in items if one.is_hard and one.number is not None and not heard.has(one)]
+    numbers = [item for item in items if item.is_hard and item.number is not None and not heard.has(item)]
     return any(
-        are_rivals(one, other) and other.is_hard
+        are_rivals(number, other) and other.is_hard
         for passage in passages
         if passage.modality in _TELLING and len(passage.text.split()) <= _SHORT
         for other in parse_items(passage.text)
-        for one in numbers
+        for number in numbers
     )

@@ -201,5 +201,5 @@ def tell(line: Line, why: str | None = None) -> str:
 
 def retirements(lines: Iterable[Line]) -> dict[tuple[str, str], Line]:
     """Return the last line about each retirement, by the loser and the winner."""
-    found = (one for one in lines if one.get("action") in ("supersede", "partial"))
+    found = (line for line in lines if line.get("action") in ("supersede", "partial"))
     return {(str(one.get("memory")), str(one.get("winner"))): one for one in found}

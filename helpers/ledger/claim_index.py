@@ -122,7 +122,7 @@ class ClaimIndex:
         asked = _asked(claim for claim in claims if not is_saying(claim))
         told = [told_bits(claim) for claim in claims if is_saying(claim)]
         ended = _all_ended(claims)
-        return [one for one in memory_ids if self._may_meet(one, asked, told, ended)]
+        return [memory_id for memory_id in memory_ids if self._may_meet(memory_id, asked, told, ended)]
 
     def _may_meet(self, memory_id: str, asked: Iterable[Asked], told: Sequence[int], ended: Sequence[int]) -> bool:
         """Whether a memory says what is `ended`, ends what is `told`, or holds what is `asked` for."""

@@ -51,23 +51,23 @@ def _agreed_sentences(said: str, answer: str) -> list[str]:
     if opening is None:
         return []
     sentences = _confirmable(split_sentences(said), is_plain=opening["short"] is None)
-    agreed = tuple(one for sentence in sentences for one in parse_agreed(sentence))
+    agreed = tuple(passage for sentence in sentences for passage in parse_agreed(sentence))
     return sentences if _repeats(answer, opening, agreed) else []
 
 
 def _confirmable(sentences: Sequence[str], *, is_plain: bool) -> list[str]:
     """Return the sentences that agreement can mean; a plain "yes" to "is it not ...?" may mean either."""
-    sentences = [one for one in sentences if not _SAID["doubt"].search(one)]
+    sentences = [sentence for sentence in sentences if not _SAID["doubt"].search(sentence)]
     if not sentences:
         return []
     last = sentences[-1]
     if not is_question(last):
-        return [one for one in sentences[-_LAST_SENTENCES:] if not is_question(one)]
+        return [sentence for sentence in sentences[-_LAST_SENTENCES:] if not is_question(sentence)]
     if _SAID["tag_question"].match(last):
-        return [one for one in sentences[:-1] if not is_question(one)]
+        return [sentence for sentence in sentences[:-1] if not is_question(sentence)]
     if _SAID["offer"].search(last) or _SAID["open_question"].match(last):
         return []
-    is_denial = any(one.clause.is_negated for one in parse_agreed(last)[:1])
+    is_denial = any(passage.clause.is_negated for passage in parse_agreed(last)[:1])
     return [] if is_denial and is_plain else [last]
 
 
@@ -77,7 +77,7 @@ def _repeats(answer: str, opening: re.Match[str], agreed: tuple[Passage, ...]) -
     added = [one for sentence in split_sentences(rest) for one in parse_agreed(sentence)]
     if any(one.clause.is_negated for one in added) and not any(one.clause.is_negated for one in agreed):
         return False
-    numbers = [one for passage in agreed for one in find_spoken(passage.text)]
+    numbers = [value for passage in agreed for value in find_spoken(passage.text)]
     if numbers and (said := find_spoken(rest)) and not any(is_among(one, numbers) for one in said):
         return False
     words = frozenset().union(*(one.clause.words for one in added))
@@ -93,16 +93,16 @@ def agreed_passages(said: str, answer: str) -> tuple[Passage, ...]:
     An offer counts ("Shall I set it to 29?" - "yes, please do"), unless the answer names another value.
     """
     agreed = tuple(
-        replace(one, modality=Modality.FACT, is_answer=True)
+        replace(passage, modality=Modality.FACT, is_answer=True)
         for sentence in _agreed_sentences(said, answer)
-        for one in parse_agreed(sentence)
-        if one.modality in (Modality.FACT, Modality.PLAN)
+        for passage in parse_agreed(sentence)
+        if passage.modality in (Modality.FACT, Modality.PLAN)
     )
     return agreed or _ordered(said, answer) or _picked(said, answer)
 
 
 def _find_listing(said: str) -> str:
-    return max(split_sentences(said), key=lambda one: one.count(","), default="")
+    return max(split_sentences(said), key=lambda sentence: sentence.count(","), default="")
 
 
 def find_lead(said: str, answer: str) -> str:
@@ -120,7 +120,7 @@ def _picked(said: str, answer: str) -> tuple[Passage, ...]:
     if place >= len(options):
         return ()
     return tuple(
-        replace(one, modality=Modality.FACT, about="", is_answer=True) for one in parse_passages(options[place])
+        replace(passage, modality=Modality.FACT, about="", is_answer=True) for passage in parse_passages(options[place])
     )
 
 

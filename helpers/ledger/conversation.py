@@ -148,12 +148,12 @@ class Conversation(Sequence[Utterance]):
         later = (one for one in self[index + 1 :] if one.chat == self[index].chat)
         after = [one.text for one in later if one.speaker is not Speaker.USER]
         answered = before[-1].text if before and before[-1].speaker is Speaker.AGENT else ""
-        values = [(one, two) for one in find_spoken(answered) for two in find_spoken(said)]
+        values = [(value, two) for value in find_spoken(answered) for two in find_spoken(said)]
         is_corrected = any(one.is_rival(two) and not one.is_same(two) for one, two in values)
         asked = [one for one in split_sentences(answered)[-1:] if is_question(one) and _OPEN_QUESTION.search(one)]
         others = [one.text for one in before if one.speaker is not Speaker.USER]
         own = [one.text for one in before if one.speaker is Speaker.USER]
-        questions = [one for text in others for one in split_sentences(text) if is_question(one)]
+        questions = [sentence for text in others for sentence in split_sentences(text) if is_question(sentence)]
         return Around(
             join(map(parse_mentions, (*own, *questions))),
             join(map(parse_mentions, (*asked, find_lead(answered, said)))),
@@ -172,10 +172,10 @@ class Conversation(Sequence[Utterance]):
 
         None where nobody did, or the person mentioned them too, whatever was meant by it: then nobody can tell.
         """
-        items = [one for one in parse_items(text) if one.weight >= SOFT]
-        unsaid = [one for one in items if not self.heard.has(one)]
-        hard = [one for one in unsaid if one.is_hard]
-        if not unsaid or (not hard and any(one.is_hard for one in items)):
+        items = [item for item in parse_items(text) if item.weight >= SOFT]
+        unsaid = [item for item in items if not self.heard.has(item)]
+        hard = [item for item in unsaid if item.is_hard]
+        if not unsaid or (not hard and any(item.is_hard for item in items)):
             return None
         is_told = any if hard else all
         told = (one for one in self if one.speaker is not Speaker.USER)
@@ -212,18 +212,18 @@ class SentenceReport(NamedTuple):
         known = [parse_mentions(one) for one in earlier]
         kept, items = parse_mentions(without_rejected(sentence.text)), parse_items(sentence.text)
         parts = [one for one in _SAID["parting"].split(sentence.text) if is_negative(one)]
-        denied = frozenset[str]().union(*(parse_clause(one).denied for one in parts))
+        denied = frozenset[str]().union(*(parse_clause(part).denied for part in parts))
         return cls(
             sentence,
             tuple(one._replace(is_aside=not kept.has(one), is_denied=not one.keys.isdisjoint(denied)) for one in items),
             parse_mentions(sentence.text),
             join(known),
-            any(sum(item.weight for item in items if not one.has(item)) <= 2 * HARD for one in known),
+            any(sum(item.weight for item in items if not mentions.has(item)) <= 2 * HARD for mentions in known),
         )
 
     def passages(self, passages: Iterable[Passage]) -> list[Passage]:
         """Return those of the user's passages that can be what it reports."""
-        return [one for one in passages if self._may_report(one)]
+        return [passage for passage in passages if self._may_report(passage)]
 
     def _may_report(self, passage: Passage) -> bool:
         if self._is_corrected_by(passage):
@@ -238,7 +238,7 @@ class SentenceReport(NamedTuple):
 
 
 def said_in(items: Iterable[Item], passages: Sequence[Passage]) -> list[Item]:
-    return [one for one in items if any(passage.has(one) for passage in passages)]
+    return [item for item in items if any(passage.has(item) for passage in passages)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -101,7 +101,7 @@ def find_copy(memory: Memory, retired: Memory, winner: Memory) -> Copy | None:
     if not all(_stands_alike(one, memory.text, retired.text) for one in core):
         return None
     known = parse_mentions(f"{retired.text}\n{winner.text}")
-    extra = [one for one in _values(parse_items(memory.text)) if not known.has(one)]
+    extra = [item for item in _values(parse_items(memory.text)) if not known.has(item)]
     if not _are_one_saying(memory, retired):
         shared = [one for one in sides.kept if _may_be_noun(one)]
         if _is_of_another(memory.text, retired.text, winner.text) or not _speaks_of(said, shared):
@@ -136,8 +136,8 @@ def retire_copy(
 def winners_of(retired: Memory) -> list[str]:
     """Return the ids of what replaced a memory, or a part of it."""
     lineage = retired.lineage
-    names = [] if lineage is None else [lineage.superseded_by, *(one.by for one in lineage.outdated_parts)]
-    return [one for one in dict.fromkeys(names) if one]
+    names = [] if lineage is None else [lineage.superseded_by, *(part.by for part in lineage.outdated_parts)]
+    return [name for name in dict.fromkeys(names) if name]
 
 
 def _are_one_saying(one: Memory, other: Memory) -> bool:
@@ -156,25 +156,25 @@ def _is_of_another(text: str, retired: str, winner: str) -> bool:
 def _is_subject(core: list[Item], text: str) -> bool:
     """Whether what was replaced is what a memory is about: of who led the team much else may be true."""
     opening = parse_opening(text)
-    return any(not one.keys.isdisjoint(opening) for one in core)
+    return any(not item.keys.isdisjoint(opening) for item in core)
 
 
 def _says_the_rest(said: Mentions, core: list[Item], retired: str) -> bool:
     """Whether all that a retired memory says beside the value is said again, its verb as well."""
-    rest = [one for one in parse_items(retired) if one not in core]
-    return all(said.has(one) for one in rest if one.weight >= SOFT or is_verb(one.text))
+    rest = [item for item in parse_items(retired) if item not in core]
+    return all(said.has(item) for item in rest if item.weight >= SOFT or is_verb(item.text))
 
 
 def _outdated(retired: Memory, winner: Memory) -> tuple[Item, ...]:
     """Return what of a memory that goes on otherwise the winner has marked as outdated."""
     parts = retired.lineage.outdated_parts if retired.lineage is not None else ()
-    return tuple(item for one in parts if one.by == winner.id for item in parse_items(one.text))
+    return tuple(item for part in parts if part.by == winner.id for item in parse_items(part.text))
 
 
 def _values(items: tuple[Item, ...]) -> list[Item]:
     """Return the names and numbers of some items, or the nouns where there are none."""
-    weighty = [one for one in items if one.weight >= SOFT and not is_verb(one.text)]
-    return [one for one in weighty if one.is_hard] or weighty
+    weighty = [item for item in items if item.weight >= SOFT and not is_verb(item.text)]
+    return [item for item in weighty if item.is_hard] or weighty
 
 
 def _may_be_noun(item: Item) -> bool:
@@ -183,9 +183,9 @@ def _may_be_noun(item: Item) -> bool:
 
 
 def _speaks_of(said: Mentions, shared: list[Item]) -> bool:
-    held = [one for one in shared if said.has(one)]
-    is_named = all(one in held for one in shared if one.name)
-    weights = [sum(one.weight for one in items) for items in (held, shared)]
+    held = [item for item in shared if said.has(item)]
+    is_named = all(item in held for item in shared if item.name)
+    weights = [sum(item.weight for item in items) for items in (held, shared)]
     return bool(held) and is_named and weights[0] >= _LEAST_SHARED * weights[1]
 
 

@@ -67,5 +67,5 @@ def summarize_status(
 
 
 def _summarize_secrets(secrets: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    kinds = Counter(kind for one in secrets.values() for kind in one)
+    kinds = Counter(kind for secret in secrets.values() for kind in secret)
     return {"memories": len(secrets), "by_type": dict(sorted(kinds.items())), "ids": sorted(secrets)[:_MOST_NAMED]}

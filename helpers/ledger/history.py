@@ -98,7 +98,7 @@ class NameBook:
 
 def parse_winners(memories: Iterable[Memory], known: Container[str]) -> dict[str, str]:
     """Return which of the `known` memories replaced which, by the id of the one that is retired."""
-    pairs = ((one.id, one.lineage.superseded_by) for one in memories if one.lineage is not None)
+    pairs = ((memory.id, memory.lineage.superseded_by) for memory in memories if memory.lineage is not None)
     return {loser: winner for loser, winner in pairs if winner is not None and winner in known}
 
 
@@ -113,14 +113,14 @@ def find_beliefs(archive: HistoryIndex, query: str, *, memory_id: str = "") -> l
     found = {memory_id} if memory_id else set()
     if wanted and not memory_id:
         found = {one for one, text in archive.texts if _is_about(wanted, one, text, archive)}
-    line = [archive.read(one) for one in _with_chains(found, archive.winners)]
+    line = [archive.read(chain) for chain in _with_chains(found, archive.winners)]
     beliefs = [belief for one in line if one is not None for belief in _beliefs_of(one, wanted, archive)]
     return sorted(beliefs, key=lambda one: (one.about, one.since, one.memory_id))
 
 
 def believed_at(beliefs: Sequence[Belief], at: datetime) -> list[Belief]:
     """Return those of `beliefs` that held at the moment `at`, in their order."""
-    return [one for one in beliefs if one.holds_at(at)]
+    return [belief for belief in beliefs if belief.holds_at(at)]
 
 
 def parse_moment(value: object, *, where: str) -> datetime:
@@ -155,7 +155,7 @@ def _end_of(
 ) -> datetime | None:
     winner = archive.read(winner_id) if retired_at is not None and winner_id is not None else None
     ends = [retired_at, None if winner is None or winner.lineage is None else _begin_of(winner.lineage)]
-    return None if retired_at is None else min((one for one in ends if one and one > since), default=since)
+    return None if retired_at is None else min((end for end in ends if end and end > since), default=since)
 
 
 def _begin_of(lineage: Lineage) -> datetime:
@@ -183,25 +183,25 @@ def _beliefs_of(memory: Memory, wanted: frozenset[str], archive: HistoryIndex) -
         Belief(
             memory_id=memory.id,
             text=memory.text,
-            about=_about(one.text, wanted),
+            about=_about(part.text, wanted),
             since=since,
-            until=_end_of(since, one.at, one.by, archive),
+            until=_end_of(since, part.at, part.by, archive),
             source=axes.source,
             validity=axes.validity,
-            replaced_by=one.by,
+            replaced_by=part.by,
             rule=None,
-            part=one.text,
+            part=part.text,
         )
-        for one in lineage.outdated_parts
-        if wanted <= content_words(one.text) | parse_names(memory.id, one.text)
+        for part in lineage.outdated_parts
+        if wanted <= content_words(part.text) | parse_names(memory.id, part.text)
     ]
     return parts or [whole]
 
 
 def _about(text: str, wanted: frozenset[str]) -> tuple[str, str]:
     """Return what the claim with most of the words asked for speaks of, and its slot; the first of several."""
-    claims = [one for one in extract_claims(text) if not (is_ending(one) or is_saying(one))]
+    claims = [claim for claim in extract_claims(text) if not (is_ending(claim) or is_saying(claim))]
     if not claims:
         return "", ""
-    found = max(claims, key=lambda one: len(wanted & content_words(" ".join((*one.key, one.value.text)))))
+    found = max(claims, key=lambda claim: len(wanted & content_words(" ".join((*claim.key, claim.value.text)))))
     return found.subject, found.slot.removeprefix(POLAR)

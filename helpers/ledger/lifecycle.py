@@ -132,7 +132,7 @@ def with_utility(memory: Memory, utility: Utility) -> Memory:
 def without_future(lineage: Lineage, now: datetime) -> Lineage:
     """Return a lineage with no time after `now`: what claims one was said nobody knows when before that (C-96)."""
     times = (lineage.created_at, lineage.stated_at, lineage.stated_from)
-    if all(one is None or one <= now for one in times):
+    if all(time is None or time <= now for time in times):
         is_ordered = lineage.ordered_at is None or lineage.ordered_at <= now
         return lineage if is_ordered else lineage.model_copy(update={"ordered_at": None})
     unknown = {"stated_at": None, "stated_from": EPOCH, "ordered_at": None}
@@ -146,7 +146,7 @@ def touched_cycle(lineage: Lineage) -> int:
 
 def has_outdated(memory: Memory, winner_id: str) -> bool:
     """Whether `winner_id` has outdated a part of what `memory` says."""
-    return memory.lineage is not None and any(one.by == winner_id for one in memory.lineage.outdated_parts)
+    return memory.lineage is not None and any(part.by == winner_id for part in memory.lineage.outdated_parts)
 
 
 def all_losers(winner: Lineage, loser_id: str) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def in_first_person(text: str) -> str:
 @lru_cache(maxsize=2_048)
 def parse_words(text: str) -> frozenset[str]:
     """Return every word of an utterance, whatever saying it does."""
-    return frozenset().union(*(words_of(parse_tokens(one)) for one in split_sentences(text)))
+    return frozenset().union(*(words_of(parse_tokens(sentence)) for sentence in split_sentences(text)))
 
 
 def parse_memory_text(text: str) -> list[MemorySentence]:
@@ -80,7 +80,7 @@ def parse_memory_text(text: str) -> list[MemorySentence]:
     sentences = split_sentences(text)
     if len(text) > LONGEST_TEXT or len(sentences) > _MOST_SENTENCES:
         return []
-    read = [words_of(parse_tokens(one)) for one in sentences]
+    read = [words_of(parse_tokens(sentence)) for sentence in sentences]
     words = read[0] if len(read) == 1 else frozenset().union(*read)
     meaningful = words - FRAME_KEYS
     if not _SAID["english"].search(text):
@@ -120,19 +120,19 @@ class Mentions:
     @cached_property
     def words(self) -> frozenset[str]:
         """The keys of the words."""
-        return frozenset().union(*[parse_words(one) for one in self.texts])
+        return frozenset().union(*[parse_words(text) for text in self.texts])
 
     @cached_property
     def values(self) -> tuple[SpokenValue, ...]:
         """The numbers, times and days, in order."""
-        return tuple([value for one in self.texts for value in find_spoken(one)])
+        return tuple([value for text in self.texts for value in find_spoken(text)])
 
     def has(self, item: Item) -> bool:
         """Whether `item` is mentioned, in whatever spelling."""
         if item.number is not None:
             return is_among(item.number, self.values)
         if parse_date(item.name):
-            return any([has_date(item.name, one) for one in self.texts])
+            return any([has_date(item.name, text) for text in self.texts])
         if item.name:
             return has_name(item.name, self.words, self._forms)
         return bool(item.keys) and (item.keys <= self.words or all(map(self.knows, item.keys)))
@@ -146,7 +146,7 @@ class Mentions:
 
     @cached_property
     def _forms(self) -> frozenset[str]:
-        return frozenset().union(*[_parse_forms(one) for one in self.texts])
+        return frozenset().union(*[_parse_forms(text) for text in self.texts])
 
     @cached_property
     def _by_head(self) -> dict[str, list[str]]:
@@ -161,9 +161,9 @@ class Mentions:
 @lru_cache(maxsize=2_048)
 def parse_items(sentence: str) -> tuple[Item, ...]:
     """Return what a sentence of a memory says, values first; a name that opens it counts as a word."""
-    values = [one for one in find_spoken(sentence) if not parse_date(one.text)]
-    found = [Item(one.text, SOFT if one.is_written else HARD, number=one) for one in values]
-    spelled = {word.casefold() for one in values for word in one.text.split()}
+    values = [value for value in find_spoken(sentence) if not parse_date(value.text)]
+    found = [Item(value.text, SOFT if value.is_written else HARD, number=value) for value in values]
+    spelled = {word.casefold() for value in values for word in value.text.split()}
     is_after_number = False
     for position, token in enumerate(parse_tokens(sentence)):
         keys = frozenset(token.keys) - FRAME_KEYS
@@ -188,7 +188,7 @@ def parse_mentions(text: str) -> Mentions:
 
 def join(mentions: Iterable[Mentions]) -> Mentions:
     """Return what several texts mention together."""
-    return Mentions(*[text for one in mentions for text in one.texts])
+    return Mentions(*[text for mention in mentions for text in mention.texts])
 
 
 @lru_cache(maxsize=4_096)
@@ -219,4 +219,4 @@ def are_rivals(one: Item, other: Item) -> bool:
 
 def keys_in(items: Iterable[Item]) -> frozenset[str]:
     """Return the keys of some items, those of numbers as well."""
-    return frozenset().union(*(one.keys | words_of(parse_tokens(one.text)) for one in items))
+    return frozenset().union(*(item.keys | words_of(parse_tokens(item.text)) for item in items))

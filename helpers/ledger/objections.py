@@ -34,7 +34,7 @@ from .passages import AUXILIARIES, BEFORE_SUBJECT, TIME_KEYS, Passage, parse_pas
 from .spoken_values import find_spoken, is_among
 
 _SAID: Final = read_patterns("utterances")
-_PAIRS: Final = tuple(one.split() for one in OPPOSITE_PREPOSITIONS)
+_PAIRS: Final = tuple(preposition.split() for preposition in OPPOSITE_PREPOSITIONS)
 _OPPOSITES: Final = {one: other for one, other in (*_PAIRS, *(pair[::-1] for pair in _PAIRS))}
 _USER_KEYS: Final = keys_of(("user",))
 _ENDS: Final = keys_of(REVERSERS) - keys_of(("like",))
@@ -53,16 +53,16 @@ def is_made_up(testimony: Testimony) -> str:
     if _SAID["own_name"].search(testimony.text) and not (testimony.is_foreign or memory.is_variant):
         is_told = any(not one.mentions.words.isdisjoint(NAME_KEYS) for one in testimony.proof)
         return "" if is_told else "the user told no name"
-    unsaid = [one for one in memory.items if one.weight >= SOFT and not heard.has(one)]
-    nouns = [one for one in unsaid if not is_verb(one.text)]
+    unsaid = [item for item in memory.items if item.weight >= SOFT and not heard.has(item)]
+    nouns = [item for item in unsaid if not is_verb(item.text)]
     name = _SAID["naming"].search(testimony.text)
     if testimony.conversation[testimony.index].is_memory:
         made_up = nouns
     elif testimony.is_foreign:
         made_up = []
     else:
-        made_up = [one for one in unsaid if one.number is not None and not one.is_hard]
-        made_up += [one for one in unsaid if name is not None and name["name"].casefold().startswith(one.text)]
+        made_up = [item for item in unsaid if item.number is not None and not item.is_hard]
+        made_up += [item for item in unsaid if name is not None and name["name"].casefold().startswith(item.text)]
         made_up += _find_embroidery(testimony, unsaid, nouns)
     return f"the user never said {made_up[0].text}" if made_up else ""
 
@@ -71,8 +71,8 @@ def _find_embroidery(testimony: Testimony, unsaid: Sequence[Item], nouns: Sequen
     """Return the end of the memory where that alone is nobody's: "passed it at the first attempt"."""
     ending = _SAID["ending"].search(testimony.text)
     words = [] if ending is None else re.findall(r"[\w-]+", ending[0].casefold())
-    end = [one for one in testimony.memory.items if one.weight >= SOFT and one.text in words]
-    is_unsaid = all(one in unsaid for one in end) and all(one in end for one in nouns)
+    end = [item for item in testimony.memory.items if item.weight >= SOFT and item.text in words]
+    is_unsaid = all(item in unsaid for item in end) and all(noun in end for noun in nouns)
     return end if is_unsaid and not any(map(testimony.memory.earlier.has, end)) else []
 
 
@@ -92,7 +92,7 @@ def is_denial_kept(testimony: Testimony) -> str:
         return "the user denied nothing"
     for item in (one for one in items if one.is_denied):
         holders = [one for one in testimony.heard if one.has(item)]
-        if holders and not any(_denies(item, one) for one in holders):
+        if holders and not any(_denies(item, holder) for holder in holders):
             return f"the user did not deny {item.text}"
     return ""
 
@@ -123,7 +123,7 @@ def is_turned_round(testimony: Testimony) -> str:
     ends = memory.words & _ENDS
     if denies(testimony.text) or (memory.denied and not ends):
         return ""
-    verbs = words_of(one for one in parse_tokens(testimony.text) if is_verb(one.low))
+    verbs = words_of(token for token in parse_tokens(testimony.text) if is_verb(token.low))
     clauses = [(one.text, one.clause, one.clause.words & memory.words) for one in testimony.proof]
     most = max((len(shared) for _, _, shared in clauses), default=0)
     for text, clause, shared in clauses:
@@ -143,7 +143,7 @@ def is_reversed(testimony: Testimony) -> str:
     tokens = parse_tokens(testimony.text)
     for at, token in enumerate(tokens):
         is_order = token.low in WORDS["orders"]
-        is_passive = any(one.low == "by" for one in tokens[at + 1 : at + 2])
+        is_passive = any(keyed_token.low == "by" for keyed_token in tokens[at + 1 : at + 2])
         if is_passive or (not is_order and not (token.keys and is_verb(token.low) and token.low != "is")):
             continue
         key = token.keys[0] if token.keys else token.low
@@ -211,15 +211,15 @@ def is_misplaced(testimony: Testimony) -> str:
     pieces = [piece for one in testimony.heard for piece in _SAID["parting"].split(one.kept)]
     said = [(parse_items(one), parse_mentions(one)) for one in pieces]
     for part in _SAID["parting"].split(testimony.text):
-        items, within = [one for one in parse_items(part) if one.weight >= SOFT], parse_mentions(part)
-        for value in (one for one in items if one.is_hard or one.number is not None):
+        items, within = [item for item in parse_items(part) if item.weight >= SOFT], parse_mentions(part)
+        for value in (item for item in items if item.is_hard or item.number is not None):
             homes = [at for at, (_, mentions) in enumerate(said) if mentions.has(value)]
-            for anchor in (one for one in items if one != value and one.number is None) if homes else ():
+            for anchor in (item for item in items if item != value and item.number is None) if homes else ():
                 places = [at for at, (_, mentions) in enumerate(said) if mentions.has(anchor)]
                 if not places or any(at in homes for at in places):
                     continue
-                others = [one for one in items if one not in (value, anchor)]
-                is_topic = max(places) < min(homes) and any(said[at][1].has(one) for at in homes for one in others)
+                others = [item for item in items if item not in (value, anchor)]
+                is_topic = max(places) < min(homes) and any(said[at][1].has(other) for at in homes for other in others)
                 if not is_topic and all(_has_rival(value, said[at][0], within) for at in places):
                     return f"the user said {value.text} of something else"
     return ""
@@ -230,7 +230,7 @@ def is_one_of_several(testimony: Testimony) -> str:
     known = [one.number for one in testimony.memory.items if one.number is not None]
     if not testimony.is_foreign or testimony.memory.is_variant or is_foreign(testimony.text):
         return ""
-    others = [one for passage in testimony.heard for one in passage.mentions.values if not is_among(one, known)]
+    others = [value for passage in testimony.heard for value in passage.mentions.values if not is_among(value, known)]
     for item in testimony.own:
         if item.number is not None and any(map(item.number.is_rival, others)):
             return f"the user may have said {item.text} of something else"
@@ -239,7 +239,7 @@ def is_one_of_several(testimony: Testimony) -> str:
 
 def _has_rival(value: Item, items: Sequence[Item], within: Mentions) -> bool:
     """Whether one of `items` is of the kind of `value`, and not in the same part of the memory."""
-    return any(one.weight >= SOFT and are_rivals(value, one) and not within.has(one) for one in items)
+    return any(item.weight >= SOFT and are_rivals(value, item) and not within.has(item) for item in items)
 
 
 def is_of_another(testimony: Testimony) -> str:
@@ -249,7 +249,7 @@ def is_of_another(testimony: Testimony) -> str:
     weighty = [one for one in testimony.own if one.weight >= SOFT]
     if testimony.is_foreign:
         holders = [one for one in testimony.proof if said_in(weighty, [one])]
-        strange = weighty if all(_SAID["foreign_other"].match(one.sentence) for one in holders) else []
+        strange = weighty if all(_SAID["foreign_other"].match(holder.sentence) for holder in holders) else []
     else:
         held = [(one, [two for two in testimony.heard if two.has(one)]) for one in weighty]
         strange = [one for one, holders in held if all(_is_of_another(one, two, testimony.memory) for two in holders)]
@@ -309,8 +309,8 @@ def is_unbound(testimony: Testimony) -> str:
     own = [one for one in pieces if any(map(one.mentions.knows, subject)) and " there" not in one.text]
     values = [one for one in memory.items if one.weight >= SOFT and not one.keys & subject and not said_in([one], own)]
     is_strange = bool(own) and any(
-        all(_has_stranger_before(one, piece, memory) for piece in pieces if piece.has(one))
-        for one in said_in(values, pieces)
+        all(_has_stranger_before(item, piece, memory) for piece in pieces if piece.has(item))
+        for item in said_in(values, pieces)
     )
     return "the user said it of something else" if is_strange else ""
 
@@ -341,10 +341,10 @@ def is_of_another_number(testimony: Testimony) -> str:
     """A number of the message stands nearer to what the memory lacks than to what it says."""
     for item in testimony.own:
         holders = [one for one in testimony.proof if one.has(item)]
-        if holders and all(is_of_the_clock(item, one.text, testimony.text) for one in holders):
+        if holders and all(is_of_the_clock(item, holder.text, testimony.text) for holder in holders):
             return f"the user said {item.text} of the time of day"
         is_number = item.is_hard and item.number is not None
-        if is_number and not any(_is_value_of_it(item, one, testimony.memory) for one in holders):
+        if is_number and not any(_is_value_of_it(item, holder, testimony.memory) for holder in holders):
             return f"the user said {item.text} of something else"
     return ""
 
@@ -389,4 +389,4 @@ _OBJECTIONS: Final[tuple[Callable[[Testimony], str], ...]] = (
 
 def find_objection(testimony: Testimony) -> str:
     """Return the first of what speaks against it, in words; nothing where nothing does."""
-    return next(filter(None, (one(testimony) for one in _OBJECTIONS)), "")
+    return next(filter(None, (objection(testimony) for objection in _OBJECTIONS)), "")

@@ -67,7 +67,7 @@ class Sides:
 @lru_cache(maxsize=256)
 def _lay_beside(older: str, newer: str, *names: str) -> Sides:
     before, after = (
-        [_weigh(one, name) for one in parse_items(text)] for text, name in zip((older, newer), names, strict=True)
+        [_weigh(item, name) for item in parse_items(text)] for text, name in zip((older, newer), names, strict=True)
     )
     in_older, in_newer = parse_mentions(older), parse_mentions(newer)
     gone = tuple(one for one in before if not in_newer.has(one))
@@ -85,11 +85,11 @@ def _weigh(item: Item, name: str) -> Item:
 def _find_opening_name(text: str, heard: str) -> str:
     """Return what opens a memory in small letters, if the user wrote it as a name inside a sentence; or nothing."""
     low = text.casefold()
-    for one in parse_items(text):
-        if one.number is None and not one.name and low.startswith(one.text):
-            name = one.text.capitalize()
+    for item in parse_items(text):
+        if item.number is None and not item.name and low.startswith(item.text):
+            name = item.text.capitalize()
             if name in heard and re.search(rf"\w,? {re.escape(name)}\b", heard):
-                return one.text
+                return item.text
     return ""
 
 
@@ -127,10 +127,10 @@ def pair_values(sides: Sides, told: Mentions, heard: Mentions, *, is_named_only:
     for candidates, is_named in ((named, True), ([] if is_named_only else gone, False)):
         for is_of_kind in (True, False):
             found = [
-                (one, other)
-                for one in candidates
+                (candidate, other)
+                for candidate in candidates
                 for other in come
-                if (one.kind == other.kind) is is_of_kind and _are_alike(one, other, is_named)
+                if (candidate.kind == other.kind) is is_of_kind and _are_alike(candidate, other, is_named)
             ]
             if found:
                 one, other = found[0]
@@ -173,7 +173,7 @@ class _Value:
     @cached_property
     def _before_all(self) -> frozenset[str]:
         """What both memories have and stands nearest before it."""
-        return _first(one for one in self._before if self.differ.isdisjoint(one.keys))
+        return _first(token for token in self._before if self.differ.isdisjoint(token.keys))
 
     @cached_property
     def _before(self) -> list[KeyedToken]:
@@ -185,12 +185,12 @@ class _Value:
 
 
 def _first(tokens: Iterable[KeyedToken]) -> frozenset[str]:
-    found = next((one for one in tokens if one.low not in BEFORE_NOUNS), None)
+    found = next((token for token in tokens if token.low not in BEFORE_NOUNS), None)
     return frozenset() if found is None else frozenset((found.low, *found.keys))
 
 
 def _find_values(items: Sequence[Item], text: str, differ: frozenset[str]) -> list[_Value]:
-    return [_Value(one, text, differ) for one in _phrases(items, text) if _may_be_value(one)]
+    return [_Value(phrase, text, differ) for phrase in _phrases(items, text) if _may_be_value(phrase)]
 
 
 def _is_time(phrase: Phrase) -> bool:
@@ -206,7 +206,7 @@ def _kind(phrase: Phrase) -> str:
     """Return what a value is: a date, the dimension of its number, a name, a verb, or words."""
     numbers = [one.number for one in phrase if one.number is not None]
     if len(numbers) == len(phrase):
-        return f"number {next((one.dimension for one in numbers if one.dimension), '')}"
+        return f"number {next((number.dimension for number in numbers if number.dimension), '')}"
     if any(one.name for one in phrase):
         return "name"
     return "verb" if len(phrase) == 1 and is_verb(phrase[0].text) else "words"
@@ -215,11 +215,11 @@ def _kind(phrase: Phrase) -> str:
 def _are_alike(gone: _Value, come: _Value, is_named: bool) -> bool:
     """Whether two phrases may be two values of one thing: numbers of a kind, names, or words in one place."""
     kinds = gone.kind, come.kind
-    if all(one.startswith("number") for one in kinds):
+    if all(kind.startswith("number") for kind in kinds):
         one, two = (next(item.number for item in value.phrase) for value in (gone, come))
         is_rival = one is not None and two is not None and one.is_rival(two)
         return is_rival and (is_named or _count_alike(gone, come))
-    if any(one in _WHEN for one in kinds):
+    if any(kind in _WHEN for kind in kinds):
         return False  # "on June 12" and "on Postgres": when, and what
     return set(kinds) == {"name"} or gone.stands_like(come)
 
@@ -243,8 +243,8 @@ def _head(number: str, text: str) -> frozenset[str]:
 
 def _phrases(items: Sequence[Item], text: str) -> list[Phrase]:
     """Return words in groups that stand side by side, or with a little word between them."""
-    weighty = (one for one in items if one.weight >= SOFT)
-    placed = sorted((place, one) for one in weighty for place in find_places(one, text)[:1])
+    weighty = (item for item in items if item.weight >= SOFT)
+    placed = sorted((place, item) for item in weighty for place in find_places(item, text)[:1])
     found: list[list[Item]] = []
     end = -_BETWEEN - 1
     for (begin, after), one in placed:
@@ -267,7 +267,7 @@ def _are_one(one: Item, following: Item) -> bool:
 
 def _order(text: str, differing: Sequence[Item]) -> list[str]:
     """Return the keys of a sentence in order, without those of the items that differ."""
-    keys = frozenset().union(*(one.keys for one in differing), *(_keys(one) for one in differing))
+    keys = frozenset().union(*(item.keys for item in differing), *(_keys(item) for item in differing))
     return [key for token in parse_tokens(text) for key in token.keys if key not in keys]
 
 

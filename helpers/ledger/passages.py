@@ -281,7 +281,7 @@ def accepts(sentence: MemorySentence, passage: Passage, items: Sequence[Item]) -
     if not sentence.may_be_about(passage.about):
         return False
     if passage.modality is Modality.PLAN and passage.is_order:
-        has_value = any(one.is_hard and passage.has(one) for one in items)
+        has_value = any(item.is_hard and passage.has(item) for item in items)
         return has_value or _SAID["order"].match(passage.text) is not None or sentence.accepts_modality(Modality.PLAN)
     if passage.modality is Modality.PLAN and is_request(passage.text):
         return False
@@ -296,7 +296,7 @@ def is_of_it(passage: Passage, text: str, words: Mentions, items: Sequence[Item]
         return True
     if any(words.knows(key) for key in passage.subject) or _follows_label(passage, text):
         return not _is_qualified_apart(passage, words, items)
-    return sum(one.weight == HARD and one.number is not None and passage.has(one) for one in items) >= 2
+    return sum(item.weight == HARD and item.number is not None and passage.has(item) for item in items) >= 2
 
 
 def _follows_label(passage: Passage, text: str) -> bool:

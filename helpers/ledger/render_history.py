@@ -72,7 +72,7 @@ def _nothing(count: int, about: str, at: datetime | None) -> str:
 
 def _choose(beliefs: Sequence[Belief], describe: Callable[[Belief], str]) -> dict[Belief, str]:
     """Return what there is room for, with its description: what changed first, then the newest."""
-    replacing = {one.replaced_by for one in beliefs}
+    replacing = {belief.replaced_by for belief in beliefs}
     ranked = nsmallest(
         MOST_BELIEFS,
         beliefs,

@@ -83,9 +83,9 @@ class Spoken:
 
     def narrowed(self, items: Sequence[Item]) -> Spoken:
         """Return it without the sentences beside it that mention none of `items`, or correct something themselves."""
-        weighty = [one for one in items if one.weight >= SOFT]
-        near = [one for one in parse_passages(self.message) if any(map(one.has, weighty))]
-        kept = dict.fromkeys(one.sentence for one in near if not is_correction(one.sentence))
+        weighty = [item for item in items if item.weight >= SOFT]
+        near = [passage for passage in parse_passages(self.message) if any(map(passage.has, weighty))]
+        kept = dict.fromkeys(passage.sentence for passage in near if not is_correction(passage.sentence))
         return replace(self, message=" ".join(kept))
 
     @property
@@ -114,14 +114,14 @@ class Spoken:
         return self.has_change or (
             self.sentence.isascii()
             and not is_foreign(self.sentence)
-            and any(one.points for one in parse_passages(self.sentence))
+            and any(passage.points for passage in parse_passages(self.sentence))
         )
 
     def is_addition(self, items: Sequence[Item] = ()) -> bool:
         """Whether the user says `items`, or all of it, as one more: "also", "as well", "another"."""
         passages = parse_passages(self.sentence) if items else ()
-        holders = [one.text for one in passages if any(map(one.has, items))]
-        return any(_SAID["in_addition"].search(one) for one in holders or [self.sentence])
+        holders = [passage.text for passage in passages if any(map(passage.has, items))]
+        return any(_SAID["in_addition"].search(holder) for holder in holders or [self.sentence])
 
     def puts_in_place(self, item: Item) -> bool:
         """Whether a value stands right after a word that puts it into a place: "switched to soy"."""
@@ -136,7 +136,7 @@ def _has_change(text: str) -> bool:
 
 @lru_cache(maxsize=_LATEST)
 def _told(sentence: str, message: str) -> str:
-    beside = (one.sentence for one in parse_passages(message) if one.modality is Modality.FACT)
+    beside = (passage.sentence for passage in parse_passages(message) if passage.modality is Modality.FACT)
     return " ".join(dict.fromkeys((sentence, *beside)))
 
 
@@ -253,15 +253,15 @@ def _share_enough(sides: Sides, pair: Pair, left: Sequence[Item], added: Sequenc
 
     Common words are a value only in what is nearly one sentence.
     """
-    rest = [one for one in left if _stands_apart(one, pair.gone, sides.older)]
-    rest += [one for one in added if _stands_apart(one, pair.come, sides.newer)]
-    differing = sum(one.weight for one in rest if not (pair.is_named and is_verb(one.text)))
+    rest = [item for item in left if _stands_apart(item, pair.gone, sides.older)]
+    rest += [item for item in added if _stands_apart(item, pair.come, sides.newer)]
+    differing = sum(item.weight for item in rest if not (pair.is_named and is_verb(item.text)))
     if pair.has_words and rest:
         return False
     shared = _weigh_shared(sides)
     is_more_shared = sides.is_one_sentence or any(not one.keys & parse_opening(sides.older) for one in sides.kept)
     is_about_it = is_more_shared or (
-        shared > SOFT if pair.is_named else not any(_stands_before(one, pair, sides.older) for one in left)
+        shared > SOFT if pair.is_named else not any(_stands_before(item, pair, sides.older) for item in left)
     )
     least = SOFT if is_answered or pair.is_named else _LEAST_SHARED
     return shared >= max(least, differing) and (pair.is_number or is_about_it)
@@ -312,7 +312,7 @@ def _names_by_number(item: Item, text: str) -> bool:
 def parse_opening(text: str) -> frozenset[str]:
     """Return the keys of the words before the first verb of a memory."""
     tokens = parse_tokens(text)
-    lows = [one.low for one in tokens]
+    lows = [token.low for token in tokens]
     verb = next((at for at in range(1, len(lows)) if _is_predicate(*lows[at - 1 : at + 2])), 0)
     return words_of(tokens[:verb])
 
@@ -325,7 +325,7 @@ def _is_predicate(before: str, word: str, after: str = "") -> bool:
 
 def _spans(items: Iterable[Item], text: str) -> list[tuple[int, int]]:
     """Return where a text has some items; one that is spelled otherwise there has no place."""
-    return sorted({span for one in items for span in find_places(one, text)})
+    return sorted({span for item in items for span in find_places(item, text)})
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
@@ -347,10 +347,10 @@ def _is_of_another(left: Sequence[Item], answered: Mentions | None, told: Mentio
 
     Where the user's words that gave it are known, only what the user said counts; else every word that is `left` does.
     """
-    before = [one for one in left if _stands_before(one, pair, sides.older)]
+    before = [item for item in left if _stands_before(item, pair, sides.older)]
     if answered is None:
         return bool(before)
-    return any(answered.has(one) and not told.has(one) and not is_verb(one.text) for one in before)
+    return any(answered.has(item) and not told.has(item) and not is_verb(item.text) for item in before)
 
 
 def _tells_another_verb(
@@ -359,12 +359,12 @@ def _tells_another_verb(
     """Whether the user says another verb with the new value than with the old one: "lives in", "studies in"."""
     aside = _SAID["aside"].search(newer)
     main = newer[: aside.start() if aside else None].casefold()
-    verbs = [one for one in added if is_verb(one.text) and one.text in main]
-    verbs = [one for one in verbs if told.has(one) and not _has_change(one.text)]
+    verbs = [item for item in added if is_verb(item.text) and item.text in main]
+    verbs = [verb for verb in verbs if told.has(verb) and not _has_change(verb.text)]
     if answered is None:
         return bool(verbs)
-    is_left = any(is_verb(one.text) and answered.has(one) for one in left)
-    return any(is_left or not answered.has(one) for one in verbs)
+    is_left = any(is_verb(item.text) and answered.has(item) for item in left)
+    return any(is_left or not answered.has(verb) for verb in verbs)
 
 
 def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pair: Pair, spoken: Spoken) -> bool:
@@ -380,12 +380,12 @@ def _narrows(added: Sequence[Item], answered: Mentions | None, sides: Sides, pai
     since, aside = _SAID["since"].match(sides.newer), _SAID["aside"].search(sides.newer, end)
     limit = aside.start() if aside else len(sides.newer)
     read = None if is_foreign(spoken.sentence) else answered
-    for one in added:
-        start, after = next(iter(find_places(one, sides.newer)), (0, 0))
+    for item in added:
+        start, after = next(iter(find_places(item, sides.newer)), (0, 0))
         if after == begin - 1 or (since is not None and after <= since.end()):
             continue  # what kind the value is of, or since when it holds
-        is_another = read is None or (not read.has(one) if everything.has(one) else _tells_kind(after, sides))
-        if (is_another and keys_in([one]) & opening) or (end <= start < limit and not is_verb(one.text)):
+        is_another = read is None or (not read.has(item) if everything.has(item) else _tells_kind(after, sides))
+        if (is_another and keys_in([item]) & opening) or (end <= start < limit and not is_verb(item.text)):
             return True
     return False
 
@@ -411,6 +411,6 @@ def _are_apart(older: str, newer: str, paired: frozenset[str]) -> bool:
 
 def _parse_kinds(text: str) -> dict[str, str]:
     """Return the word right before each word, verbs apart: "ships parcels" tells no kind of parcels."""
-    tokens = [one for one in parse_tokens(text) if not (one.low.endswith(("s", "ed")) and is_verb(one.low))]
+    tokens = [token for token in parse_tokens(text) if not (token.low.endswith(("s", "ed")) and is_verb(token.low))]
     pairs = ((one.keys, two.keys) for one, two in pairwise(tokens))
     return {two[0]: one[-1] for one, two in pairs if one and two and one[-1] not in LIGHT_KEYS and one[-1].isalpha()}

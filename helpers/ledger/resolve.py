@@ -249,7 +249,7 @@ def _claims_in_text(memory: Memory) -> tuple[Claim, ...]:
     if lineage is None:
         return extract_claims(memory.text)
     claims = extract_claims(memory.text, corrects=lineage.is_correction)
-    outdated = {one.text for one in lineage.outdated_parts}
+    outdated = {part.text for part in lineage.outdated_parts}
     if outdated and not _is_read_whole(memory.text, claims):
         return ()
     return tuple(one for one in claims if memory.text[one.start : one.end] not in outdated) if outdated else claims

@@ -200,7 +200,7 @@ def _pairs_to_compare(group: list[Memory], key: tuple[str, str]) -> Callable[[st
 
     Where they only share a name, one must end something.
     """
-    claims = {one.id: [claim for claim in parse_claims(one) if key in shared_keys(claim)] for one in group}
+    claims = {memory.id: [claim for claim in parse_claims(memory) if key in shared_keys(claim)] for memory in group}
     if is_name_key(key):
         endings = {one_id for one_id, read in claims.items() if any(map(is_ending, read))}
         return lambda one, other: one in endings or other in endings

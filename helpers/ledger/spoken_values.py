@@ -174,8 +174,8 @@ def _parse_amount(words: list[str], at: int) -> tuple[SpokenValue | None, int]:
     more, after = _parse_half(words, after)
     if _word(words, after) in DOZENS:
         more, after = _parse_half(words, after + 1)
-        figures, more = frozenset(12 * one for one in figures), 12 * more
-    figures = frozenset(one + more for one in figures)
+        figures, more = frozenset(12 * figure for figure in figures), 12 * more
+    figures = frozenset(figure + more for figure in figures)
     value, end = _with_unit(words, after, low, figures, is_written=is_written and share is None)
     if low in _ARTICLES and end <= at + 2:
         return None, at + 1
@@ -247,13 +247,13 @@ def _with_unit(
     degrees = _parse_degrees(words[at : at + 2])
     if degrees:
         is_imperial = words[at + degrees - 1] in IMPERIAL
-        kelvins = frozenset((one - 32) / 1.8 + 273.15 if is_imperial else one + 273.15 for one in figures)
+        kelvins = frozenset((figure - 32) / 1.8 + 273.15 if is_imperial else figure + 273.15 for figure in figures)
         return SpokenValue(text, figures, "temperature", kelvins, is_written, is_imperial), at + degrees
     unit = unit_of(_word(words, at))
     if unit is None or unit[0] not in _DIMENSIONS:
         return SpokenValue(text, figures, is_written=is_written), at
     rest, after = _parse_rest(words, at + 1, unit[1])
-    amounts = frozenset((one + rest) * unit[1] for one in figures)
+    amounts = frozenset((figure + rest) * unit[1] for figure in figures)
     return SpokenValue(
         text, frozenset() if rest else figures, unit[0], amounts, is_written, words[at] in IMPERIAL
     ), after

@@ -132,15 +132,15 @@ def plan_arrival(memories: Iterable[Archived], held: Mapping[str, str]) -> Arriv
     coming: dict[str, Archived] = {}
     present: dict[str, None] = {}
     refused: list[Problem] = []
-    for one in memories:
-        text = coming[one.id].text if one.id in coming else held.get(one.id)
+    for memory in memories:
+        text = coming[memory.id].text if memory.id in coming else held.get(memory.id)
         if text is None:
-            coming[one.id] = one
-        elif is_same_text(text, one.text):
-            present.update({one.id: None} if one.id in held else {})
+            coming[memory.id] = memory
+        elif is_same_text(text, memory.text):
+            present.update({memory.id: None} if memory.id in held else {})
         else:
-            refused.append(taken(one, text))
-    dropped = {one.id: _dropped(one, lambda to: to in coming or to in held) for one in coming.values()}
+            refused.append(taken(memory, text))
+    dropped = {archived.id: _dropped(archived, lambda to: to in coming or to in held) for archived in coming.values()}
     return ArrivalPlan(
         coming=tuple(coming.values()),
         present=tuple(present),
@@ -218,7 +218,7 @@ def _lineage_within(lineage: Lineage, is_there: IsThere, dropped: list[str]) -> 
 
 
 def _quality_within(quality: Quality, is_there: IsThere, dropped: list[str]) -> Quality:
-    targets = tuple(one.target for one in quality.relationships)
+    targets = tuple(relationship.target for relationship in quality.relationships)
     kept = set(_within("relationships", targets, is_there, dropped))
     return quality.model_copy(
         update={
@@ -229,8 +229,8 @@ def _quality_within(quality: Quality, is_there: IsThere, dropped: list[str]) -> 
 
 
 def _within(name: str, ids: tuple[str, ...], is_there: IsThere, dropped: list[str]) -> tuple[str, ...]:
-    dropped.extend(f"{name}{_LEADS_TO}{one}" for one in ids if not is_there(one))
-    return tuple(one for one in ids if is_there(one))
+    dropped.extend(f"{name}{_LEADS_TO}{memory_id}" for memory_id in ids if not is_there(memory_id))
+    return tuple(memory_id for memory_id in ids if is_there(memory_id))
 
 
 def _in_cycles(lineage: Lineage, cycles: int) -> Lineage:
@@ -243,7 +243,7 @@ def _in_cycles(lineage: Lineage, cycles: int) -> Lineage:
 
 def latest_cycle(memories: list[Memory]) -> int:
     """Return the latest recall cycle that any of `memories` names."""
-    return max((_latest_of(one.lineage) for one in memories if one.lineage is not None), default=0)
+    return max((_latest_of(memory.lineage) for memory in memories if memory.lineage is not None), default=0)
 
 
 def _latest_of(lineage: Lineage) -> int:

@@ -160,7 +160,7 @@ def _joined(earlier: Line, row: Line) -> Line:
     if not earlier:
         return row
     names = dict.fromkeys((*parts[0], *parts[1]))
-    return {**row, "changed": {one: {**parts[0].get(one, {}), **parts[1].get(one, {})} for one in names}}
+    return {**row, "changed": {name: {**parts[0].get(name, {}), **parts[1].get(name, {})} for name in names}}
 
 
 def _to_step(row: Line) -> Line | None:

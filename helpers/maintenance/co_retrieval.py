@@ -72,7 +72,7 @@ def without_memory(log: CoRetrievals, memory_id: str) -> CoRetrievals:
     entries = (
         replace(one, memory_ids=tuple(other for other in one.memory_ids if other != memory_id)) for one in log.entries
     )
-    candidates = (one for one in log.candidates if memory_id not in one["memory_ids"])
+    candidates = (candidate for candidate in log.candidates if memory_id not in candidate["memory_ids"])
     return replace(log, entries=tuple(entries), candidates=tuple(candidates))
 
 
@@ -91,7 +91,7 @@ def append_entries(log: CoRetrievals, entries: Sequence[CoRetrievalEntry]) -> Co
 
 def find_clusters(entries: Iterable[CoRetrievalEntry], threshold: int) -> list[Row]:
     """Return the pairs that more than `threshold` of one folder's entries name together, the most frequent first."""
-    named = [(one, sorted(set(one.memory_ids))) for one in entries]
+    named = [(entry, sorted(set(entry.memory_ids))) for entry in entries]
     appearances = Counter(memory_id for _, ids in named for memory_id in ids)
     seen: defaultdict[tuple[str, str], list[CoRetrievalEntry]] = defaultdict(list)
     for one, ids in named:
@@ -121,16 +121,16 @@ def promote_clusters(log: CoRetrievals, memory_subdir: str, threshold: int) -> C
     """
     before = {tuple(one["memory_ids"]): one for one in candidates_of(log, memory_subdir)}
     found = []
-    for one in find_clusters((one for one in log.entries if one.memory_subdir == memory_subdir), threshold):
-        known = before.get(tuple(one["memory_ids"]), one)
-        found.append({**known, **one, "first_seen": min(known["first_seen"], one["first_seen"])})
-    others = [one for one in log.candidates if _folder_of(one) != memory_subdir]
+    for cluster in find_clusters((entry for entry in log.entries if entry.memory_subdir == memory_subdir), threshold):
+        known = before.get(tuple(cluster["memory_ids"]), cluster)
+        found.append({**known, **cluster, "first_seen": min(known["first_seen"], cluster["first_seen"])})
+    others = [candidate for candidate in log.candidates if _folder_of(candidate) != memory_subdir]
     return replace(log, candidates=(*others, *found))
 
 
 def candidates_of(log: CoRetrievals, memory_subdir: str) -> list[Row]:
     """Return the candidates of one folder."""
-    return [one for one in log.candidates if _folder_of(one) == memory_subdir]
+    return [candidate for candidate in log.candidates if _folder_of(candidate) == memory_subdir]
 
 
 # --- the stored form -----------------------------------------------------------------------------------------------
@@ -181,7 +181,7 @@ def write_log(log: CoRetrievals) -> str:
     """Return the text of the file: a JSON object, each entry and each candidate on a line of its own."""
     values = {
         _MAX_ENTRIES: _to_json(log.max_entries),
-        _ENTRIES: _to_block(one.to_row() for one in log.entries),
+        _ENTRIES: _to_block(entry.to_row() for entry in log.entries),
         _CANDIDATES: _to_block(log.candidates),
         **{key: _to_json(one) for key, one in log.extra.items()},
     }
@@ -208,7 +208,7 @@ def _parse_all(
 
 def _parse_ids(row: Mapping[str, Any]) -> tuple[str, ...] | None:
     ids = row.get("memory_ids")
-    return tuple(ids) if isinstance(ids, list) and all(isinstance(one, str) for one in ids) else None
+    return tuple(ids) if isinstance(ids, list) and all(isinstance(memory_id, str) for memory_id in ids) else None
 
 
 def _is_count(value: object) -> TypeGuard[int]:

@@ -73,10 +73,10 @@ class _TagIndex:
         ids: list[str] = []
         written, tags, ends = array("d"), array("q"), array("q")
         numbers: dict[str, int] = {}
-        for one in memories:
-            ids.append(one.memory_id)
-            written.append(one.written_at)
-            tags.extend(numbers.setdefault(tag, len(numbers)) for tag in counting_tags(one.tags))
+        for memory in memories:
+            ids.append(memory.memory_id)
+            written.append(memory.written_at)
+            tags.extend(numbers.setdefault(tag, len(numbers)) for tag in counting_tags(memory.tags))
             ends.append(len(tags))
         count = len(ids)
         by_id = np.argsort(np.argsort(np.array(ids, dtype=object), kind="stable"))
@@ -148,8 +148,8 @@ def _find_pairs(index: _TagIndex, threshold: int, pause: Callable[[], None]) -> 
 
 def _partners(index: _TagIndex, rank: int, postings: list[Ints], tally: Counts, threshold: int) -> tuple[Ints, Counts]:
     """Return the newer memories that share enough tags with one, and how many; `tally` is zero before and after."""
-    for one in postings:
-        tally[one] += 1
+    for posting in postings:
+        tally[posting] += 1
     found = np.concatenate(postings)
     shared = tally[found]
     if index.common.shape[1]:

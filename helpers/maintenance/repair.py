@@ -19,7 +19,7 @@ IsThere = Callable[[str], bool]
 def find_heirs(records: Iterable[tuple[str, Lineage]]) -> dict[str, str]:
     """Return for each memory that another one says it replaced that other one, the first by id of several."""
     heirs: dict[str, str] = {}
-    for memory_id, lineage in sorted(records, key=lambda one: one[0]):
+    for memory_id, lineage in sorted(records, key=lambda record: record[0]):
         for replaced in (*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else [])):
             if replaced != memory_id:
                 heirs.setdefault(replaced, memory_id)
@@ -35,7 +35,7 @@ def decide_repair(memory: Memory, heirs: Mapping[str, str], is_there: IsThere, *
     if memory.is_deprecated and (winner is None or not is_there(winner)):
         winner = _find_winner(winner or memory.id, memory.id, heirs, is_there)
     if loser is not None and not is_there(loser):
-        loser = next((one for one in reversed(lineage.supersedes_ids) if is_there(one)), None)
+        loser = next((memory_id for memory_id in reversed(lineage.supersedes_ids) if is_there(memory_id)), None)
     if (winner, loser) == (lineage.superseded_by, lineage.supersedes):
         return None
     return Repoint(memory_id=memory.id, at=at, superseded_by=winner, supersedes=loser)

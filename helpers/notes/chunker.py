@@ -144,7 +144,7 @@ def _join(first: _Span, second: _Span) -> _Span:
 
 
 def _with_ends(sections: list[_Section], length: int) -> Iterator[tuple[_Section, int]]:
-    ends = [one.start for one in sections[1:]] + [length]
+    ends = [section.start for section in sections[1:]] + [length]
     return zip(sections, ends, strict=True)
 
 

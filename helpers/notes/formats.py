@@ -81,8 +81,8 @@ def parse_listed(data: str) -> tuple[str, ...]:
     entries = found.get("notes") if isinstance(found, Mapping) else found
     if not isinstance(entries, list):
         raise NoteError(shorten(found), "a list of notes with an id each")
-    ids = (one.get("id") for one in entries if isinstance(one, Mapping) and not one.get("trashed"))
-    return tuple(dict.fromkeys(one for one in ids if isinstance(one, str) and one))
+    ids = (entry.get("id") for entry in entries if isinstance(entry, Mapping) and not entry.get("trashed"))
+    return tuple(dict.fromkeys(memory_id for memory_id in ids if isinstance(memory_id, str) and memory_id))
 
 
 def parse_json_note(data: str, note_id: str, name: str) -> Note | None:

@@ -105,10 +105,10 @@ class NotesMeta(_Part):
     def has_all_rows(self) -> bool:
         """Whether the notes name every row once, in order."""
         ends = 0
-        for one in self.notes.values():
-            if one.first != ends:
+        for note in self.notes.values():
+            if note.first != ends:
                 return False
-            ends += one.count
+            ends += note.count
         return ends == len(self.chunks)
 
 

@@ -34,6 +34,6 @@ def scan_page(page: Page, level: Level = Level.SECRETS) -> tuple[Finding, ...]:
 
 def mask(text: str, level: Level = Level.SECRETS) -> str:
     """Return `text` with everything private in it replaced by its kind: `the password is [password]`."""
-    for one in reversed(scan(text, level)):
-        text = f"{text[: one.start]}[{one.type}]{text[one.end :]}"
+    for finding in reversed(scan(text, level)):
+        text = f"{text[: finding.start]}[{finding.type}]{text[finding.end :]}"
     return text

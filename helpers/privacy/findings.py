@@ -69,11 +69,11 @@ def settle(candidates: Iterable[RawFinding]) -> tuple[Finding, ...]:
     ordered = sorted(set(candidates), key=lambda one: (_RANK[one.kind], one.start, -one.end, one.name or ""))
     starts: list[int] = []
     kept: list[RawFinding] = []
-    for one in ordered:
-        at = bisect_left(starts, one.start)
-        touches_next = at < len(kept) and kept[at].start < one.end
-        touches_last = at > 0 and kept[at - 1].end > one.start
-        if one.start < one.end and not touches_next and not touches_last:
-            starts.insert(at, one.start)
-            kept.insert(at, one)
-    return tuple(Finding(one.name or one.kind.value, one.start, one.end) for one in kept)
+    for finding in ordered:
+        at = bisect_left(starts, finding.start)
+        touches_next = at < len(kept) and kept[at].start < finding.end
+        touches_last = at > 0 and kept[at - 1].end > finding.start
+        if finding.start < finding.end and not touches_next and not touches_last:
+            starts.insert(at, finding.start)
+            kept.insert(at, finding)
+    return tuple(Finding(finding.name or finding.kind.value, finding.start, finding.end) for finding in kept)

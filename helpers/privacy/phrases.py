@@ -163,7 +163,7 @@ def _value_before(page: Page, at: int, end: int) -> Iterator[RawFinding]:
     words = [(one[0], one.start(), one.end()) for one in re.finditer(r"\S{1,64}", line)]
     while words and words[-1][0].lower().strip("'\"`*") in WORDS["fillers"]:
         words.pop()
-    if len(words) > 2 and [one[0].lower() for one in words[-2:]] == ["that", "is"]:
+    if len(words) > 2 and [word[0].lower() for word in words[-2:]] == ["that", "is"]:
         words.pop()
     if len(words) > 1 and words[-1][0].startswith("(") and page.text[end : end + 1] == ")":
         cut = words[-2][0].strip("\"'`*[],;:.")

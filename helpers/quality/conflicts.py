@@ -160,7 +160,7 @@ def stated_list(memory: Memory) -> tuple[str, frozenset[str]] | None:
     if not isinstance(content, dict) or not isinstance(content.get("value"), list):
         return None
     names = [content.get(key) for key in ("subject", "property", "scope")]
-    if not all(isinstance(one, str) and one.strip() for one in names[:2]):
+    if not all(isinstance(name, str) and name.strip() for name in names[:2]):
         return None
     held = frozenset(json.dumps(one, sort_keys=True) for one in content["value"])
     return json.dumps(names, sort_keys=True).casefold(), held

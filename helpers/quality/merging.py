@@ -114,7 +114,7 @@ def merge_texts(older: str, newer: str) -> str:
     if max(len(older), len(newer)) > LONGEST_TEXT:  # of which not all sentences are told
         return older if is_same_text(older, newer) else f"{older.rstrip()}\n{newer.lstrip()}"
     own, others = split_sentences(older), split_sentences(newer)
-    if all(any(is_same_text(one, known) for known in own) for one in others):
+    if all(any(is_same_text(other, known) for known in own) for other in others):
         return older
     if all(any(is_same_text(one, known) for known in others) for one in own):
         return newer

@@ -97,7 +97,7 @@ def show_memory(
             "validatedAt": _show_time(quality.validated_at),
             "validationErrors": list(quality.validation_errors),
         },
-        "relationships": [show_relationship(one) for one in relationships],
+        "relationships": [show_relationship(relationship) for relationship in relationships],
         "metadata": {
             "accessCount": lineage.access_count if lineage is not None else 0,
             "lastAccessed": _show_time(lineage.last_accessed if lineage is not None else None),

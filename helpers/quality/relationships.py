@@ -105,12 +105,12 @@ def derived_relationships(memory: Memory, conflicts: Iterable[Conflict]) -> list
     found: list[Relationship] = []
     if lineage is not None:
         losers = dict.fromkeys((*lineage.supersedes_ids, *([lineage.supersedes] if lineage.supersedes else [])))
-        found += [_derived(RelationshipType.SUPERSEDES, one) for one in losers]
-        found += [_derived(RelationshipType.RELATED_TO, one) for one in lineage.related_memory_ids]
+        found += [_derived(RelationshipType.SUPERSEDES, loser) for loser in losers]
+        found += [_derived(RelationshipType.RELATED_TO, memory_id) for memory_id in lineage.related_memory_ids]
     found += [
-        _derived(RelationshipType.CONTRADICTS, one.other(memory.id), one.detected, one.description)
-        for one in conflicts
-        if one.is_open
+        _derived(RelationshipType.CONTRADICTS, conflict.other(memory.id), conflict.detected, conflict.description)
+        for conflict in conflicts
+        if conflict.is_open
     ]
     return found
 

@@ -74,7 +74,7 @@ def make_report(figures: QualityFigures, layer: QualityLayer) -> dict[str, Any]:
         "averageStaleness": round(figures.average_staleness, _DIGITS),
         "unresolvedConflicts": figures.unresolved_conflicts,
         "validationErrorRate": round(figures.errors / figures.total, _DIGITS) if figures.total else 0.0,
-        "recommendations": [_to_text(one) for one in find_wanting(figures, layer)],
+        "recommendations": [_to_text(finding) for finding in find_wanting(figures, layer)],
     }
 
 
@@ -160,7 +160,7 @@ def advise(
     """Return a finding for a person; `texts` has what memories say, `pairs` the memories of conflicts, by id."""
     steps = tuple(_steps(finding, texts, pairs))
     options = f"--folder {shlex.quote(folder)}"
-    placed = [Step(one.about, " ".join((_PROGRAM, one.command, options)), one.is_quoted) for one in steps]
+    placed = [Step(step.about, " ".join((_PROGRAM, step.command, options)), step.is_quoted) for step in steps]
     shown = f" The first {len(finding.ids)}:" if finding.count > len(finding.ids) > 0 else ""
     return Advice(f"{finding.told}.{shown}", tuple(placed))
 

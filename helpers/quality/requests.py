@@ -64,8 +64,8 @@ def permission(
     act = _ACTS.get(request.action, Act.SUPERSEDE)
     if act is Act.DISMISS and is_possible:
         return Verdict.ALLOWED
-    words = (word_of(one, is_record=one.id in records) for one in sides if one.id != request.keep)
-    return max((judge(request.by.actor, act, one) for one in words), key=_GRAVITY.index, default=Verdict.ALLOWED)
+    words = (word_of(side, is_record=side.id in records) for side in sides if side.id != request.keep)
+    return max((judge(request.by.actor, act, word) for word in words), key=_GRAVITY.index, default=Verdict.ALLOWED)
 
 
 def reasons_of(conflict: Conflict, older: Memory | None, newer: Memory | None) -> list[str]:
@@ -199,7 +199,7 @@ def _has_lost_to(memory: Memory, winner_id: str) -> bool:
 
 
 def _kept_first(sides: list[Memory | None], keep: str | None) -> list[Memory | None]:
-    return sorted(sides, key=lambda one: one is None or one.id != keep)
+    return sorted(sides, key=lambda side: side is None or side.id != keep)
 
 
 def _merge(

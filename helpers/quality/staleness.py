@@ -151,7 +151,7 @@ def parse_raw_row(text: str, metadata: Mapping[str, Any]) -> QualityRow | None:
         pointers = (superseded_by, lineage.get("deprecated_reason"))
     except (KeyError, TypeError, ValueError):
         return None
-    if not is_whole or not all(one is None or isinstance(one, str) for one in pointers):
+    if not is_whole or not all(pointer is None or isinstance(pointer, str) for pointer in pointers):
         return None
     is_solution = area == "solutions"
     return QualityRow(

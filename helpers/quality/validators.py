@@ -124,16 +124,16 @@ def _check_schema(checked: Checked) -> Iterable[str]:
     if confidence is not None and not _is_share(confidence):
         yield f"confidence is {shorten(confidence)}; allowed: a number from 0 to 1"
     tags = shown.get("tags", [])
-    if not isinstance(tags, list | tuple) or not all(isinstance(one, str) for one in tags):
+    if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) for tag in tags):
         yield f"tags is {shorten(tags)}; allowed: a list of texts"
     yield from _check_content(shown.get("content", {}))
     links = shown.get("relationships", [])
     if not isinstance(links, list | tuple):
         yield f"relationships is {shorten(links)}; allowed: a list"
         return
-    for one in links:
-        if not (isinstance(one, Mapping) and _is_known(one.get("type")) and isinstance(one.get("target"), str)):
-            yield f"a relationship is {shorten(one)}; allowed: an object with a known type and a target"
+    for link in links:
+        if not (isinstance(link, Mapping) and _is_known(link.get("type")) and isinstance(link.get("target"), str)):
+            yield f"a relationship is {shorten(link)}; allowed: an object with a known type and a target"
 
 
 def _is_known(kind: object) -> bool:
@@ -201,7 +201,7 @@ def _check_self_conflict(checked: Checked) -> Iterable[str]:
 def _in_words(reasons: Iterable[str]) -> str:
     """Return of what one text says two things, and which: it has no older side and no newer one."""
     about, *sides = reasons
-    said = [one.split(": ", 1)[1] for one in sides if one.startswith(("older: ", "newer: "))]
+    said = [side.split(": ", 1)[1] for side in sides if side.startswith(("older: ", "newer: "))]
     where = about.replace("both speak of", "of", 1).replace("both fill in", "in", 1)
     return f"{where} it says {' and '.join(said)}"
 
@@ -210,7 +210,7 @@ def _said_twice(checked: Checked) -> Iterable[tuple[Claim, Claim, str]]:
     """Yield two claims each of one memory, of its text or the second of its structured content, and that one's text."""
     if checked.memory is None:
         return
-    claims = [one for one in parse_claims(checked.memory) if one.modality is Modality.FACT]
+    claims = [claim for claim in parse_claims(checked.memory) if claim.modality is Modality.FACT]
     yield from ((*pair, checked.memory.text) for pair in combinations(claims, 2))
     content = checked.memory.content
     if content is not None:

@@ -66,8 +66,8 @@ def find_origins(memories: Iterable[Candidate], found: Iterable[Candidate]) -> d
 
     A search may rank a claim about the user's word, a forged quote for instance, above the word itself.
     """
-    own = sorted((one for one in found if is_users_word(one.memory)), key=score_order)
-    claims = [one.memory for one in memories if not is_users_word(one.memory)]
+    own = sorted((candidate for candidate in found if is_users_word(candidate.memory)), key=score_order)
+    claims = [candidate.memory for candidate in memories if not is_users_word(candidate.memory)]
     near = ((claim.id, [one for one in own if _is_of_the_very_same(claim, one.memory)]) for claim in claims)
     return {claim_id: [Rival(of_it[0], is_origin=True)] for claim_id, of_it in near if of_it}
 
@@ -127,8 +127,8 @@ def keep_meant(asked: Selection, gate: NoiseGate) -> Selection:
     if not (asked.uses_words and gate.enabled):
         return asked
     least = _HALF * gate.least_likely
-    kept = [one for one in asked.memories if one.likely >= least and one.relevance >= _NEARLY]
-    others = [(one, TOO_LITTLE) for one in asked.memories if one not in kept]
+    kept = [memory for memory in asked.memories if memory.likely >= least and memory.relevance >= _NEARLY]
+    others = [(memory, TOO_LITTLE) for memory in asked.memories if memory not in kept]
     return replace(asked, memories=tuple(kept), left_out=(*asked.left_out, *others))
 
 

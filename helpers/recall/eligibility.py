@@ -102,20 +102,20 @@ def _orders(sentence: str) -> bool:
 
 def find_rules(memories: Iterable[Memory]) -> list[Memory]:
     """Return the standing rules among `memories`, the newest first, and of one text the oldest."""
-    found = sorted(filter(is_standing_rule, memories), key=lambda one: (order_of(one), one.id), reverse=True)
+    found = sorted(filter(is_standing_rule, memories), key=lambda memory: (order_of(memory), memory.id), reverse=True)
     return list({normalize_text(one.text): one for one in found}.values())
 
 
 def choose_rules(rules: Sequence[Memory], message: str, limits: StandingRules) -> list[Memory]:
     """Return the `rules` that a prompt has room for, in their order: first what has most words of `message`."""
     words, chosen = frozenset(parse_terms(message[:LONGEST_TEXT])), list[Memory]()
-    for one in sorted(rules, key=lambda one: -len(words.intersection(parse_terms(one.text)))):
-        if len(chosen) < limits.max_rules and estimate_tokens(render_rules([*chosen, one])) <= limits.max_tokens:
-            chosen.append(one)
-    return [one for one in rules if one in chosen]
+    for memory in sorted(rules, key=lambda rule: -len(words.intersection(parse_terms(rule.text)))):
+        if len(chosen) < limits.max_rules and estimate_tokens(render_rules([*chosen, memory])) <= limits.max_tokens:
+            chosen.append(memory)
+    return [rule for rule in rules if rule in chosen]
 
 
 def render_rules(rules: Sequence[Memory]) -> str:
     """Return the block of a prompt, a rule on each line."""
-    lines = (without_directives(normalize_text(mark_outdated(one))) for one in rules)
+    lines = (without_directives(normalize_text(mark_outdated(rule))) for rule in rules)
     return "\n- ".join(("# Standing rules of the user", *lines))

@@ -184,7 +184,7 @@ class LexicalIndex:
     def _locate(self, places: Mapping[str, int]) -> Slots:
         """Return the place of each slot, -1 where it has none; what is known is asked again when places have moved."""
         known = self._located if places is self._places else _NONE
-        asked = [places.get(one, -1) for one in self._ids[len(known) :]]
+        asked = [places.get(memory_id, -1) for memory_id in self._ids[len(known) :]]
         at = np.concatenate((known, np.array(asked, dtype=np.int64)))
         # What has no place yet may have one at the next call.
         late = (slot for slot, place in enumerate(asked, len(known)) if place < 0 and self._ids[slot])
@@ -196,7 +196,7 @@ class LexicalIndex:
         for term in self._unasked.terms if self._unasked is not None else ():
             self._ask(term)
         self._unasked, self._located = None, _NONE
-        is_used = np.array([one != "" for one in self._ids], dtype=bool)
+        is_used = np.array([memory_id != "" for memory_id in self._ids], dtype=bool)
         lost = (np.arange(len(is_used)) + 1 - np.cumsum(is_used)) << _COUNT_BITS
         for term, packed in list(self._postings.items()):
             old = np.array(packed, dtype=np.int64)

@@ -138,7 +138,7 @@ def make_plan(
         variants = (Variant(ORIGINAL, query, read_sentence(query)),)
     elif uses_words:
         variants = _add_sentences(query, variants, "" if message == query else message)
-    past = [one for one in split_message(message or query) if asks_past(one)]
+    past = [sentence for sentence in split_message(message or query) if asks_past(sentence)]
     numbers = tuple(at for at, one in enumerate(variants) if one.sentence in past)
     return RecallPlan(
         query=query,
@@ -198,7 +198,7 @@ def split_message(text: str) -> tuple[MessageSentence, ...]:
     paragraphs that stands between a first and a last one that asks, nothing speaks to the agent.
     """
     paragraphs = _PARAGRAPH.split(_FENCE.sub("\n\n", text).strip())
-    ends = [one for end in dict.fromkeys((paragraphs[0], paragraphs[-1])) for one in own_sentences(end)]
+    ends = [sentence for end in dict.fromkeys((paragraphs[0], paragraphs[-1])) for sentence in own_sentences(end)]
     found = list(dict.fromkeys(chain(*map(_UNMARKED.split, [*own_sentences(text), *ends]))))
     pasted = _pasted_lines(text)
     is_line = "\n" not in text.strip()

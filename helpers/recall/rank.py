@@ -34,12 +34,12 @@ def rank(candidates: Sequence[Candidate], plan: RecallPlan, likely: float = 1.0)
 
     Equal input gives equal output, in whatever order it comes.
     """
-    scored = [_score(one, plan) for one in sorted(candidates, key=lambda one: one.memory.id)]
+    scored = [_score(candidate, plan) for candidate in sorted(candidates, key=lambda one: one.memory.id)]
     gate, threshold = plan.settings.noise_gate, plan.limits.threshold if plan.uses_meaning else 0.0
     kept, refused = split_by_evidence(scored, likely, gate, threshold, uses_words=plan.uses_words)
     if plan.uses_words:
         # C-57, T-04: what is archived enters only if no memory in use answers better
-        least = max((one.relevance for one in kept if not one.is_archived), default=0.0)
+        least = max((candidate.relevance for candidate in kept if not candidate.is_archived), default=0.0)
         kept, outdone = _split(kept, lambda one: not one.is_archived or one.relevance >= least, ARCHIVED)
         refused += outdone
     if plan.is_enhanced:
@@ -68,11 +68,11 @@ def split_by_evidence(
     """
     if not gate.enabled:
         return list(scored), []
-    passing = {one.memory.id for one in scored}
+    passing = {candidate.memory.id for candidate in scored}
     if uses_words:
         passing = _list_answers(scored, gate.least_share) if likely >= gate.least_likely else set()
     if not uses_words or threshold > HOSTS_THRESHOLD:
-        passing &= {one.memory.id for one in scored if one.similarity >= threshold}
+        passing &= {candidate.memory.id for candidate in scored if candidate.similarity >= threshold}
     return _split(scored, lambda one: one.memory.id in passing, TOO_LITTLE if passing else NO_EVIDENCE)
 
 
@@ -80,17 +80,17 @@ def _split(
     scored: Iterable[Candidate], stays: Callable[[Candidate], bool], reason: str
 ) -> tuple[list[Candidate], list[LeftOut]]:
     kept, refused = list[Candidate](), list[LeftOut]()
-    for one in scored:
-        if stays(one):
-            kept.append(one)
+    for candidate in scored:
+        if stays(candidate):
+            kept.append(candidate)
         else:
-            refused.append((one, reason))
+            refused.append((candidate, reason))
     return kept, refused
 
 
 def _list_answers(scored: Sequence[Candidate], least_share: float) -> set[str]:
     """Return the ids of what may be what the message asks for."""
-    found = [one for one in scored if one.likely > 0.0]
+    found = [candidate for candidate in scored if candidate.likely > 0.0]
     best, likeliest = (max((getattr(one, name) for one in found), default=0.0) for name in ("share", "likely"))
     return {
         one.memory.id

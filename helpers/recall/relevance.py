@@ -219,8 +219,8 @@ def measure_pairs(found: Found, threshold: float = HOSTS_THRESHOLD) -> Columns:
     parts["margin_words"] = parts["margin"] * parts["coverage"]
     sentences = {
         "size": np.log1p(found.sizes),
-        "asks": np.array([one.asks for one in found.sentences]),
-        "asks_own": np.array([one.asks and one.is_own for one in found.sentences]),
+        "asks": np.array([sentence.asks for sentence in found.sentences]),
+        "asks_own": np.array([sentence.asks and sentence.is_own for sentence in found.sentences]),
         "crowd": np.full(len(found.sentences), math.log1p(found.count)),
     }
     return parts | {name: np.repeat(1.0 * one[:, None], scores.shape[1], axis=1) for name, one in sentences.items()}

@@ -111,7 +111,7 @@ class Selection:
         self, memories: Iterable[Candidate], limit: int, more: Iterable[Candidate] = (), **told: Any
     ) -> Selection:
         """Return the same with other `memories`, and what is `told` of them; what else there is, was over `limit`."""
-        kept = {one.memory.id: one for one in memories}
+        kept = {candidate.memory.id: candidate for candidate in memories}
         left = {one.memory.id: (one, why) for one, why in self.left_out}
         for one in (*self.memories, *more):
             left.setdefault(one.memory.id, (one, f"over the cap of {limit}"))
@@ -124,18 +124,18 @@ def select(scored: Iterable[Candidate], *, by: Order, shown: Order, limit: int, 
     chosen: list[Candidate] = []
     solutions = 0
     left_out: list[LeftOut] = []
-    for one in sorted(scored, key=by):
+    for candidate in sorted(scored, key=by):
         if len(chosen) >= limit:
-            left_out.append((one, f"over the cap of {limit}"))
-        elif one.memory.is_solution and solutions >= solution_limit:
-            left_out.append((one, f"over the cap of {solution_limit} solutions"))
+            left_out.append((candidate, f"over the cap of {limit}"))
+        elif candidate.memory.is_solution and solutions >= solution_limit:
+            left_out.append((candidate, f"over the cap of {solution_limit} solutions"))
         else:
-            solutions += one.memory.is_solution
-            chosen.append(one)
+            solutions += candidate.memory.is_solution
+            chosen.append(candidate)
     chosen.sort(key=shown)
     return Selection(
-        memories=tuple(one for one in chosen if not one.memory.is_solution),
-        solutions=tuple(one for one in chosen if one.memory.is_solution),
+        memories=tuple(candidate for candidate in chosen if not candidate.memory.is_solution),
+        solutions=tuple(candidate for candidate in chosen if candidate.memory.is_solution),
         left_out=tuple(left_out),
     )
 
@@ -182,7 +182,7 @@ def explain(plan: RecallPlan, selection: Selection) -> dict[str, Any]:
     """Return the plan and every candidate, what was injected first, as plain JSON values."""
     return {
         "query": plan.query,
-        "variants": [{"name": one.name, "text": one.text} for one in plan.variants],
+        "variants": [{"name": variant.name, "text": variant.text} for variant in plan.variants],
         "domain": plan.domain,
         "uses_words": selection.uses_words,
         "uses_meaning": selection.uses_meaning,
@@ -218,8 +218,8 @@ def join_texts(scored: Sequence[Candidate], selection: Selection = Selection()) 
     if that is only possible, "[past, 2026-03-01 to 2026-06-12] The user lives in Hamburg." (C-51), and for what is
     doubted "[outdated? derived from what was replaced] ...".
     """
-    at_odds = [one.memory for one in scored if one.memory.id in selection.contested]
-    return "\n\n".join(without_directives(_mark(one.memory, at_odds, selection)) for one in scored)
+    at_odds = [candidate.memory for candidate in scored if candidate.memory.id in selection.contested]
+    return "\n\n".join(without_directives(_mark(candidate.memory, at_odds, selection)) for candidate in scored)
 
 
 def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> str:
@@ -233,7 +233,7 @@ def _mark(memory: Memory, at_odds: Sequence[Memory], selection: Selection) -> st
     source = SOURCE_WORDS[memory.classification.source] if memory.classification is not None else "unknown"
     if memory.id in selection.possible:
         return f"[{Mark.POSSIBLE} {at:%Y-%m-%d} {source}] {text}"
-    days = [said_at(one).date() for one in at_odds]
+    days = [said_at(odd).date() for odd in at_odds]
     moment = f"{at:%Y-%m-%d %H:%M}" if days.count(at.date()) > 1 else f"{at:%Y-%m-%d}"
     return f"[{Mark.CONTESTED}, {moment} {source}] {text}"
 

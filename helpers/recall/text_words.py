@@ -86,7 +86,7 @@ def _terms(chunk: str) -> tuple[str, ...]:
     else:
         names = [chunk] if len(parts) > 1 or chunk[0] in "+0" else []
         pieces = [*chunk.split("/"), *parts] if any(map(str.isalpha, parts)) else []
-        names += [one for one in pieces if len(one) > 2 and {*chain(*map(chunk_keys, _forms(one)))} - {*keys}]
+        names += [piece for piece in pieces if len(piece) > 2 and {*chain(*map(chunk_keys, _forms(piece)))} - {*keys}]
     return (*keys, *dict.fromkeys(ALIAS + normalize_token(form) for name in names for form in _forms(name)))
 
 

@@ -58,11 +58,11 @@ def show_memory(place: MemoryPlace, asked: ShowMemory) -> Result:
         "why": [str(one) for one in why] if isinstance(why, list) else [],
         "rule": last.get("rule"),
         "last_shown": format_time(lineage.last_accessed) if lineage is not None and lineage.last_accessed else None,
-        "outdated_parts": [] if lineage is None else [one.text for one in lineage.outdated_parts],
+        "outdated_parts": [] if lineage is None else [part.text for part in lineage.outdated_parts],
         "proof": find_proof(memory, journal, place.spoken) or None,
         "timeline": timeline(memory.id, beliefs, lines, place.reason, place.read)[-_MOST_LINES:],
         **_succession(place, memory),
-        "conflicts": [_conflict(place, memory, one) for one in place.conflicts.of_memory(memory.id)],
+        "conflicts": [_conflict(place, memory, conflict) for conflict in place.conflicts.of_memory(memory.id)],
         **_quality(place, memory),
         "can": _allowed(place, memory, journal),
     }
@@ -121,14 +121,14 @@ def _links_to(place: MemoryPlace, documents: Mapping[str, Any], memory_id: str) 
         if quality and memory_id in str(quality) and (other := place.read(other_id)) is not None:
             stated = other.quality.relationships if other.quality is not None else ()
             links = (show_relationship(one) for one in stated if one.target == memory_id)
-            yield from (_link(place, other, one, leads_here=True) for one in links)
+            yield from (_link(place, other, link, leads_here=True) for link in links)
 
 
 def _allowed(place: MemoryPlace, memory: Memory, journal: Sequence[Line]) -> list[str]:
     undo = find_undo(memory, Steps(journal), journal, place.find_obstacle)
     return [
-        one.value
-        for one in allowed_actions(
+        action.value
+        for action in allowed_actions(
             memory,
             can_undo=not isinstance(undo, str),
             is_record=place.is_record(memory.id),
@@ -149,7 +149,7 @@ def timeline(
     What had retired it until it was brought back is among them, with its text.
     """
     retired = retirements(journal)
-    lines = [_lines_of(one, retired, reason) for one in beliefs]
+    lines = [_lines_of(belief, retired, reason) for belief in beliefs]
     found = [begin for begin, *_ in lines]  # what is said ends the other at the same moment, and stands before that
     own = [row for row in journal if row.get("memory") == memory_id]
     found += [
@@ -157,7 +157,7 @@ def timeline(
         for row in own
         if row.get("action") not in _TOLD_ELSEWHERE and (what := tell(row))
     ]
-    shown = {one.replaced_by for one in beliefs}
+    shown = {belief.replaced_by for belief in beliefs}
     past = [row for row in own if row.get("action") == Supersede.action and row.get("winner") not in shown]
     found += [_past_line(row, read(str(row.get("winner")))) for row in past]
     found += [end for _, *ends in lines for end in ends]

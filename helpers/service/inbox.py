@@ -105,27 +105,27 @@ class InboxItem(NamedTuple):
     def answers(self, names: Sequence[str]) -> dict[str, tuple[str, str]]:
         """Return the key of each answer and what it does in words, where the texts are called by `names`."""
         words, sides = _KEPT if self.kind in AT_ODDS else _OTHERS, dict(zip(("this", "that"), names, strict=False))
-        return {one: (words[one][0], words[one][1].format(sides.get(one, ""))) for one in self.choices}
+        return {choice: (words[choice][0], words[choice][1].format(sides.get(choice, ""))) for choice in self.choices}
 
 
 def list_inbox(place: MemoryPlace, asked: ListInbox) -> Result:
     """Return one page of what needs a person, and how much there is of each kind; blocking."""
     every = find_items(place, thorough=asked.thorough)
-    found = [one for one in every if not asked.kinds or one.kind in asked.kinds]
+    found = [item for item in every if not asked.kinds or item.kind in asked.kinds]
     rows = [item_row(place, one) for one in asked.cut(found)]
-    return {**asked.paging(len(found)), "counts": Counter(one.kind.value for one in every), "rows": rows}
+    return {**asked.paging(len(found)), "counts": Counter(item.kind.value for item in every), "rows": rows}
 
 
 def item_row(place: MemoryPlace, item: InboxItem) -> Result:
     """Return one thing as a list shows it, each choice in words; the text of a secret is masked."""
-    read = [(one, place.read(one)) for one in item.memories] or [(item.id, None)][: bool(item.text)]
+    read = [(memory, place.read(memory)) for memory in item.memories] or [(item.id, None)][: bool(item.text)]
     names = item.names([one for _, one in read]) if item.memories else ("learned",)
     gone = {"text": item.text, "stamp": item.stamp}
     rows = [gone if found is None else memory_row(found, MOST_OF_A_LINE) for _, found in read]
     texts = [{"id": one, "name": name, **row} for name, (one, _), row in zip(names, read, rows, strict=False)]
     if item.kind is ItemKind.SECRET:
-        texts = [{**one, "text": mask(str(one["text"])), "tags": []} for one in texts]
-    pair = [str(one["text"]) for one in texts]
+        texts = [{**text, "text": mask(str(text["text"])), "tags": []} for text in texts]
+    pair = [str(text["text"]) for text in texts]
     return {
         "kind": item.kind.value,
         "id": item.id,
@@ -141,7 +141,7 @@ def item_row(place: MemoryPlace, item: InboxItem) -> Result:
 
 def find_items(place: MemoryPlace, *, only_at_odds: bool = False, thorough: bool = False) -> list[InboxItem]:
     """Return what is not decided and does not wait to be carried out; `thorough` verifies the chain as well."""
-    waiting = [one.asked for one in place.requests() if one.answer is None and one.asked is not None]
+    waiting = [request.asked for request in place.requests() if request.answer is None and request.asked is not None]
     looks = (_at_odds,) if only_at_odds else (_at_odds, _proposed, _doubled, _secret, _learned)
     found = [item for look in looks for item in look(place, waiting)]
     if thorough and (breaks := place.breaks()):
@@ -152,21 +152,21 @@ def find_items(place: MemoryPlace, *, only_at_odds: bool = False, thorough: bool
 
 
 def _at_odds(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
-    decisions = [one for one in waiting if isinstance(one, ConflictDecision)]
-    decided = {one.about for one in decisions}
+    decisions = [arguments for arguments in waiting if isinstance(arguments, ConflictDecision)]
+    decided = {decision.about for decision in decisions}
     lost = {each for one in decisions if one.keep is not None for each in one.memories if each != one.keep}
-    for one in place.conflicts.get_conflicts(unresolved=True):
-        if one.id in decided or lost.intersection(one.memories):
+    for conflict in place.conflicts.get_conflicts(unresolved=True):
+        if conflict.id in decided or lost.intersection(conflict.memories):
             continue
-        pair = [each for each in place.read_known(one.memories) if each is not None]
+        pair = [each for each in place.read_known(conflict.memories) if each is not None]
         if len(pair) != 2 or any(suppression(each, None, lambda _: frozenset()) for each in pair):
             continue
-        kind, keep = ItemKind.POSSIBLE if one.is_possible else ItemKind.CONFLICT, None
-        why = reasons_of(one, *pair)
-        if one.proposal is not None:
-            kind, keep = ItemKind.PROPOSED, one.proposal.keep or ""
-            why = [*why, *filter(None, [one.proposal.reason])]
-        yield InboxItem(kind, one.id, answers_about(*one.memories), one.memories, tuple(why), keep=keep)
+        kind, keep = ItemKind.POSSIBLE if conflict.is_possible else ItemKind.CONFLICT, None
+        why = reasons_of(conflict, *pair)
+        if conflict.proposal is not None:
+            kind, keep = ItemKind.PROPOSED, conflict.proposal.keep or ""
+            why = [*why, *filter(None, [conflict.proposal.reason])]
+        yield InboxItem(kind, conflict.id, answers_about(*conflict.memories), conflict.memories, tuple(why), keep=keep)
 
 
 def _proposed(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
@@ -174,21 +174,21 @@ def _proposed(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbo
     if not count_proposals(place.database):
         return
     kept = kept_in_use(place)
-    left = {each for one in waiting if isinstance(one, Adopt) for each in one.memories} | kept
-    for one in read_proposals(place.database):
-        memory = None if one.loser in left else place.read(one.loser)
+    left = {each for arguments in waiting if isinstance(arguments, Adopt) for each in arguments.memories} | kept
+    for proposal in read_proposals(place.database):
+        memory = None if proposal.loser in left else place.read(proposal.loser)
         if not is_classified(memory) or memory.is_deprecated:
             continue
-        pair: tuple[str, ...] = (one.loser, one.winner) if one.winner else (one.loser,)
-        left |= {one.loser}
-        accept = Adopt(memories=(one.loser,), excluded=tuple(sorted(kept - {one.loser})))
-        refuse = Adopt(memories=(), excluded=tuple(sorted(kept | {one.loser})))
-        if one.winner:
-            kind = ItemKind.DUPLICATE if one.rule in DUPLICATE_RULES else ItemKind.PROPOSAL
+        pair: tuple[str, ...] = (proposal.loser, proposal.winner) if proposal.winner else (proposal.loser,)
+        left |= {proposal.loser}
+        accept = Adopt(memories=(proposal.loser,), excluded=tuple(sorted(kept - {proposal.loser})))
+        refuse = Adopt(memories=(), excluded=tuple(sorted(kept | {proposal.loser})))
+        if proposal.winner:
+            kind = ItemKind.DUPLICATE if proposal.rule in DUPLICATE_RULES else ItemKind.PROPOSAL
             choices = {"that": accept, "both": refuse}
         else:
             kind, choices = ItemKind.EMPTY, {"retire": accept, "this": refuse}
-        yield InboxItem(kind, one.loser, choices, pair, one.reasons, one.winner_text)
+        yield InboxItem(kind, proposal.loser, choices, pair, proposal.reasons, proposal.winner_text)
 
 
 def kept_in_use(place: MemoryPlace) -> frozenset[str]:
@@ -199,7 +199,7 @@ def kept_in_use(place: MemoryPlace) -> frozenset[str]:
 
 def _doubled(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
     """Yield the pairs that maintenance has left to a person; what would go by the rules of duplicates stands first."""
-    decided = {one.about for one in waiting}
+    decided = {arguments.about for arguments in waiting}
     for row in read_pairs(place.database):
         pair = (row["a"], row["b"])
         name, is_open = conflict_id(*pair), row["outcome"] == PairOutcome.REVIEW
@@ -213,7 +213,7 @@ def _doubled(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[Inbox
 
 
 def _secret(place: MemoryPlace, waiting: Sequence[Arguments]) -> Iterator[InboxItem]:
-    erased = {each for one in waiting if isinstance(one, Erase) for each in one.memories}
+    erased = {each for arguments in waiting if isinstance(arguments, Erase) for each in arguments.memories}
     for one, kinds in place.with_secrets().items():
         if one not in erased:
             erase = {"erase": Erase(memories=(one,))}

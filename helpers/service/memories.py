@@ -33,24 +33,24 @@ def find_entries(place: MemoryPlace, asked: FindMemories) -> list[Row]:
     if about:
         meant = place.with_secrets() if about == "secrets" else without_content(place.documents())
         meant = find_unused(entries, place.now()) if about == "unused" else meant
-        entries = [one for one in entries if one[ID] in meant]
+        entries = [entry for entry in entries if entry[ID] in meant]
     query = asked.query.strip()
     if query and asked.by_meaning:
         near = place.near(query)
-        return sorted((one for one in entries if one[ID] in near), key=lambda one: (-near[one[ID]], one[ID]))
+        return sorted((entry for entry in entries if entry[ID] in near), key=lambda one: (-near[one[ID]], one[ID]))
     return order(matching(entries, query, place.holding(query) if query else frozenset()), asked.sort, place.scores)
 
 
 def is_contested(place: MemoryPlace, memory_id: str) -> bool:
     """Whether a memory is at odds with another one, or may be."""
-    return any(one.resolution is None for one in place.conflicts.of_memory(memory_id))
+    return any(conflict.resolution is None for conflict in place.conflicts.of_memory(memory_id))
 
 
 def narrow(entries: Sequence[Row], filters: Filters) -> list[Row]:
     """Return the entries that all filters let through."""
     is_in_use = filters.validity == IN_USE
     at, tags, validity = PLACES["at"], PLACES["tags"], PLACES["validity"]
-    found = [one for one in entries if one[validity] != Validity.DEPRECATED] if is_in_use else [*entries]
+    found = [entry for entry in entries if entry[validity] != Validity.DEPRECATED] if is_in_use else [*entries]
     for name in _EQUAL:
         place, value = PLACES[name], getattr(filters, name)
         if value and not (is_in_use and name == "validity"):
@@ -69,7 +69,7 @@ def narrow(entries: Sequence[Row], filters: Filters) -> list[Row]:
 def matching(entries: Sequence[Row], query: str, worded: frozenset[str]) -> list[Row]:
     """Return the entries that hold `query` as it is written, or are among the `worded`; all for no query."""
     plain, text = query.casefold(), PLACES["text"]
-    return [one for one in entries if not plain or one[ID] in worded or plain in one[text].casefold()]
+    return [entry for entry in entries if not plain or entry[ID] in worded or plain in entry[text].casefold()]
 
 
 def order(entries: Sequence[Row], sort: str, scores: Callable[[], Mapping[str, float]]) -> list[Row]:
@@ -78,7 +78,7 @@ def order(entries: Sequence[Row], sort: str, scores: Callable[[], Mapping[str, f
     Sorting happens outside the interpreter, which a host's chats need meanwhile.
     """
     at, utility, shown = PLACES["at"], PLACES["utility"], PLACES["shown"]
-    newest = _descending(entries[::-1], [one[at] for one in entries[::-1]])
+    newest = _descending(entries[::-1], [entry[at] for entry in entries[::-1]])
     if sort == "oldest":
         return newest[::-1]
     if sort == "utility":

@@ -78,10 +78,10 @@ def stamp_of(memory: Memory) -> str:
 def differing_spans(older: str, newer: str) -> tuple[Spans, Spans]:
     """Return the stretches of words of each text that the other one has not in that place."""
     sides = [older[:_MOST_CHARACTERS], newer[:_MOST_CHARACTERS]]
-    words = [tokenise(one) for one in sides]
+    words = [tokenise(side) for side in sides]
     plain = [[one.low for one in found] for found in words]
     blocks = SequenceMatcher(None, plain[0], plain[1], autojunk=False).get_opcodes()
-    changed = [one for one in blocks if one[0] != "equal"]
+    changed = [block for block in blocks if block[0] != "equal"]
     return (
         [_span(sides[0], words[0], begin, end) for _, begin, end, _, _ in changed if begin < end],
         [_span(sides[1], words[1], begin, end) for _, _, _, begin, end in changed if begin < end],

@@ -100,7 +100,7 @@ class Alignment:
 
     @cached_property
     def _matcher(self) -> SequenceMatcher[str]:
-        before, after = ([one.key for one in side.reading.words] for side in (self.older, self.newer))
+        before, after = ([word.key for word in side.reading.words] for side in (self.older, self.newer))
         return SequenceMatcher(None, before, after, autojunk=False)
 
 
@@ -128,9 +128,9 @@ def align(older: str, newer: str) -> Alignment:
     """Pair equal words of two texts in their order; a word for which the other text has none left stands alone."""
     before, after = read(older), read(newer)
     waiting: dict[str, list[AlignedWord]] = {}
-    for one in reversed(after.words):
-        waiting.setdefault(one.key, []).append(one)
-    pairs = tuple((one, waiting[one.key].pop()) for one in before.words if waiting.get(one.key))
+    for word in reversed(after.words):
+        waiting.setdefault(word.key, []).append(word)
+    pairs = tuple((word, waiting[word.key].pop()) for word in before.words if waiting.get(word.key))
     older_side, newer_side = (
         _side(reading, {pair[place].place for pair in pairs}, other)
         for place, (reading, other) in enumerate(((before, after), (after, before)))
@@ -140,7 +140,7 @@ def align(older: str, newer: str) -> Alignment:
 
 def spelled(words: Iterable[AlignedWord]) -> str:
     """Return words as a text."""
-    return " ".join(one.low for one in words)
+    return " ".join(word.low for word in words)
 
 
 @lru_cache(maxsize=8_192)
@@ -157,7 +157,7 @@ def read(text: str) -> Reading:
         elif token.low in _MARKS:
             marks.append(token.low)
     lows = tuple(token.low for token in tokens)
-    keys = frozenset(one.key for one in words)
+    keys = frozenset(word.key for word in words)
     return Reading(lows, tuple(words), keys, _JOINTS.sub("", text.casefold()))
 
 
@@ -185,8 +185,8 @@ def _kind(token: KeyedToken, *, is_first: bool) -> WordKind:
 
 
 def _side(reading: Reading, places: set[int], other: Reading) -> AlignedText:
-    shared = tuple(one for one in reading.words if one.place in places)
-    alone = tuple(one for one in reading.words if one.place not in places)
+    shared = tuple(word for word in reading.words if word.place in places)
+    alone = tuple(word for word in reading.words if word.place not in places)
     heads = {key[:_HEAD] for key in other.keys if key.isalpha()} if alone else set()
     alike = tuple(one for one in alone if _is_alike(one, other, heads))
     return AlignedText(reading, shared, alone, alike)

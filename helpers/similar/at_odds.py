@@ -86,7 +86,7 @@ def _cues_of(name: str, side: AlignedText, other: AlignedText) -> Iterator[str]:
         yield f"{name} {lows[one.place - 1] if one.place else '^'} <{one.kind}>"
     shapes = dict.fromkeys((one.place for one in side.shared), _SHARED)
     shapes |= {one.place: f"<{one.kind}>" for one in side.alone}
-    told = [shapes[one.place] for one in words]
+    told = [shapes[word.place] for word in words]
     yield f"{name} begins {' '.join(told[:_OPENING])}"
     yield f"{name} ends {' '.join(told[-_CLOSING:])}"
     line = [shapes.get(place, low) for place, low in enumerate(lows)]

@@ -204,17 +204,17 @@ def _find_frame(alignment: Alignment) -> _Frame | None:
 
 def _count_none(reading: Reading) -> Iterator[AlignedWord]:
     """Yield the words that count, with "no" in front of one as the number that it is."""
-    for one in reading.words:
-        if one.low in _IDLE:
+    for word in reading.words:
+        if word.low in _IDLE:
             continue
-        if one.marks[-1:] == (_NONE,) and reading.lows[one.place - 1] == _NONE:
-            yield AlignedWord("0", _NONE, WordKind.NUMBER, one.place - 1, marks=one.marks[:-1])
-            one = one._replace(marks=())
-        yield one
+        if word.marks[-1:] == (_NONE,) and reading.lows[word.place - 1] == _NONE:
+            yield AlignedWord("0", _NONE, WordKind.NUMBER, word.place - 1, marks=word.marks[:-1])
+            word = word._replace(marks=())
+        yield word
 
 
 def _outside(reading: Reading, value: Words) -> frozenset[str]:
     """Return the words of grammar of a text that are not among its value."""
     rest = [*reading.lows[: value[0].place], *reading.lows[value[-1].place + 1 :]]
-    no_grammar = {one.low for one in reading.words} | FILLERS
+    no_grammar = {word.low for word in reading.words} | FILLERS
     return frozenset(low for low in rest if low not in no_grammar and low[0].isalnum())

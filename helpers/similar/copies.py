@@ -76,7 +76,7 @@ def covers(fuller: str, text: str) -> Judgement:
         return Judgement(True, SAME_FACTS)
     if not detector(MODEL).accepts(features(alignment, text, fuller)):
         return Judgement(False, f"divergent: {_describe(alignment)}")
-    if unsaid := next((one for one in split_sentences(text) if _is_unsaid(one, fuller)), None):
+    if unsaid := next((sentence for sentence in split_sentences(text) if _is_unsaid(sentence, fuller)), None):
         return Judgement(False, f'divergent: only one of them says "{unsaid}"')
     found = compare_texts(text, fuller)
     if found.relation is Relation.CONTRADICTS:

@@ -105,7 +105,7 @@ def _places(side: AlignedText) -> dict[str, float]:
     lows, words = side.reading.lows, side.reading.words
     shared = {one.place for one in side.shared}
     verb = next((place for place, low in enumerate(lows) if place and low in forms()), len(lows))
-    is_shared = [one.place in shared for one in words]
+    is_shared = [word.place in shared for word in words]
     return {
         "alone in front": sum(one.place < verb for one in side.alone),
         "names alone in front": sum(one.place < verb and one.kind is WordKind.NAME for one in side.alone),
@@ -165,7 +165,7 @@ def _frame(alignment: Alignment) -> dict[str, float]:
     """How far two texts run alike from either end, fillers left out, and what kind of word each goes on with."""
     sides = [side.reading for side in (alignment.older, alignment.newer)]
     lows = [[low for low in side.lows if low not in FILLERS and low[0].isalnum()] for side in sides]
-    keys = [[one.key for one in side.words] for side in sides]
+    keys = [[word.key for word in side.words] for side in sides]
     front = _count_equal(*lows)
     back = _count_equal(*(side[front:][::-1] for side in lows))
     kinds = [_first_kind(side, own[front : front + _NEAR]) for side, own in zip(sides, lows, strict=True)]
@@ -191,7 +191,7 @@ def _count_equal(one: Sequence[str], other: Sequence[str]) -> int:
 
 def _first_kind(reading: Reading, lows: Sequence[str]) -> int:
     """Return the number of the kind of the first of some words that carries meaning, -1 where none does."""
-    kinds = {one.low: one.kind for one in reading.words}
+    kinds = {word.low: word.kind for word in reading.words}
     return next((_KINDS.index(kinds[low]) for low in lows if low in kinds), -1)
 
 
@@ -227,8 +227,8 @@ class _Surroundings(NamedTuple):
 
 def _surround(side: AlignedText) -> Iterator[_Surroundings]:
     words, shared = side.reading.words, {one.place for one in side.shared}
-    keys = ["", *(one.key for one in words), ""]
-    known = ["", *(one.key if one.place in shared else "" for one in words), ""]
+    keys = ["", *(word.key for word in words), ""]
+    known = ["", *(word.key if word.place in shared else "" for word in words), ""]
     before, behind = _fill(known), _fill(known[::-1])[::-1]
     for at, one in enumerate(words, 1):
         if one.place not in shared:
@@ -261,7 +261,7 @@ def _lemmas(lows: Iterable[str]) -> set[str]:
 
 
 def _of_kind(words: Sequence[AlignedWord], kind: WordKind) -> int:
-    return sum(one.kind is kind for one in words)
+    return sum(word.kind is kind for word in words)
 
 
 @lru_cache(maxsize=8_192)

@@ -98,6 +98,6 @@ class VaultContents:
 def parse_contents(rows: Iterable[object]) -> VaultContents:
     """Return what lines come to."""
     contents = VaultContents()
-    for one in rows:
-        contents.enter(one)
+    for row in rows:
+        contents.enter(row)
     return contents

@@ -49,9 +49,9 @@ def search(
 ) -> list[SearchHit]:
     """Return what has a word in common with the query, the best first; ties by tier, then by id (V-53)."""
     asked = parse_text(query)
-    scored = ((one, search_score(asked, contents.reading_of(one))) for one in contents.in_scopes(scopes))
+    scored = ((scope, search_score(asked, contents.reading_of(scope))) for scope in contents.in_scopes(scopes))
     found = [SearchHit(one, score) for one, score in scored if score]
-    found.sort(key=lambda one: (-one.score, not one.record.is_canon, one.record.id))
+    found.sort(key=lambda hit: (-hit.score, not hit.record.is_canon, hit.record.id))
     return found[:limit]
 
 
@@ -73,7 +73,7 @@ def propose_deletions(
     contents: VaultContents, scopes: Collection[str] | None, signals: tuple[str, ...], *, now: datetime
 ) -> list[DeletionProposal]:
     """Return what might be deleted, with the reasons; nothing is (V-47, V-59)."""
-    found = ((one, tuple(_reasons(one, contents, signals, now))) for one in contents.in_scopes(scopes))
+    found = ((scope, tuple(_reasons(scope, contents, signals, now))) for scope in contents.in_scopes(scopes))
     return [DeletionProposal(one, reasons) for one, reasons in found if reasons]
 
 

@@ -117,12 +117,12 @@ def check_rewrite(draft: Draft, known: VaultRecord, contents: VaultContents, rul
 def check_duplicate(text: str, scope: str, contents: VaultContents, *, beside: Iterable[str] = ()) -> Rejection | None:
     """Return what step 7 has against a text; a record is no duplicate of those `beside`, itself above all (V-41)."""
     reading, left_out = parse_text(text), set(beside)
-    for one in contents.in_scopes((scope,)):
-        if one.id not in left_out and is_near_duplicate(reading, contents.reading_of(one)):
+    for record in contents.in_scopes((scope,)):
+        if record.id not in left_out and is_near_duplicate(reading, contents.reading_of(record)):
             return Rejection(
                 step=7,
-                why=f"{one.id} says nearly the same in scope {scope}: {show_name(one.text)}",
-                advice=f"Update {one.id} instead, or say only what is new",
+                why=f"{record.id} says nearly the same in scope {scope}: {show_name(record.text)}",
+                advice=f"Update {record.id} instead, or say only what is new",
             )
     return None
 
@@ -142,7 +142,7 @@ def find_owner(record: VaultRecord, actor: Actor, act: Act) -> str | None:
 
 def describe_findings(findings: Iterable[Finding]) -> str:
     """Return what the guard found and where, without the value: `a password (characters 16 to 23)`."""
-    return ", ".join(f"{one.type} (characters {one.start} to {one.end})" for one in findings)
+    return ", ".join(f"{finding.type} (characters {finding.start} to {finding.end})" for finding in findings)
 
 
 def show_name(value: object) -> str:
@@ -178,7 +178,7 @@ def find_signal(text: str, signals: tuple[str, ...]) -> str | None:
 
 @lru_cache(maxsize=16)
 def _signal_pattern(signals: tuple[str, ...]) -> re.Pattern[str]:
-    words = "|".join(r"\s+".join(map(re.escape, one.split())) for one in signals)
+    words = "|".join(r"\s+".join(map(re.escape, signal.split())) for signal in signals)
     return re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
 
 
@@ -227,7 +227,7 @@ def _wrong_fields(draft: Draft, rules: Rules) -> Iterable[tuple[str, str]]:
     if tags is not None and not (
         isinstance(tags, list | tuple)
         and len(tags) <= _MOST_TAGS
-        and all(isinstance(one, str) and 0 < len(one) <= _LONGEST_NAME for one in tags)
+        and all(isinstance(tag, str) and 0 < len(tag) <= _LONGEST_NAME for tag in tags)
     ):
         yield "tags are not a list of short texts", f"at most {_MOST_TAGS} texts of 1 to {_LONGEST_NAME} characters"
 

@@ -63,9 +63,9 @@ def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSna
     agent has entered as canon takes no room from the registers of a person.
     """
     found = list(records)
-    canon = [one for one in found if one.is_canon]
+    canon = [record for record in found if record.is_canon]
     topics = sorted((one for one in found if one.is_topic), key=lambda one: (one.touched_at, one.id), reverse=True)
-    topics.sort(key=lambda one: one.is_agents)
+    topics.sort(key=lambda topic: topic.is_agents)
     canon_tokens, own_tokens = (
         estimate_tokens(_render(_SNAPSHOT_HEAD, one)) for one in (canon, [one for one in canon if not one.is_agents])
     )
@@ -75,7 +75,7 @@ def build_snapshot(records: Iterable[VaultRecord], most_tokens: int) -> VaultSna
         if used > most_tokens - (canon_tokens if one.is_agents else own_tokens):
             kept = topics[:number]
             break
-    shown = (*canon, *sorted(kept, key=lambda one: (one.topic_id or "", one.scope, one.id)))
+    shown = (*canon, *sorted(kept, key=lambda record: (record.topic_id or "", record.scope, record.id)))
     return VaultSnapshot(
         text=_render(_SNAPSHOT_HEAD, shown) if shown else "",
         records=shown,
@@ -121,7 +121,7 @@ def find_fitting(
 def _render(head: str, records: Sequence[VaultRecord]) -> str:
     lines = [head]
     for tier in STORED_TIERS:
-        of_tier = [_line(one) for one in records if one.tier is tier]
+        of_tier = [_line(record) for record in records if record.tier is tier]
         lines += [_TITLES[tier], *of_tier] if of_tier else []
     return "\n".join(lines)
 

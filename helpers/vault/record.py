@@ -141,7 +141,7 @@ def read_row(row: Mapping[str, Any]) -> VaultRecord:
         created_at=_moment(row.get("created_at")) or EPOCH,
         tier=Tier(row.get("tier") or Tier.CANON),
         topic_id=_text(row.get("topic_id")),
-        tags=tuple(one for one in tags if isinstance(one, str)) if isinstance(tags, list) else (),
+        tags=tuple(tag for tag in tags if isinstance(tag, str)) if isinstance(tags, list) else (),
         updated_at=_moment(row.get("updated_at")),
         source=_origin(row.get("source")),
         # A tombstone stays one, whatever its time looks like.

@@ -133,15 +133,15 @@ def _claims(said: SlotValues) -> list[Claim]:
     is_contrast = len(found) > 1 and not is_change
     return [
         replace(
-            at.claim(topic.name, one.slot, one.parsed.value),
-            polarity=not one.denied,
+            at.claim(topic.name, value.slot, value.parsed.value),
+            polarity=not value.denied,
             light=topic.light,
             firm=topic.firm,
             single=True,
             correction=at.frame.correction or (is_contrast and not is_purpose(slot)),
             change=is_change or (is_contrast and is_purpose(slot)),
         )
-        for one in (_with_interval(one, tokens) for one in found)
+        for value in (_with_interval(one, tokens) for one in found)
     ]
 
 

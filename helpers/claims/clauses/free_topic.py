@@ -130,7 +130,7 @@ class _Reader:
         self._said, self._tokens, self._slot = said, said.tokens, said.slot
         self._lows = {token.low for token in said.tokens}
         values = (*said.found, *said.beside)
-        self.inside = frozenset(i for one in values for i in range(one.begin, one.parsed.end))
+        self.inside = frozenset(i for value in values for i in range(value.begin, value.parsed.end))
         self.purpose = purpose_words(said.slot)
         self._concepts = CONCEPTS.get(said.slot, {})
         self._verb_index = said.begin - 1

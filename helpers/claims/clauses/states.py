@@ -145,7 +145,7 @@ def _been(at: Predicate, states: tuple[State, ...], words: str, end: int) -> lis
         holders, rest = [at.subject[:cut], at.subject[cut + 1 :]] if is_pair else [at.subject], ()
     if states[0][0] == "absence":
         holders = [(*at.subject, *tokenise(kind)) for kind in _absences(words, at.rest[end:])]
-    told = (_state_claims(at, states, words, (*one, *rest), is_change=at.group.is_past) for one in holders)
+    told = (_state_claims(at, states, words, (*holder, *rest), is_change=at.group.is_past) for holder in holders)
     return [claim for claims in told for claim in claims]
 
 

@@ -107,7 +107,7 @@ def said_keys(claim: Claim) -> tuple[tuple[int, ...], tuple[int, ...]]:
     words = [str(word) for word in claim.value.norm]
     held = [(SAYS_SLOT, claim.subject, word) for word in words if claim.subject in _OPEN_SUBJECTS]
     topics = dict.fromkeys((claim.subject, " ".join(claim.scope), " ".join(sorted(words)), *words))
-    about = [(SAYS_SLOT, "about", one) for one in topics if one not in _OPEN_SUBJECTS]
+    about = [(SAYS_SLOT, "about", topic) for topic in topics if topic not in _OPEN_SUBJECTS]
     return _hashed([*((SAYS_SLOT, word) for word in words), *held]), _hashed(about)
 
 

@@ -119,10 +119,10 @@ def _are_apart(one: Run, other: Run, older: ClauseInText, newer: ClauseInText, s
 def _are_named_apart(clause: ClauseInText, other: ClauseInText, said: Set[str]) -> bool:
     """Whether what one clause is about has other words in front where the other clause says what was done with it."""
     return any(
-        one.head == done.head
-        and not (one.is_name or done.is_name or one.head in said or one.words[0] in _EMPTY)
-        and (_telling(one, other.known) or _telling(done, clause.known))
-        for one in clause.runs
+        run.head == done.head
+        and not (run.is_name or done.is_name or run.head in said or run.words[0] in _EMPTY)
+        and (_telling(run, other.known) or _telling(done, clause.known))
+        for run in clause.runs
         for done in other.objects
     )
 

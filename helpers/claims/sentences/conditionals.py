@@ -70,7 +70,7 @@ def _joined(tokens: Tokens, at: int) -> Conditional | None:
     if after and len(after) < len(tokens) - at and tokens[at - 1].low not in _NARROWING:
         group = parse_group(before)
         is_told = group is not None and not is_reporting(group, before[group.rest :])
-        if is_told and not asks_inside([one.low for one in tokens]):
+        if is_told and not asks_inside([token.low for token in tokens]):
             return Conditional(after, before)
     for wordings, is_given in ((_VERB, False), (_GIVEN, True)):
         size = _opens(tokens, at, wordings)

@@ -74,12 +74,12 @@ def takes_back(text: str, *, after_question: bool) -> bool:
     if not (may_correct(read) or may_take_back(read)):
         return False
     sentences = parse_sentences(read)
-    said = [one for one in sentences if not is_bare_opener(one)]
+    said = [sentence for sentence in sentences if not is_bare_opener(sentence)]
     if not said:
         return bool(sentences) and not after_question
     return any(
-        (one.corrects or _corrects(one.tokens)) and sentence_modality(one) is not Modality.QUESTION
-        for one in said[:_OPENING_SENTENCES]
+        (sentence.corrects or _corrects(sentence.tokens)) and sentence_modality(sentence) is not Modality.QUESTION
+        for sentence in said[:_OPENING_SENTENCES]
     )
 
 
@@ -126,7 +126,7 @@ def extract_claims(text: str, *, corrects: bool = False) -> tuple[Claim, ...]:
         if len(claims) >= MAX_CLAIMS:
             break
     entries = find_entries(text)
-    kept = claims if not entries else [one for one in claims if not any(a <= one.start < b for a, b in entries)]
+    kept = claims if not entries else [claim for claim in claims if not any(a <= claim.start < b for a, b in entries)]
     return tuple(kept[:MAX_CLAIMS])
 
 
@@ -148,7 +148,7 @@ def _as_conditional(claims: Sequence[Claim], conditional: Conditional) -> list[C
     if not conditional.is_given:
         return [replace(one, modality=Modality.HYPOTHESIS) if one.modality is Modality.FACT else one for one in claims]
     begin = conditional.condition[-1].end
-    return [replace(one, implied=True) if one.start >= begin else one for one in claims]
+    return [replace(claim, implied=True) if claim.start >= begin else claim for claim in claims]
 
 
 def _with_context(claims: list[Claim], sentences: Sequence[Sentence], me: str) -> list[Claim]:

@@ -46,7 +46,7 @@ class Choice:
     def __call__(self, tokens: Sequence[Token], index: int) -> Parsed | None:
         """The longest member at `index`; norm: (family, member)."""
         ahead = tuple([token.low for token in tokens[index : index + _MAX_WORDS]])
-        found = max((one for one in self.names if ahead[: len(one[0])] == one[0]), key=_size, default=None)
+        found = max((name for name in self.names if ahead[: len(name[0])] == name[0]), key=_size, default=None)
         if found is None:
             return None
         return Parsed.of(ValueKind.TERM, tokens, index, index + _size(found), (self.family, found[1]))

@@ -129,13 +129,13 @@ class Adopter:
 
     def _sweep(self) -> None:
         sweep = self.store.sweep()
-        self._departed.extend(one for one in sweep.vanished if one.classification is not None)
-        for one in sweep.vanished:
-            self.settler.remove(one.id)
-        if self.secrets.drop(one.id for one in sweep.vanished):
+        self._departed.extend(memory for memory in sweep.vanished if memory.classification is not None)
+        for memory in sweep.vanished:
+            self.settler.remove(memory.id)
+        if self.secrets.drop(memory.id for memory in sweep.vanished):
             self.store.version += 1
         with self.store.lock:
-            for memory_id in (*(one.id for one in sweep.vanished), *sweep.added):
+            for memory_id in (*(memory.id for memory in sweep.vanished), *sweep.added):
                 self.store.lexical.remove(memory_id)  # what was added again has another text, and is new
                 self._old.pop(memory_id, None)
         was_there = [one for one in sweep.added if self.store.is_first_look and self.store.honours_unsealed(one)]
@@ -227,7 +227,7 @@ class Adopter:
         """Note which kinds of secrets a memory holds (V-56, T-22); what was looked at before is not looked at again."""
         if judged is Carried.OURS and self.secrets.is_whole and not self.transfers.has_brought(memory.id):
             return
-        if self.secrets.note(memory.id, (one.type for one in scan(memory.text))):
+        if self.secrets.note(memory.id, (finding.type for finding in scan(memory.text))):
             self.store.version += 1
 
     def enter_words(self, *, limit: int) -> int:
@@ -306,7 +306,7 @@ class Adopter:
     def _acted_on(self) -> frozenset[str]:
         """Return the memories that a person has acted on: no rule finds such a one empty."""
         lines = read_lines_if_any(self.store.folder / JOURNAL_FILE)
-        return frozenset(str(one.get("memory")) for one in lines if actor_of(one) is Actor.PERSON)
+        return frozenset(str(line.get("memory")) for line in lines if actor_of(line) is Actor.PERSON)
 
     def _is_settled(self, one_id: str, other_id: str) -> bool:
         """Whether a person has said what is to become of two memories: no rule overturns that (T-70)."""

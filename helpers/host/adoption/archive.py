@@ -80,7 +80,7 @@ class FolderArchive:
 
     def header(self, count: int, *, at: datetime) -> Header:
         """Return the first line of an archive of `count` of the memories."""
-        cycles = [latest_cycle(list(self.memories())), *(one.cycle for one in self._accesses.values())]
+        cycles = [latest_cycle(list(self.memories())), *(access.cycle for access in self._accesses.values())]
         return Header(folder=str(self.folder), exported_at=at, memories=count, recall_cycle=max(cycles))
 
     def archived(self, memory_id: str) -> Archived:
@@ -96,7 +96,7 @@ class FolderArchive:
             text=document.page_content,
             metadata=metadata,
             history=tuple(self._history.get(memory_id, ())),
-            conflicts=tuple(write_conflict(one) for one in self._conflicts.of_memory(memory_id)),
+            conflicts=tuple(write_conflict(conflict) for conflict in self._conflicts.of_memory(memory_id)),
         )
 
 
@@ -116,6 +116,6 @@ def ask_to_carry(source: Path, target: Path, header: Header, plan: ArrivalPlan, 
     if plan.coming:
         ask(target, Arrive(archive=put_archive(target, lines)))
     if leaves:
-        memories = (*plan.present, *(one.id for one in plan.coming))
+        memories = (*plan.present, *(archived.id for archived in plan.coming))
         place = os.path.relpath(target.resolve(), source.resolve())
         ask(source, Leave(target=place, archive=archive_name(lines), memories=memories))

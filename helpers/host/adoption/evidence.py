@@ -33,14 +33,14 @@ def gather(departed: Iterable[Memory], turns: TurnRing, was_there: bool) -> tupl
     Without times for what `was_there` before the pack: it is ordered by when it was written (C-47).
     """
     asserted = [
-        Utterance(Speaker.USER, one.text, at=Party.of(one).at, is_memory=True)
-        for one in departed
-        if one.lineage is not None and is_users_word(one)
+        Utterance(Speaker.USER, memory.text, at=Party.of(memory).at, is_memory=True)
+        for memory in departed
+        if memory.lineage is not None and is_users_word(memory)
     ]
     utterances, circumstances = turns.spoken()
     latest = turns.latest()
     now = latest.circumstances if latest is not None else NO_CIRCUMSTANCES
-    said = [*((one, now) for one in asserted), *zip(utterances, circumstances, strict=True)]
+    said = [*((utterance, now) for utterance in asserted), *zip(utterances, circumstances, strict=True)]
     said.sort(key=lambda pair: pair[0].at or EPOCH)
     return Conversation(replace(one, at=None) if was_there else one for one, _ in said), [one for _, one in said]
 
@@ -89,7 +89,7 @@ def _find_original(
         if original is None or reason is None or is_settled(original.id, new.id):
             continue
         is_users = is_users_word(new)
-        if is_users and any(one.is_open for one in store.conflicts.of_memory(original.id)):
+        if is_users and any(conflict.is_open for conflict in store.conflicts.of_memory(original.id)):
             continue  # saying it again may settle that
         return Supersede(
             winner_id=original.id,
@@ -108,7 +108,7 @@ def link_replaced(store: Store, fresh: Iterable[str], departed: Iterable[Memory]
 
     Return what took effect. What was retired already has its own line, and a piece of a knowledge file has none.
     """
-    known = {one.id: one for one in departed if not (one.is_deprecated or one.is_knowledge)}
+    known = {memory.id: memory for memory in departed if not (memory.is_deprecated or memory.is_knowledge)}
     done: list[Replace] = []
     for new_id in fresh:
         for old_id, at in store.agent_deletes.before(new_id):

@@ -54,11 +54,11 @@ class FirstLook:
         empty = self._empty.keys() & self._texts.keys() - self._acted_on() if self._empty else set[str]()
         retirements: list[Supersede | Withdraw] = [
             *(Withdraw(memory_id=one, at=at, cycle=cycle, reasons=(self._empty[one],)) for one in sorted(empty)),
-            *(one for one in self._review.proposals() if self._is_left(one)),
+            *(proposal for proposal in self._review.proposals() if self._is_left(proposal)),
         ]
         if self._texts and not settings.retire_existing:
             try:
-                proposals = [to_proposal(one, self._texts) for one in retirements]
+                proposals = [to_proposal(retirement, self._texts) for retirement in retirements]
                 write_proposals(store.database, proposals, at=store.clock())
             except OSError as exc:  # the look is not over: the next run writes it
                 store.problems.tell(unwritable(store.database.path, exc))

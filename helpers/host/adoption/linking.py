@@ -77,7 +77,7 @@ def judge_decision(
 def _refuse(store: Store, request: ConflictDecision, at: datetime, why: RequestError) -> RequestError:
     """Return `why`; where it is the agent who may not, what it tried is on record then."""
     if request.by is Resolver.AGENT:
-        loser, winner = sorted(request.memories, key=lambda one: one == request.keep)
+        loser, winner = sorted(request.memories, key=lambda memory: memory == request.keep)
         line = {"action": REFUSE, "at": format_time(at), "memory": loser, "other": winner, "rule": "C-44"}
         store.record([{**line, "reasons": [str(why)], "by": Actor.AGENT.value}])
     return why
@@ -107,7 +107,7 @@ class Linker:
         if link.type == RelationshipType.SUPERSEDES and self._supersede(source, target, link, by):
             return
         known = derived_relationships(source, self._store.conflicts.of_memory(source.id))
-        if (link.type, link.target) not in [(one.type, one.target) for one in known]:
+        if (link.type, link.target) not in [(relationship.type, relationship.target) for relationship in known]:
             self._apply([Qualify(memory_id=source.id, relationship=link)])
             if link.type == RelationshipType.CONTRADICTS and not (source.is_deprecated or target.is_deprecated):
                 self._contest(source, target, link)
@@ -128,7 +128,7 @@ class Linker:
         if (
             target is not None
             and target.quality is not None
-            and not any(one.target == target_id and one.type in CITING for one in kept)
+            and not any(relationship.target == target_id and relationship.type in CITING for relationship in kept)
         ):
             cited_by = tuple(one for one in target.quality.cited_by if one != source.id)
             self._apply([Qualify(memory_id=target_id, stated={"cited_by": cited_by})])

@@ -188,7 +188,7 @@ class RequestHandler:
         for loser in dict.fromkeys((*after, *asked.memories)):
             marks = {loser: [before.get(loser, NO_MARKS), after[loser]]} if loser in after else {}
             with self._step(request, loser, action="keep-in-use", changed={"proposals": marks}):
-                self._apply(one for one in changes if one.ids[0] == loser)
+                self._apply(change for change in changes if change.ids[0] == loser)
         return [f"{counted(len(after.keys() & {*asked.memories}), 'memory', 'memories')} accepted as retired"]
 
     # --- taking back -------------------------------------------------------------------------------------------
@@ -279,10 +279,10 @@ class RequestHandler:
     def _pair(self, asked: LinkMemories | UnlinkMemories) -> tuple[Memory, Memory]:
         """Return two memories in their order; raises RequestError where one is gone."""
         known = {one.id: one for one in self._known(asked.memories)}
-        for one in asked.memories:
-            if one not in known:
-                raise RequestError(f"memory {one}", "not there, or not classified", "two memories that are")
-        source, target = (known[one] for one in asked.memories)
+        for memory in asked.memories:
+            if memory not in known:
+                raise RequestError(f"memory {memory}", "not there, or not classified", "two memories that are")
+        source, target = (known[memory] for memory in asked.memories)
         return source, target
 
     def _known(self, memory_ids: Iterable[str]) -> list[Memory]:
@@ -326,7 +326,7 @@ class RequestHandler:
         proposal = ConflictProposal(keep=decision.keep, by=decision.by, at=request.at, reason=reason)
         known = conflict.proposal
         if known is None or conflict.resolution is not None or (known.keep, known.reason) != (proposal.keep, reason):
-            about, other = sorted(conflict.memories, key=lambda one: one == decision.keep)
+            about, other = sorted(conflict.memories, key=lambda memory: memory == decision.keep)
             action = "propose" if decision.keep else "propose-both"
             more = {"action": action, "kind": "propose", "other": other, "reasons": [*filter(None, [reason])]}
             with self._step(request, about, **more):

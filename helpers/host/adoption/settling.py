@@ -162,7 +162,7 @@ class Settler:
             compared = set(self._claims.contradictable([one.id for one in nearest], claims))
             nearest = [one for one in nearest if one.id in compared or may_tell_change(one.text, memory.text)]
         known = {memory.id, *(one.id for one in nearest)}
-        read = [self._store.read(one) for one in self._claims.candidates(claims) if one not in known]
+        read = [self._store.read(candidate) for candidate in self._claims.candidates(claims) if candidate not in known]
         found = [*(one for one in read if is_classified(one) and not one.is_deprecated), *nearest]
         return [one for one in found if self._may_pair(one.id)]
 

@@ -68,11 +68,11 @@ class TransferHandler:
     @property
     def remaining(self) -> int:
         """Return how many memories are still to come."""
-        return sum(one.remaining for one in self._arrivals.values())
+        return sum(arrival.remaining for arrival in self._arrivals.values())
 
     def has_brought(self, *memory_ids: str) -> bool:
         """Whether memories came in this process, all of them with one archive."""
-        archives = {self._came.get(one) for one in memory_ids}
+        archives = {self._came.get(memory_id) for memory_id in memory_ids}
         return len(archives) == 1 and None not in archives
 
     # --- what comes --------------------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ def _insert(store: Store, batch: list[Archived], *, is_there: IsThere, cycles: i
             metadata.pop(MARK_KEY, None)
         metadata["area"] = metadata.get("area") or "main"
         metadata.setdefault("timestamp", format_time(store.clock()))
-    store.db.add_texts([one.text for one in batch], metadatas=metadatas, ids=[one.id for one in batch])
+    store.db.add_texts([archived.text for archived in batch], metadatas=metadatas, ids=[one.id for one in batch])
     store.is_dirty = True
 
 

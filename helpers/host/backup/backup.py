@@ -158,14 +158,14 @@ class BackupWriter:
 
     def note_refused(self, ids: Sequence[str]) -> None:
         """What was about to be inserted is not: the host has raised an error."""
-        self._note(ids, lambda: [deleted_row(one, at=self.store.clock(), by=NOT_STORED) for one in ids])
+        self._note(ids, lambda: [deleted_row(memory_id, at=self.store.clock(), by=NOT_STORED) for memory_id in ids])
 
     def note_deleted(self, ids: Sequence[str]) -> None:
         """Restoring brings back nothing that was deleted."""
         by = getattr(self._here, "deleting_for", BY_HOST)
         if by == BY_HOST:
             self.store.agent_deletes.note_deleted(ids, self.store.clock())
-        self._note(ids, lambda: [deleted_row(one, at=self.store.clock(), by=by) for one in ids])
+        self._note(ids, lambda: [deleted_row(memory_id, at=self.store.clock(), by=by) for memory_id in ids])
 
     def note_replaced(self, change: Replace) -> None:
         """Whoever asks for a memory that the agent has deleted hears what is in its place."""
@@ -176,8 +176,8 @@ class BackupWriter:
         """Tell what had to be cut of the metadata for a save, which is done."""
         self.is_unsaved = False
         self.store.problems.settle((str(self.store.folder), self._saved_again))
-        for one in cut:
-            self.store.problems.tell(one, ProblemKind.SAVING)
+        for problem in cut:
+            self.store.problems.tell(problem, ProblemKind.SAVING)
 
     def note_unsaved(self, exc: Exception) -> None:
         """Tell once, until it is saved, that the host cannot save, and what brings back what the files lack."""
@@ -209,8 +209,8 @@ class BackupWriter:
     def forgive(self, ids: Iterable[str]) -> None:
         """Owe nothing of these memories: they were erased."""
         with self._lock:
-            for one in ids:
-                self._owed.pop(one, None)
+            for memory_id in ids:
+                self._owed.pop(memory_id, None)
 
     @contextmanager
     def _writing(self, owed: _Owed) -> Iterator[None]:
@@ -307,7 +307,7 @@ class BackupWriter:
         for start in range(0, len(ids), _SLICE):
             with self.appending:
                 documents = self._documents()
-                found = [(one, documents.get(one)) for one in ids[start : start + _SLICE]]
+                found = [(memory_id, documents.get(memory_id)) for memory_id in ids[start : start + _SLICE]]
                 self.file.append([_row_of(one, document) for one, document in found if document is not None])
             if len(ids) > _SLICE:
                 throttle.rest()

@@ -52,7 +52,7 @@ class Contents:
 
     def missing(self, present: Container[str]) -> list[str]:
         """Return what nobody has deleted and is not `present`, in the order of the lines."""
-        return [one for one in self.places if one not in self.deleted and one not in present]
+        return [place for place in self.places if place not in self.deleted and place not in present]
 
     def enter(self, found: BackedUp | Deleted | Erased, place: int) -> None:
         """Let a line count after all before it."""

@@ -73,8 +73,8 @@ def erase(backup: BackupWriter, memory: Versions, forget: Forget) -> Erasure:
     _bar(backup, trace)
     done.add(files.VAULT_FILE, _erase_records(VaultFile(folder), trace))
     _erase_from_store(backup, trace, done)
-    for one in trace.ids:
-        backup.store.conflicts.forget(one)
+    for memory_id in trace.ids:
+        backup.store.conflicts.forget(memory_id)
     done.add("files that a crash left", sum(map(drop_leftovers, (folder, folder.parent))))
     for path in sorted(folder.glob("*.jsonl")):
         if path.name not in _CLEANED_APART:
@@ -139,7 +139,7 @@ def _erase_from_store(backup: BackupWriter, trace: Trace, done: Erasure) -> None
     """Delete the document, take its id out of the metadata of all others, and have the host save."""
     db, store = backup.store.db, backup.store
     with backup.appending, change_lock(backup.memory_class), backup.paused():
-        present = [one for one in trace.ids if one in db.get_all_docs()]
+        present = [memory_id for memory_id in trace.ids if memory_id in db.get_all_docs()]
         if present:
             db.delete(present)
             done.add("store", len(present))

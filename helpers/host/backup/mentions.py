@@ -28,11 +28,11 @@ class Trace:
 
     @property
     def _telling(self) -> tuple[str, ...]:
-        return tuple(one for one in self.texts if len(one) >= _SHORTEST_TEXT)
+        return tuple(text for text in self.texts if len(text) >= _SHORTEST_TEXT)
 
     def is_in_text(self, text: str) -> bool:
         """Whether a text names an id, alone, in a list or at the end of an item of it, or says what the memory says."""
-        if any(one in text for one in self.ids):
+        if any(memory_id in text for memory_id in self.ids):
             named = {one.rstrip().rpartition(" ")[2].removeprefix("m:") for one in text.split(",")}
             if not named.isdisjoint(self.ids):
                 return True
@@ -86,8 +86,8 @@ class Trace:
 
     def cut_from(self, data: bytes) -> bytes:
         """Return a file without the passages that say what the memory says."""
-        for one in sorted(self._passages(), key=len, reverse=True):
-            data = data.replace(one, b"")
+        for passage in sorted(self._passages(), key=len, reverse=True):
+            data = data.replace(passage, b"")
         return data
 
     def _passages(self) -> Iterator[bytes]:

@@ -55,7 +55,7 @@ class OrderHandler:
         """Erase memories with all that goes with them, which is on record first: what a kill leaves is known still."""
         store = self._backup.store
         found = find_versions(store.folder, dict(store.db.get_all_docs()), asked.memories, asked.also)
-        also = tuple(one for one in found.ids if one not in asked.memories)
+        also = tuple(memory_id for memory_id in found.ids if memory_id not in asked.memories)
         if also != asked.also:
             store.requests.inbox.widen(request, asked.model_copy(update={"also": also}))
         return [erase(self._backup, found, self._forget).words()]

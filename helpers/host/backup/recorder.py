@@ -106,7 +106,7 @@ def _remembered_delete(adelete: Callable[..., Any]) -> Callable[..., Any]:
         ids = None if ids is None else list(ids)
         if attached_to(self) is not None and ids:
             documents = self.get_all_docs()
-            found = tuple((one, documents[one]) for one in ids if one in documents)
+            found = tuple((memory_id, documents[memory_id]) for memory_id in ids if memory_id in documents)
             _deleted.set((asyncio.current_task(), (*_deleted_here(), *found)))
         return await adelete(self, ids, **kwargs)
 

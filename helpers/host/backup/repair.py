@@ -101,7 +101,7 @@ def _own_vectors(store: Store) -> dict[_Text, _Vector]:
         count = int(db.index.ntotal)
         rows = db.index.reconstruct_n(0, count) if count else np.zeros((0, db.index.d), dtype=np.float32)
         places = place_of(db.index_to_docstore_id, count)
-        return {one: rows[place] for one in _texts(db) if (place := places.get(one[0])) is not None}
+        return {text: rows[place] for text in _texts(db) if (place := places.get(text[0])) is not None}
 
 
 def _texts(db: Any) -> list[_Text]:
@@ -112,12 +112,12 @@ def _put(backup: BackupWriter, vectors: dict[_Text, _Vector], failed: dict[str, 
     """Put the vectors in the place of those that are there; False where a text has come meanwhile."""
     db = backup.store.db
     with change_lock(backup.memory_class):
-        texts = [one for one in _texts(db) if one[0] not in failed]
-        if not all(one in vectors for one in texts):
+        texts = [text for text in _texts(db) if text[0] not in failed]
+        if not all(text in vectors for text in texts):
             return False
         db.index.reset()
         if texts:
-            db.index.add(np.stack([vectors[one] for one in texts]))
+            db.index.add(np.stack([vectors[text] for text in texts]))
         db.index_to_docstore_id = {place: one for place, (one, _) in enumerate(texts)}
         return True
 

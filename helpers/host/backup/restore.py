@@ -60,7 +60,7 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
         present = dict(backup.store.db.get_all_docs())
         wanted = backup.wanted(contents, present)
         if ids:
-            done.present = [one for one in ids if one in present and one not in done.ids]
+            done.present = [memory_id for memory_id in ids if memory_id in present and memory_id not in done.ids]
             done.unknown = [one for one in ids if one not in present and one not in contents.places]
             wanted = [one for one in dict.fromkeys(ids) if one not in present and one in contents.places]
         wanted = [one for one in wanted if one not in tried]
@@ -70,7 +70,7 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
         total = len(done.ids) + len(wanted)
         throttle = Throttle()
         for rows in found:
-            tried.update(one.id for one in rows)
+            tried.update(row.id for row in rows)
             _insert(backup, rows, done)
             _retire_replaced(backup, contents, rows, done)
             tell(len(done.ids), total)
@@ -85,8 +85,8 @@ def restore(backup: BackupWriter, ids: Sequence[str], tell: Tell) -> Restored:
 
 def _slices(rows: Iterator[BackedUp]) -> Iterator[list[BackedUp]]:
     found: list[BackedUp] = []
-    for one in rows:
-        found.append(one)
+    for row in rows:
+        found.append(row)
         if len(found) == SLICE:
             yield found
             found = []
@@ -103,7 +103,7 @@ def _save(backup: BackupWriter, done: Restored) -> None:
 
 def _insert(backup: BackupWriter, rows: list[BackedUp], done: Restored) -> None:
     """Embed and insert one slice; what cannot be embedded is named."""
-    vectors = embed_each(backup, [one.text for one in rows])
+    vectors = embed_each(backup, [row.text for row in rows])
     db = backup.store.db
     with change_lock(backup.memory_class), backup.paused():
         present, new = db.get_all_docs(), []
@@ -124,18 +124,18 @@ def _insert(backup: BackupWriter, rows: list[BackedUp], done: Restored) -> None:
 def _retire_replaced(backup: BackupWriter, contents: Contents, rows: list[BackedUp], done: Restored) -> None:
     """Retire what the agent had replaced in favour of what stands for it now, as a person can undo."""
     store = backup.store
-    for one in rows:
-        heir = find_heir(contents, one.id, store.read)
+    for row in rows:
+        heir = find_heir(contents, row.id, store.read)
         if heir is not None:
             change = Supersede(
                 winner_id=heir.id,
-                loser_id=one.id,
+                loser_id=row.id,
                 at=store.clock(),
                 cycle=store.state.recall_cycle,
                 rule=Replace.rule,
                 reasons=(Replace.wording,),
             )
-            done.replaced |= {one.id: heir.id} if store.apply([change]) else {}
+            done.replaced |= {row.id: heir.id} if store.apply([change]) else {}
 
 
 def restored_words(done: Restored) -> str:

@@ -177,9 +177,9 @@ class _Plainer:
 
     def _that_fit(self, members: Iterable[_Member]) -> Iterator[_Member]:
         """Yield what there is room for, and one more, which is left out by name."""
-        for one in members:
+        for member in members:
             is_over = self._count > _MOST_PARTS
-            yield one
+            yield member
             if is_over:
                 return
 

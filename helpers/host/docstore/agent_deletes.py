@@ -78,8 +78,8 @@ class AgentDeletes:
     def forget(self, ids: Iterable[str]) -> None:
         """Nothing replaces these any more: one thing does already, or they were erased."""
         with self._lock:
-            for one in ids:
-                self._deleted.pop(one, None)
+            for memory_id in ids:
+                self._deleted.pop(memory_id, None)
 
 
 def _drop_oldest(kept: dict[str, Any]) -> None:

@@ -73,7 +73,7 @@ def apply_change(memories: Memories, change: Change, by: Actor = Actor.RULE) -> 
     Raises LifecycleError where one stands otherwise, or `by` may not do that to whose word it is.
     """
     read = memories.read_as_found if isinstance(change, Classify) else memories.read
-    found = [read(one) for one in change.ids]
+    found = [read(memory_id) for memory_id in change.ids]
     if None in found[:1]:
         return None
     before = [one for one in found if one is not None]

@@ -131,7 +131,7 @@ class Columns:
             return []
         if positions is None:
             return np.flatnonzero(self.is_unread[: self._count]).tolist()
-        return [one for one in positions if self.is_unread[one]]
+        return [position for position in positions if self.is_unread[position]]
 
     def pass_over(self, position: int) -> None:
         """There is nothing to be set at a position: its memory is gone."""

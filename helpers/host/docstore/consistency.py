@@ -29,8 +29,8 @@ def find_disagreement(positions: Mapping[int, str], texts: Collection[str], vect
     """
     places = place_of(positions, vectors)
     return Disagreement(
-        tuple(one for one in texts if places.get(one) is None),
-        tuple(one for one in dict.fromkeys(positions.values()) if one not in texts),
+        tuple(text for text in texts if places.get(text) is None),
+        tuple(position for position in dict.fromkeys(positions.values()) if position not in texts),
         vectors - sum(place < vectors for place in positions),
     )
 

@@ -157,7 +157,7 @@ def without_content(documents: Mapping[str, Any]) -> frozenset[str]:
 def find_unused(entries: Iterable[Row], now: datetime) -> frozenset[str]:
     """Return which memories have been there for 90 days and were in no prompt."""
     before, name, at, shown = (now - _UNUSED).timestamp(), PLACES["id"], PLACES["at"], PLACES["shown"]
-    return frozenset(one[name] for one in entries if one[at] < before and not one[shown])
+    return frozenset(entry[name] for entry in entries if entry[at] < before and not entry[shown])
 
 
 def _parse_entry(memory_id: str, document: Any, written_at: datetime) -> Row:

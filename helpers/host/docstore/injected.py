@@ -32,4 +32,4 @@ class InjectedRing:
         """Return what the turns that are recent have shown, the latest turn first, and forget the others."""
         with self._lock:
             self._turns = [(turn, ids) for turn, ids in self._turns if is_recent(turn)]
-            return list(dict.fromkeys(one for _, ids in reversed(self._turns) for one in ids))
+            return list(dict.fromkeys(memory_id for _, ids in reversed(self._turns) for memory_id in ids))

@@ -134,7 +134,7 @@ def _hush() -> Iterator[None]:
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
     os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
     loggers = [logging.getLogger(name) for name in _HUSHED_LOGGERS]
-    levels = [one.level for one in loggers]
+    levels = [logger.level for logger in loggers]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for one in loggers:

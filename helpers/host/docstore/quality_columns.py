@@ -31,7 +31,7 @@ _TYPES = tuple(MemoryType)
 _ORIGINS = tuple(SourceClass)
 _TYPE_CODES = {one: code for code, one in enumerate(_TYPES)}
 _ORIGIN_CODES = {one: code for code, one in enumerate(_ORIGINS)}
-_RELIABILITY = np.array([SOURCE_RELIABILITY[one] for one in _ORIGINS])
+_RELIABILITY = np.array([SOURCE_RELIABILITY[origin] for origin in _ORIGINS])
 _NUMBERS = ("confidence", "conflict_risk", "created", "validated", "touched", "expires")
 _FLAGS = ("is_superseded", "has_errors", "is_forgotten", "is_known", "is_echo", "is_duplicate", "is_vouched_for")
 
@@ -175,7 +175,7 @@ class QualityColumns:
 
     def with_type(self, count: int, kinds: Iterable[MemoryType]) -> Flags:
         """Return one flag per row: it is of one of these types."""
-        flags: Flags = np.isin(self.kind[:count], [_TYPE_CODES[one] for one in kinds])
+        flags: Flags = np.isin(self.kind[:count], [_TYPE_CODES[kind] for kind in kinds])
         return flags
 
     def count_types(self, chosen: Flags) -> Counter[MemoryType]:
@@ -197,7 +197,7 @@ def figures_of(
     worst = places[np.argsort(-measured.staleness[places], kind="stable")[:_MOST_NAMED]]
     total = int(counted.sum())
     unresolved = conflicts.get_open()
-    possible = [one.id for one in conflicts.get_conflicts(unresolved=True) if one.is_possible]
+    possible = [conflict.id for conflict in conflicts.get_conflicts(unresolved=True) if conflict.is_possible]
     return QualityFigures(
         total=total,
         by_type={kind.value: number for kind, number in columns.count_types(counted).items()},
@@ -209,7 +209,7 @@ def figures_of(
         replaced=int(found.replaced.sum()),
         unrecalled=int(found.unrecalled.sum()),
         stale_ids=[ids[one] for one in worst],
-        conflict_ids=[one.id for one in unresolved[:_MOST_NAMED]],
+        conflict_ids=[conflict.id for conflict in unresolved[:_MOST_NAMED]],
         possible_conflicts=len(possible),
         possible_ids=possible[:_MOST_NAMED],
         faulty_ids=[ids[one] for one in np.flatnonzero(faulty)[:_MOST_NAMED]],

@@ -218,7 +218,7 @@ def model_of(embedder: Any) -> Any:
 def _is_symmetric(embedder: Any) -> bool:
     """Whether both methods are those of one class that is known to treat queries as documents; heirs may differ."""
     definers = {_definer(type(embedder), name) for name in ("embed_documents", "embed_query")}
-    return len(definers) == 1 and {(one.__module__, one.__qualname__) for one in definers} <= _SYMMETRIC
+    return len(definers) == 1 and {(definer.__module__, definer.__qualname__) for definer in definers} <= _SYMMETRIC
 
 
 def _definer(owner: type, name: str) -> type:

@@ -28,7 +28,7 @@ class Rows:
 
         `before` says where they stood, `is_as_seen` whether a row still is that of its memory.
         """
-        places = [before.get(one, -1) if is_as_seen(one) else -1 for one in self._index.ids]
+        places = [before.get(memory_id, -1) if is_as_seen(memory_id) else -1 for memory_id in self._index.ids]
         self.so_far = self.so_far.rearranged(np.array(places, dtype=np.int64))
         self.so_far.forget(np.flatnonzero(~self.so_far.is_known()))
         if self.so_far.unread() <= _READ_AT_ONCE:

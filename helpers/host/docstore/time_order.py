@@ -70,7 +70,7 @@ class TimeOrder:
         """Remember what a sweep has brought: what comes later is later."""
         with self._lock:
             moments = (max(order_of(one), one.lineage.created_at) for one in found if one.lineage is not None)
-            self._written = max(self._written, *(min(one, _LAST_MOMENT) for one in moments), EPOCH)
+            self._written = max(self._written, *(min(moment, _LAST_MOMENT) for moment in moments), EPOCH)
             self._latest, self._placed, self._is_behind = max(self._latest, self._written), None, False
             self._look_at(now)
 

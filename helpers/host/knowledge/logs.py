@@ -155,9 +155,9 @@ def find_chains(
         left -= size
         if left < 0 or len(found) == len(set(sources)):
             break
-        marks = [json.dumps(one)[1:-1].encode() for one in sources]
+        marks = [json.dumps(source)[1:-1].encode() for source in sources]
         lines = (line for line in folder.lines(name, end=size) if any(mark in line for mark in marks))
-        hops = (parse_hop(one, day=name.day) for one in read_records(lines, is_prose=False) if one is not None)
+        hops = (parse_hop(record, day=name.day) for record in read_records(lines, is_prose=False) if record is not None)
         for hop in hops:
             chain = "" if hop is None else told_id(hop.transaction or hop.request or hop.session or hop.message)
             if hop is not None and chain in sources:

@@ -84,7 +84,7 @@ class MemoryAgent(Distiller):
         days = trigger.days if isinstance(trigger, Scheduled) else usual
         if isinstance(trigger, PostChain):
             name = trigger.log_path.rpartition("/")[2]
-            if name not in {one.name for one in self.logs.sizes()}:
+            if name not in {siz.name for siz in self.logs.sizes()}:
                 raise KnowledgeAwayError(f"{trigger.log_path} is missing; allowed: an audit log")
         report = self.run(call.now, window=days, dry_run=dry_run)
         return Answer(answer_distilled(call, report), report)

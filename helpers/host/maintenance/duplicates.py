@@ -233,7 +233,7 @@ class _Merging:
         left = fresh.copy()
         for group in groups.values():
             for *others, kept in self._alike(ids, group) if len(group) > _MOST_COPIES else ():
-                pairs.extend((one, kept) for one in others)
+                pairs.extend((other, kept) for other in others)
                 left[others] = np.False_
         return pairs, left
 

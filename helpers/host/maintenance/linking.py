@@ -59,6 +59,6 @@ def repair_pointers(job: Job) -> StageResult:
     """Let no memory name as its winner, or as its loser, one that is not there any more (T-43)."""
     store = job.store
     pointing = [one for one in job.read_each(lambda columns: columns.flags("has_pointers")) if is_classified(one)]
-    heirs = find_heirs((one.id, status_of(one)[1]) for one in pointing)
-    found = (decide_repair(one, heirs, store.__contains__, at=job.at) for one in pointing)
+    heirs = find_heirs((memory.id, status_of(memory)[1]) for memory in pointing)
+    found = (decide_repair(memory, heirs, store.__contains__, at=job.at) for memory in pointing)
     return named_outcome({"repaired": apply_all(job, (one for one in found if one is not None)).get(Repoint, [])})

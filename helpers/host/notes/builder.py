@@ -121,7 +121,7 @@ class _Plan:
     def add(self, note_id: str, note: NoteEntry, pieces: Sequence[Chunk]) -> None:
         self.notes[note_id] = note.model_copy(update={"first": len(self.chunks), "count": len(pieces)})
         self.chunks += pieces
-        self.texts |= {one.digest: one.embedded_text(note.title) for one in pieces}
+        self.texts |= {piece.digest: piece.embedded_text(note.title) for piece in pieces}
 
 
 def build_index(
@@ -189,7 +189,7 @@ def _write(
 
 def _write_plan(folder: Path, plan: _Plan, vectors: dict[str, Vectors], described: dict[str, Any]) -> None:
     dimension = len(next(iter(vectors.values()))) if plan.chunks else 0
-    rows = [vectors[one.digest] for one in plan.chunks]
+    rows = [vectors[chunk.digest] for chunk in plan.chunks]
     matrix = np.array(rows, dtype=np.float32).reshape(len(rows), dimension)
     more = {"notes": plan.notes, "chunks": plan.chunks, "skipped": plan.skipped}
     write_index(folder, matrix, {**described, **more})
@@ -214,7 +214,7 @@ def forget_index(folder: Path, trace: Trace) -> bool:
         kept = _Plan()
         for note_id, note in index.notes.items():
             pieces = index.pieces(note_id)
-            described = "".join((note_id, note.model_dump_json(), *(one.model_dump_json() for one in pieces)))
+            described = "".join((note_id, note.model_dump_json(), *(piece.model_dump_json() for piece in pieces)))
             if not trace.is_in_bytes(described.encode()):
                 kept.add(note_id, note, pieces)
         shared = {"model": index.meta.model, "built_at": index.meta.built_at, "chunking": index.meta.chunking}
@@ -225,7 +225,7 @@ def forget_index(folder: Path, trace: Trace) -> bool:
 def compare_notes(notes_folder: Path, index: NotesFAISS, chunker: SemanticChunker) -> dict[str, int]:
     """Return how many notes are `new`, `changed` or `gone` since the index was built; nothing is embedded."""
     plan = _plan(list_sources(notes_folder), index, chunker)
-    known = [one for one in plan.notes if one in index.notes]
+    known = [note for note in plan.notes if note in index.notes]
     old = {one: [piece.digest for piece in index.pieces(one)] for one in known}
     now = {one: [piece.digest for piece in plan.pieces(one)] for one in known}
     return {
@@ -282,7 +282,7 @@ def _embed(
     keep: Callable[[], None],
 ) -> None:
     """Add to `vectors` those that are missing, and call `keep` now and then."""
-    while missing := [one for one in plan.texts if one not in vectors]:
+    while missing := [text for text in plan.texts if text not in vectors]:
         embedder = model.load()
         tell(0, len(missing))
         for start in range(0, len(missing), _BATCH):

@@ -103,7 +103,7 @@ class NotesFAISS:
         return normalized(asked)
 
     def _rows(self, note_ids: Iterable[str]) -> npt.NDArray[np.int64]:
-        known = [self.meta.notes[one] for one in dict.fromkeys(note_ids) if one in self.meta.notes]
+        known = [self.meta.notes[memory_id] for memory_id in dict.fromkeys(note_ids) if memory_id in self.meta.notes]
         rows = [np.arange(one.first, one.first + one.count, dtype=np.int64) for one in known]
         return np.concatenate(rows) if rows else np.empty(0, dtype=np.int64)
 

@@ -77,15 +77,15 @@ def _with_names_of_their_own(sources: list[NoteSource]) -> list[NoteSource]:
     `a.json` and `a.md.json` beside `a.md` are three notes.
     """
     found: dict[str, NoteSource] = {}
-    for one in sorted(sources, key=lambda one: (one.id, one.file)):
-        file = _printable(one.file)
-        note_id = _printable(one.id)
+    for note_source in sorted(sources, key=lambda source: (source.id, source.file)):
+        file = _printable(note_source.file)
+        note_id = _printable(note_source.id)
         if note_id in found:
             note_id = file
         while note_id in found:
             note_id += "~"
-        found[note_id] = replace(one, id=note_id, file=file)
-    return sorted(found.values(), key=lambda one: one.id)
+        found[note_id] = replace(note_source, id=note_id, file=file)
+    return sorted(found.values(), key=lambda source: source.id)
 
 
 def _printable(name: str) -> str:
@@ -201,4 +201,4 @@ def _sources(folder: Path, settings: Notes) -> list[NoteSource]:
 
 
 def _stamps(sources: list[NoteSource]) -> tuple[FileStamp | None, ...]:
-    return tuple(file_stamp(one.path) for one in sources)
+    return tuple(file_stamp(source.path) for source in sources)

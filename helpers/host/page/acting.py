@@ -100,7 +100,7 @@ def _change_each(folder: Folder, asked: ChangeMemories, action: MemoryAction, so
     with ONE_AT_A_TIME:
         desk = _Desk(folder, action, source)
         wanted: dict[Arguments, list[str]] = {}
-        for shown in {one.id: one for one in asked.memories}.values():
+        for shown in {memory.id: memory for memory in asked.memories}.values():
             found = desk.find_request(shown)
             if isinstance(found, str):
                 outcome["refused"].append({"id": shown.id, "why": found})
@@ -196,12 +196,12 @@ class _Desk:
 
 def list_stamps(folder: Folder, asked: FindMemories) -> Result:
     """Return by rows (id, stamp) all that is asked for, so that something can be done about all of it; blocking."""
-    return {"rows": stamps_now(folder, [one[ID] for one in find_entries(LivePlace(folder), asked)])}
+    return {"rows": stamps_now(folder, [entry[ID] for entry in find_entries(LivePlace(folder), asked)])}
 
 
 def stamps_now(folder: Folder, ids: Sequence[str]) -> list[Result]:
     """Return how memories stand now, so that something can be asked for about them at once."""
-    found = ((one, folder.store.read(one)) for one in ids)
+    found = ((memory_id, folder.store.read(memory_id)) for memory_id in ids)
     return [{"id": one, "stamp": stamp_of(memory)} for one, memory in found if memory is not None]
 
 
@@ -283,4 +283,4 @@ def sort_answer(outcome: Result, ids: Sequence[str], answer: InboxAnswer | None)
     elif answer.outcome is AnswerOutcome.DONE:
         outcome["done"] += ids
     else:
-        outcome["refused"] += [{"id": one, "why": answer.words} for one in ids]
+        outcome["refused"] += [{"id": memory_id, "why": answer.words} for memory_id in ids]

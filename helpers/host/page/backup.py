@@ -55,8 +55,8 @@ def compare(folder: Folder) -> BackupGap:
     vault = VaultFile(folder.store.folder)
     contents = _read_contents(folder)
     present = dict(folder.store.db.get_all_docs())
-    lost = [one for one in vault.lost() if id_digest(one.id) not in contents.erased]
-    missing = folder.backup.wanted(contents, {**present, **dict.fromkeys(one.id for one in lost)})
+    lost = [record for record in vault.lost() if id_digest(record.id) not in contents.erased]
+    missing = folder.backup.wanted(contents, {**present, **dict.fromkeys(record.id for record in lost)})
     deleted = [one for one in contents.deleted if one in contents.places and one not in present]
     return BackupGap(contents, present, missing, deleted[::-1], lost)
 
@@ -115,8 +115,8 @@ def list_backup(folder: Folder, asked: ListBackup) -> Result:
         changed = [*_changed(folder, found)]
         return _paged(changed, asked)
     ids = found.missing if asked.which == "missing" else found.deleted
-    records = [_record_row(one) for one in found.lost_records] if asked.which == "missing" else []
-    rows = [*records, *({"id": one} for one in ids)]
+    records = [_record_row(record) for record in found.lost_records] if asked.which == "missing" else []
+    rows = [*records, *({"id": memory_id} for memory_id in ids)]
     answer = _paged(rows, asked)
     answer["rows"] = [row if "text" in row else _row(folder, found, row["id"]) for row in answer["rows"]]
     return answer
@@ -128,7 +128,7 @@ def _paged(rows: Sequence[Result], asked: ListBackup) -> Result:
 
 def _changed(folder: Folder, found: BackupGap) -> Iterator[Result]:
     """Yield the memories whose text in the store is not that of the backup."""
-    both = [one for one in found.contents.places if one in found.present and one not in found.contents.deleted]
+    both = [place for place in found.contents.places if place in found.present and place not in found.contents.deleted]
     throttle = Throttle()
     for number, one in enumerate(BackupFile(folder.store.folder).take(found.contents, both) if both else ()):
         text = found.present[one.id].page_content
@@ -189,12 +189,12 @@ def _wanted(found: BackupGap, asked: RestoreMemories) -> tuple[list[str], list[V
     """Return which memories and which records of the vault are meant; raises ServiceError for what cannot come back."""
     if not asked.memories:
         return [*found.missing], [*found.lost_records]
-    records = [one for one in found.lost_records if one.id in asked.memories]
-    names = {one.id for one in records}
-    ids = [one for one in dict.fromkeys(asked.memories) if one not in names]
-    if any(one in found.present for one in ids):
+    records = [record for record in found.lost_records if record.id in asked.memories]
+    names = {record.id for record in records}
+    ids = [memory for memory in dict.fromkeys(asked.memories) if memory not in names]
+    if any(memory_id in found.present for memory_id in ids):
         raise ServiceError("A memory with this id already exists; nothing was done.")
-    if any(one not in found.contents.places for one in ids):
+    if any(memory_id not in found.contents.places for memory_id in ids):
         raise ServiceError("This memory is no longer in the backup; nothing was done.")
     return ids, records
 
@@ -215,7 +215,7 @@ def read_doctor(_: Folder, __: Question) -> dict[str, Any]:
         findings = installer.diagnose(installer.find_host(root))
     except (installer.InstallError, OSError) as exc:
         raise ServiceError(_CANNOT) from exc
-    rows = [{"level": one.level, "text": _without(root, one.text)} for one in findings]
+    rows = [{"level": finding.level, "text": _without(root, finding.text)} for finding in findings]
     return {"findings": sorted(rows, key=lambda row: _LEVELS.index(row["level"]))}
 
 

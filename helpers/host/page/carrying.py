@@ -41,14 +41,14 @@ def move_memories(folder: Folder, asked: MoveMemories) -> Result:
         archive = _archive(folder)
         refused: list[Result] = []
         chosen: list[str] = []
-        for one in {one.id: one for one in asked.memories}.values():
+        for one in {memory.id: memory for memory in asked.memories}.values():
             why = _why_not(folder, archive, one.id, one.stamp)
             if why:
                 refused.append({"id": one.id, "why": why})
             else:
                 chosen.append(one.id)
         plan = _plan(target, archive, chosen)
-        going = [*plan.present, *(one.id for one in plan.coming)]
+        going = [*plan.present, *(archived.id for archived in plan.coming)]
         refused += [{"id": one, "why": _TAKEN} for one in chosen if one not in going]
         if going:
             header = archive.header(len(plan.coming), at=folder.store.clock())
@@ -88,7 +88,7 @@ def _why_not(folder: Folder, archive: FolderArchive, memory_id: str, stamp: str)
 
 
 def _asker(*folders: Folder) -> Any:
-    stores = {one.store.folder: one.store for one in folders}
+    stores = {folder.store.folder: folder.store for folder in folders}
 
     def ask(place: Any, asked: Arguments) -> None:
         store = stores[place]
@@ -103,11 +103,11 @@ def export_memories(folder: Folder, asked: ExportMemories) -> Result:
     The first page begins with the header; blocking, as long as reading the journal takes.
     """
     archive = _archive(folder)
-    ids = asked.ids or [one[0] for one in find_entries(LivePlace(folder), asked)]
-    wanted = [one for one in ids if one in archive]
+    ids = asked.ids or [entry[0] for entry in find_entries(LivePlace(folder), asked)]
+    wanted = [memory_id for memory_id in ids if memory_id in archive]
     some = (archive.archived(one) for one in asked.cut(wanted))
     if asked.page == 1:
         lines = to_lines(archive.header(len(wanted), at=folder.store.clock()), some)
     else:
-        lines = "".join(f"{json.dumps(one.to_row(), ensure_ascii=False)}\n" for one in some)
+        lines = "".join(f"{json.dumps(archived.to_row(), ensure_ascii=False)}\n" for archived in some)
     return {**asked.paging(len(wanted)), "lines": lines}

@@ -89,7 +89,7 @@ def _find_item(folder: Folder, asked: DecideItem) -> InboxItem | None:
     """Return what is open and asked about; what two memories are at odds about may have become of another kind."""
     kinds = AT_ODDS if asked.kind in AT_ODDS else (asked.kind,)
     items = find_items(LivePlace(folder), thorough=asked.kind is ItemKind.CHAIN)
-    return next((one for one in items if one.id == asked.id and one.kind in kinds), None)
+    return next((item for item in items if item.id == asked.id and item.kind in kinds), None)
 
 
 def _find_act(folder: Folder, asked: DecideItem) -> str | None:
@@ -109,16 +109,16 @@ def _to_request(
     folder: Folder, asked: DecideItem, item: InboxItem | None, decision: Arguments | None
 ) -> Arguments | str:
     """Return what is to be carried out, or why nothing is."""
-    memories = {} if item is None else {one: folder.store.read(one) for one in item.memories}
+    memories = {} if item is None else {memory: folder.store.read(memory) for memory in item.memories}
     if item is None or decision is None or not _stand_as_shown(memories, asked):
         return CHANGED
     if not isinstance(decision, ConflictDecision) or decision.action is not RequestKind.MERGE:
         return decision
     if asked.text is None:
         raise ServiceError("text is missing; allowed: the text that replaces both")
-    if any(one in folder.store.mirrored for one in memories):
+    if any(memory in folder.store.mirrored for memory in memories):
         return _RECORD
-    if any(one is not None and is_same_text(one.text, asked.text) for one in memories.values()):
+    if any(memory is not None and is_same_text(memory.text, asked.text) for memory in memories.values()):
         return _SAME
     return decision.model_copy(update={"text": asked.text})
 

@@ -83,7 +83,7 @@ def list_entries(folder: Folder, asked: ListEntries) -> Result:
         "rows": [brief(one, prompt) for one in asked.cut(wanted)],
         "unreadable": unreadable,
         "prompt": {"text": prompt, "tokens": agent_zero.count_tokens(prompt) if prompt else 0, "limit": limit},
-        "decided": [to_row(*one) for one in reversed(decisions[-_MOST_DECISIONS:])],
+        "decided": [to_row(*decision) for decision in reversed(decisions[-_MOST_DECISIONS:])],
         "last_run": None if last_run is None else format_time(last_run),
     }
 
@@ -101,8 +101,8 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Result:
         last=entry.last_confirmed,
         hop_limit=folder.settings.distillation.hop_limit,
     )
-    rows = [one for text in texts.values() for one in log_of(text) if one.entry_id == asked.id]
-    history = {(one.day, one.action, who_did(one.description)): one for one in reversed(rows)}  # a move has two rows
+    rows = [change for text in texts.values() for change in log_of(text) if change.entry_id == asked.id]
+    history = {(row.day, row.action, who_did(row.description)): row for row in reversed(rows)}  # a move has two rows
     return {
         "entry": {
             **brief(found, ""),
@@ -111,7 +111,7 @@ def show_entry(folder: Folder, asked: ShowEntry) -> Result:
             "first_observed": entry.first_observed.isoformat(),
             "edited_on": None if entry.edited_on is None else entry.edited_on.isoformat(),
         },
-        "chains": [chain_row(one, chains.get(one)) for one in entry.sources],
+        "chains": [chain_row(source, chains.get(source)) for source in entry.sources],
         "history": [
             {"day": day, "what": action.lower(), "by": who, "why": one.description}
             for (day, action, who), one in sorted(history.items(), key=lambda one: one[0][0], reverse=True)

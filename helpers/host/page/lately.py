@@ -20,8 +20,8 @@ _MOST_CHARACTERS = 200
 def list_lately(folder: Folder, journal: Sequence[Mapping[str, Any]]) -> list[Result]:
     """Return the latest acts, the newest first; `journal` are the lines of the folder's journal."""
     found = [_to_row(folder, line) for line in islice(filter(tell, reversed(journal)), _MOST)]
-    records = sorted(folder.vault.records(), key=lambda one: one.written_at)[-_MOST:]
-    found += [_of_record(one) for one in records]
+    records = sorted(folder.vault.records(), key=lambda record: record.written_at)[-_MOST:]
+    found += [_of_record(record) for record in records]
     return sorted(found, key=lambda row: str(row["at"]), reverse=True)[:_MOST]
 
 

@@ -41,7 +41,7 @@ def read_maintenance(folder: Folder, asked: Question) -> Result:
     """Return what goes on, what came of the last run, and what earlier ones did; blocking, as its journal is read."""
     journal = read_lines_if_any(folder.store.folder / JOURNAL_FILE)
     runs = [row for row in journal if row.get("action") == "maintenance"]
-    return {**read_state(folder, asked), "runs": [run_row(one) for one in reversed(runs[-_MOST_RUNS:])]}
+    return {**read_state(folder, asked), "runs": [run_row(run) for run in reversed(runs[-_MOST_RUNS:])]}
 
 
 def read_state(folder: Folder, _: Question) -> Result:

@@ -45,9 +45,9 @@ def list_notes(folder: Folder, asked: ListNotes) -> Result:
     """
     index = _index_of(folder)
     skipped = _skipped(index)
-    rows = [_to_row(folder, one, index, skipped) for one in _sources(folder)]
+    rows = [_to_row(folder, source, index, skipped) for source in _sources(folder)]
     wanted = asked.query.strip().casefold()
-    found = [one for one in rows if not wanted or _holds(one, wanted, index)]
+    found = [row for row in rows if not wanted or _holds(row, wanted, index)]
     return {
         **asked.paging(len(found)),
         "rows": asked.cut(found),
@@ -60,7 +60,7 @@ def list_notes(folder: Folder, asked: ListNotes) -> Result:
 
 def show_note(folder: Folder, asked: ShowNote) -> Result:
     """Return one note as its file is now, and the pieces the agent finds it in. Raises ServiceError without one."""
-    source = next((one for one in _sources(folder) if one.id == asked.id), None)
+    source = next((note_source for note_source in _sources(folder) if note_source.id == asked.id), None)
     if source is None:
         raise ServiceError(_GONE)
     index = _index_of(folder)
@@ -77,8 +77,8 @@ def show_note(folder: Folder, asked: ShowNote) -> Result:
         "text": note.text[:_MOST_CHARACTERS],
         "is_cut": len(note.text) > _MOST_CHARACTERS,
         "pieces": [
-            {"section": one.section_path[:_MOST_OF_A_TITLE], "line": one.start_line, "length": len(one.text)}
-            for one in pieces
+            {"section": piece.section_path[:_MOST_OF_A_TITLE], "line": piece.start_line, "length": len(piece.text)}
+            for piece in pieces
         ],
     }
 
@@ -168,4 +168,4 @@ def _holds(row: Result, wanted: str, index: NotesFAISS | None) -> bool:
     if wanted in row["id"].casefold() or wanted in row["title"].casefold():
         return True
     pieces = index.pieces(row["id"]) if index is not None and row["state"] == _INDEXED else ()
-    return any(wanted in one.text.casefold() for one in pieces)
+    return any(wanted in piece.text.casefold() for piece in pieces)

@@ -51,7 +51,7 @@ class _Order(threading.Thread):
         try:
             answers = folder.orders.carry_out(self._tell)
             folder.end_turn()
-            state.words = "; ".join(_plain(folder, one.words) for one in answers) or "there was nothing to do"
+            state.words = "; ".join(_plain(folder, answer.words) for answer in answers) or "there was nothing to do"
             state.problems = tuple(_plain(folder, each) for one in answers for each in one.problems)[:_MOST_PROBLEMS]
         except Exception:  # noqa: BLE001 - the last stop of a thread; the next hook goes on with what is left
             _log.exception("an order was not carried out")

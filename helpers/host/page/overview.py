@@ -41,13 +41,13 @@ def read_overview(folder: Folder, _: Question) -> Result:
     retired = [
         at for row in journal if row.get("action") in _RETIRING and (at := parse_time(row.get("at"))) is not None
     ]
-    contested = [one.detected for one in store.conflicts.get_conflicts()]
-    in_use = [one for one in entries if one[PLACES["validity"]] not in ("", Validity.DEPRECATED)]
+    contested = [conflict.detected for conflict in store.conflicts.get_conflicts()]
+    in_use = [entry for entry in entries if entry[PLACES["validity"]] not in ("", Validity.DEPRECATED)]
     return {
         "total": len(entries),
         "empty": len(without_content(place.documents())),
         "unused": len(find_unused(in_use, now)),
-        "unread": sum(not one[PLACES["validity"]] for one in entries),
+        "unread": sum(not entry[PLACES["validity"]] for entry in entries),
         "by": {
             "validity": _count(entries, "validity"),
             **{name: _count(in_use, name) for name in ("utility", "source")},
@@ -56,20 +56,20 @@ def read_overview(folder: Folder, _: Question) -> Result:
         "known": _tell_known(folder, [one for one in in_use if one[PLACES["id"]] not in secrets]),
         "over_time": by_month({"retired": retired, "contested": contested}, now),
         "backup_at": None if backup_at is None else format_time(backup_at),
-        "needs": [*_needs(Counter(one.kind for one in find_items(place))), *no_backup],
+        "needs": [*_needs(Counter(item.kind for item in find_items(place))), *no_backup],
         "rules": _list_rules(folder),
         "lately": list_lately(folder, journal),
     }
 
 
 def _count(entries: Sequence[Entry], name: str) -> dict[str, int]:
-    return dict(Counter([one[PLACES[name]] for one in entries if one[PLACES[name]]]))
+    return dict(Counter([entry[PLACES[name]] for entry in entries if entry[PLACES[name]]]))
 
 
 def _tell_known(folder: Folder, entries: Sequence[Entry]) -> dict[str, list[Result]]:
     """Return the most used and the newest of what is known of the person, of anything else, and of what is unsure."""
     validity, utility, text = PLACES["validity"], PLACES["utility"], PLACES["text"]
-    entries = [one for one in entries if one[utility] != Utility.ARCHIVED]
+    entries = [entry for entry in entries if entry[utility] != Utility.ARCHIVED]
     newest, most_used = (order(entries, sort, dict) for sort in ("newest", "shown"))
 
     def pick(is_wanted: Callable[[Entry], bool]) -> list[Result]:
@@ -119,4 +119,4 @@ def by_month(moments: Mapping[str, Sequence[datetime]], now: datetime) -> list[R
     counts = {kind: Counter(f"{one.astimezone(UTC):%Y-%m}" for one in found) for kind, found in moments.items()}
     last = now.astimezone(UTC).year * 12 + now.astimezone(UTC).month
     months = [f"{one // 12:04}-{one % 12 + 1:02}" for one in range(last - _MONTHS, last)]
-    return [{"month": one, **{kind: found[one] for kind, found in counts.items()}} for one in months]
+    return [{"month": month, **{kind: found[month] for kind, found in counts.items()}} for month in months]

@@ -27,7 +27,7 @@ class ListRecords(Paged):
 
     query: Word = ""
     scope: Word = ""
-    tier: Literal["", *(one.value for one in STORED_TIERS)] | None = ""  # type: ignore[valid-type]
+    tier: Literal["", *(tier.value for tier in STORED_TIERS)] | None = ""  # type: ignore[valid-type]
     retired: StrictBool = False
 
 

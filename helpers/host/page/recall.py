@@ -79,7 +79,7 @@ def _embed(folder: Folder, plan: RecallPlan) -> Matrix:
     """Return the vectors of the plan's variants; none where the model is away and the words may decide."""
     db = folder.store.db
     try:
-        vectors = remember_queries(db).embed_now([one.text for one in plan.variants], seconds=MOST_SECONDS)
+        vectors = remember_queries(db).embed_now([variant.text for variant in plan.variants], seconds=MOST_SECONDS)
         check_length(db, vectors)
     except Exception as exc:
         if not plan.uses_words:
@@ -121,7 +121,7 @@ def _to_row(folder: Folder, one: Mapping[str, Any]) -> Result:
 def count_outcomes(explanation: Mapping[str, Any]) -> dict[str, int]:
     """Return how many candidates of a recall entered the prompt, and how many were cut."""
     candidates = explanation["candidates"]
-    entered = sum(one["outcome"] == INJECTED for one in candidates)
+    entered = sum(candidate["outcome"] == INJECTED for candidate in candidates)
     return {"entered": entered, "cut": len(candidates) - entered}
 
 

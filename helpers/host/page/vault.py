@@ -44,7 +44,7 @@ def list_records(folder: Folder, asked: ListRecords) -> Result:
     else:
         found = vault.list_active(scopes)
     if asked.retired or not asked.query.strip():
-        found.sort(key=lambda one: (one.written_at, one.id), reverse=True)
+        found.sort(key=lambda record: (record.written_at, record.id), reverse=True)
     chosen = [one for one in found if asked.scope in ("", one.scope) and asked.tier in ("", None, one.tier.value)]
     return {
         **asked.paging(len(chosen)),
@@ -54,7 +54,7 @@ def list_records(folder: Folder, asked: ListRecords) -> Result:
         "most": vault.settings.max_active,
         "choices": {
             "scope": [SHARED_SCOPE, *sorted(vault.scopes - {SHARED_SCOPE})],
-            "tier": [one.value for one in STORED_TIERS],
+            "tier": [tier.value for tier in STORED_TIERS],
             "category": [*CATEGORIES],
         },
         "longest": MAX_TEXT_LENGTH,
@@ -68,7 +68,7 @@ def show_record(folder: Folder, asked: ShowRecord) -> Result:
     if record is None:
         raise ServiceError(_GONE)
     older = [one for one in vault.file.versions(record.id) if one.version != record.version]
-    is_shown = any(one.id == record.id for one in folder.vault.mirror.presentable())
+    is_shown = any(vault_record.id == record.id for vault_record in folder.vault.mirror.presentable())
     return {
         "record": to_row(record),
         "versions": [to_row(one) for one in [*older, record]][::-1],
@@ -87,7 +87,7 @@ def preview_vault(folder: Folder, asked: PreviewVault) -> Result:
     """Return what the next prompt of an agent shows of the vault, whatever its message. Blocking."""
     settings = folder.settings.vault
     recent = folder.recent.of_chat(asked.context).values()
-    agent = next((one.profile for one in recent), "") if asked.agent is None else asked.agent
+    agent = next((recall.profile for recall in recent), "") if asked.agent is None else asked.agent
     scopes = scopes_of(settings.scopes, agent)
     found = folder.vault.preview(settings, scopes)
     is_on = settings.enabled
@@ -96,7 +96,7 @@ def preview_vault(folder: Folder, asked: PreviewVault) -> Result:
         "agents": sorted({*configured_agents(folder.store.folder), *settings.agents, agent} - {""}),
         "scopes": [*scopes],
         "text": found.text if is_on else "",
-        "left_out": [to_row(one) for one in found.trimmed] if is_on else [],
+        "left_out": [to_row(record) for record in found.trimmed] if is_on else [],
         "tokens": estimate_tokens(found.text) if is_on else 0,
         "most_tokens": settings.snapshot_tokens,
         "is_over": found.is_over,
@@ -180,7 +180,7 @@ def to_row(record: VaultRecord) -> Result:
         "scope": mask(record.scope)[:_MOST_OF_A_NAME],
         "category": mask(record.category)[:_MOST_OF_A_NAME],
         "topic": mask(record.topic_id or "")[:_MOST_OF_A_NAME],
-        "tags": [mask(one)[:_MOST_OF_A_NAME] for one in record.tags],
+        "tags": [mask(tag)[:_MOST_OF_A_NAME] for tag in record.tags],
         "source": record.source.value if record.source is not None else "",
         "created": _time(record.created_at),
         "date": _time(record.written_at),

@@ -77,7 +77,7 @@ class ChainFile:
         self.keys.renew()
         lines, head = chain.make_lines(chain.ChainHead(count=0, digest=chain.GENESIS), bodies(), at=at, keys=self.keys)
         with files.only_writer(self.path):
-            files.write_atomically(self.path, b"".join(one + b"\n" for one in lines))
+            files.write_atomically(self.path, b"".join(line + b"\n" for line in lines))
         self._write_head(head)
         return head
 
@@ -88,7 +88,7 @@ class ChainFile:
         with files.only_writer(self.path) as stream:
             lines, count = chain.erase_from(chain.split(stream.read()), memory_id, at=at, keys=self.keys)
             if count:
-                files.write_atomically(self.path, b"".join(one + b"\n" for one in lines))
+                files.write_atomically(self.path, b"".join(line + b"\n" for line in lines))
         return count
 
     def begin(self, moment: datetime) -> datetime:

@@ -157,7 +157,7 @@ class QualityStore:
         # The pages of one answer are cut from one search, or a memory would stand on two of them, and another on none.
         limits = widen(RecallLimits(), math.ceil((asked.limit + asked.offset) / MOST_RECALLED) * MOST_RECALLED)
         plan = make_plan(asked.query or "", self._settings, self._store.clock(), limits=limits)
-        vectors = await remember_queries(self._store.db).embed([one.text for one in plan.variants])
+        vectors = await remember_queries(self._store.db).embed([variant.text for variant in plan.variants])
         audience = Audience(narrow=lambda store: self._service.narrow(asked))
         return await asyncio.to_thread(search_ids, self._store, vectors, plan, audience)
 

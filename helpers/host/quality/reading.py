@@ -84,7 +84,7 @@ class QualityReader:
 
     def show_all(self, memory_ids: Sequence[str]) -> list[MemoryObject]:
         """Return those of some memories that are still there, in their order."""
-        return [shown for one in memory_ids if (shown := self.show(one)) is not None]
+        return [shown for memory_id in memory_ids if (shown := self.show(memory_id)) is not None]
 
     def ids(self) -> list[str]:
         """Return every memory, in the order of insertion."""
@@ -342,7 +342,7 @@ def report_folder(folder: Path, settings: Settings, now: datetime) -> FolderRepo
     saved = SavedMemories(folder)
     conflicts = ConflictFile(folder)
     figures: QualityFigures = figures_of(saved.columns(), list(saved.documents), conflicts, settings, now)
-    pairs = {one.id: one.memories for one in conflicts.get_conflicts(unresolved=True)}
+    pairs = {conflict.id: conflict.memories for conflict in conflicts.get_conflicts(unresolved=True)}
     texts = {one: document.page_content for one, document in saved.documents.items()}
     place = str(folder.absolute())
     advice = [advise(one, folder=place, texts=texts, pairs=pairs) for one in find_wanting(figures, settings.quality)]
@@ -387,8 +387,8 @@ def check_saved(
     built-in rules; raises ValidatorError. `each` yields the ids that it is given, and hears so how many are done.
     """
     checker = open_checker(saved, settings, clock)
-    for one in validators:
-        checker.add(one)
+    for validator in validators:
+        checker.add(validator)
     report, conflicts = checker.verify_chain(), ConflictFile(saved.folder)
     found: dict[str, list[str]] = {}
     for memory_id in each(saved.documents if chosen is None else chosen):

@@ -165,11 +165,11 @@ class QualityService(QualityReader):
                 compared, (one for one in self._all_compared() if (stated_list(one) or ("",))[0] == stated[0])
             )
         found = detect_conflicts(compared, at=self.store.clock(), memory=memory)
-        return [self.store.conflicts.get(one.id) or one for one in found]
+        return [self.store.conflicts.get(conflict.id) or conflict for conflict in found]
 
     def _all_compared(self) -> Iterator[Memory]:
         scopes = self.store.mirrored  # one agent's record of the vault is nobody else's conflict (V-62)
-        seen = (one for one in self.ids() if scopes.get(one, SHARED_SCOPE) == SHARED_SCOPE)
+        seen = (memory_id for memory_id in self.ids() if scopes.get(memory_id, SHARED_SCOPE) == SHARED_SCOPE)
         return (memory for one in seen if (memory := self.store.read(one)) is not None)
 
     def get_conflicts(self, options: Mapping[str, Any] | None = None) -> list[dict[str, Any]]:
@@ -258,7 +258,7 @@ class QualityService(QualityReader):
             unstored = self._unstored(parse_given(parse_mapping(memory, "the memory")))
             change = classify_memory(unstored, (), self.settings, trusts_origin=True)
             found = self.detect(change.apply_to(unstored))
-        return [write_conflict(one) for one in found]
+        return [write_conflict(conflict) for conflict in found]
 
     def metadata_of(self, new: NewObject, *, settles: bool) -> dict[str, Any]:
         """Return the metadata under which a new memory is inserted."""
@@ -281,11 +281,11 @@ class QualityService(QualityReader):
         shown = self.show(memory_id)
         if shown is None:
             raise QualityError(f"memory {memory_id} was deleted while it was stored; allowed: to store it again")
-        conflicts = [one for one in self.store.conflicts.of_memory(memory_id) if one.resolution is None]
+        conflicts = [conflict for conflict in self.store.conflicts.of_memory(memory_id) if conflict.resolution is None]
         suggestions = self._suggest(memory_id)
         if detects:
             self._ask_about(memory_id, suggestions)
-        return shown | {"conflicts": [write_conflict(one) for one in conflicts], "suggestions": suggestions}
+        return shown | {"conflicts": [write_conflict(conflict) for conflict in conflicts], "suggestions": suggestions}
 
     def adopt_until(self, memory_id: str) -> None:
         """Take in what is new until a memory has its status."""
@@ -319,8 +319,8 @@ class QualityService(QualityReader):
         """Put before a person what says nearly what a new memory says, and is no duplicate that a rule decides."""
         new, at, rates = self.read(memory_id), self.store.clock(), self.settings.staleness_config
         around = Surroundings(at=at, cycle=self.store.state.recall_cycle)
-        targets = (one["target"] for one in suggestions)
-        for older in (self.read(one) for one in targets if one not in self.store.mirrored):
+        targets = (suggestion["target"] for suggestion in suggestions)
+        for older in (self.read(target) for target in targets if target not in self.store.mirrored):
             found = decide_pair(older, new, self.settings.deduplication, around)
             if found.outcome in (PairOutcome.REVIEW, PairOutcome.KEPT):
                 self._record_open(open_conflict(older, new, at=at, reasons=(found.why,), rates=rates, is_possible=True))
@@ -360,7 +360,7 @@ class QualityService(QualityReader):
         """Return everything: a manifest, the key that signs, the memories with their signatures."""
         self._keeper.catch_up()
         report = self.checker.verify_chain()
-        memories = [shown for one in self.ids() if (shown := self.show(one, report)) is not None]
+        memories = [shown for memory_id in self.ids() if (shown := self.show(memory_id, report)) is not None]
         text = json.dumps(memories, ensure_ascii=False, sort_keys=True)
         digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
         manifest = {

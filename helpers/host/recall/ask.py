@@ -44,9 +44,9 @@ class ReadOnlyStore:
             store.refresh_positions()
         documents, opened_at = store.db.get_all_docs(), store.clock()
         dated = {
-            one: (found.page_content, parse_time(found.metadata.get("timestamp")) or opened_at)
-            for one in store.index.ids
-            if (found := documents.get(one)) is not None  # its status takes longer to read than this
+            memory_id: (found.page_content, parse_time(found.metadata.get("timestamp")) or opened_at)
+            for memory_id in store.index.ids
+            if (found := documents.get(memory_id)) is not None  # its status takes longer to read than this
         }
         store.lexical.add_all(dated)
         for place, one in enumerate(store.index.ids):
@@ -56,7 +56,7 @@ class ReadOnlyStore:
 
     def answer(self, plans: Sequence[RecallPlan]) -> Iterator[Selection]:
         """Yield what each of `plans` brings, in their order; all their variants are embedded at once."""
-        texts = [one.text for plan in plans for one in plan.variants]
+        texts = [variant.text for plan in plans for variant in plan.variants]
         vectors = np.asarray(self._embedder.embed_documents(texts) if texts else [], dtype=np.float32)
         first = 0
         for plan in plans:
@@ -95,7 +95,7 @@ def open_memories(
         memory = EmbeddedMemory(Path(name), embedder, clock=clock)
         for start in range(0, len(memories), _EMBEDDED_AT_ONCE):
             batch = memories[start : start + _EMBEDDED_AT_ONCE]
-            vectors = embedder.embed_documents([one.text for one in batch])
+            vectors = embedder.embed_documents([given_memory.text for given_memory in batch])
             for one, vector in zip(batch, vectors, strict=True):
                 memory.insert(one.text, one.metadata, memory_id=one.id, vector=vector)
             tell(start + len(batch), len(memories))

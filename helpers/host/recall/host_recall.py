@@ -88,7 +88,7 @@ def discard(task: Any) -> None:
 
 def _inner(task: Any) -> list[Any]:
     """Return the coroutines that a pending task wraps."""
-    return [one for one in task.get_coro().cr_frame.f_locals.values() if inspect.iscoroutine(one)]
+    return [local for local in task.get_coro().cr_frame.f_locals.values() if inspect.iscoroutine(local)]
 
 
 def _filters(config: Mapping[str, Any]) -> bool:

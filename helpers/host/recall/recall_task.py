@@ -294,7 +294,7 @@ async def embed(session: Session, plan: RecallPlan) -> Matrix:
     queries = remember_queries(store.db)
     seconds = min(MOST_SECONDS, _MODEL_SHARE * settings.recall_timeout_seconds)
     try:
-        vectors = await queries.embed([one.text for one in plan.variants], seconds=seconds)
+        vectors = await queries.embed([variant.text for variant in plan.variants], seconds=seconds)
         check_length(store.db, vectors)
     except Exception as exc:
         if not settings.lexical.enabled:

@@ -94,7 +94,7 @@ def recall(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience =
 
 def search_ids(store: Store, vectors: Matrix, plan: RecallPlan, audience: Audience) -> list[str]:
     """Return the ids of what a recall brings, the best first."""
-    return [one.memory.id for one in recall(store, vectors, replace(plan, past=()), audience).by_score]
+    return [candidate.memory.id for candidate in recall(store, vectors, replace(plan, past=()), audience).by_score]
 
 
 class _Search:
@@ -115,7 +115,7 @@ class _Search:
             found = self._find()
             while store.rows.read(found.places):  # some may not take part after all
                 found = self._find()
-        candidates = [one for one in found.candidates if self._is_wanted(one.memory)]
+        candidates = [candidate for candidate in found.candidates if self._is_wanted(candidate.memory)]
         refused = [(one, why) for one, why in found.refused if self._is_wanted(one.memory)]
         selection = rank(candidates, self._plan, found.likely)
         return replace(selection, left_out=(*selection.left_out, *refused))
@@ -129,7 +129,7 @@ class _Search:
         store, plan = self._store, self._plan
         vectors = self._vectors[list(plan.past)] if len(self._vectors) else self._vectors
         asked = keep_meant(_Search(store, vectors, plan.of_past(), self._audience).choose(), plan.settings.noise_gate)
-        heads = {one.memory.id: store.find_head(one.memory.id) for one in asked.considered}
+        heads = {candidate.memory.id: store.find_head(candidate.memory.id) for candidate in asked.considered}
         found, meant = sorted(asked.memories, key=score_order), {heads[one.memory.id] for one in asked.memories}
         found += [one for one, why in asked.left_out if why not in (REFUSED, SAID) and heads[one.memory.id] in meant]
         pairs = [(one, head) for one in found if (head := store.read(heads[one.memory.id])) is not None]
@@ -157,7 +157,7 @@ class _Search:
             places = [self._store.index.position(other.id) for _, other in pairs]
             self._store.rows.read(place for place in places if place is not None)
             eligible = self._eligible(None)
-        known = {one.memory.text: one for one in reversed(selection.considered)}
+        known = {candidate.memory.text: candidate for candidate in reversed(selection.considered)}
         found: list[Candidate | None] = []
         for (one, other), place in zip(pairs, places, strict=True):
             is_seen = place is not None and eligible[place] and not other.is_solution
@@ -193,7 +193,7 @@ class _Search:
     def _find_by_both(self, eligible: Mask, similar: Mapping[int, float]) -> _Finds:
         """Return what both searches find and what stands beside the best of it, with all that is known of each."""
         plan, store = self._plan, self._store
-        asked = [parse_query(one.text) for one in plan.sentences.values()]
+        asked = [parse_query(sentence.text) for sentence in plan.sentences.values()]
         words = store.lexical.match(asked, eligible, store.index.positions)
         worded = words.best(plan.worded if len(asked) == 1 else plan.per_variant, store.index.ids)
         found = frozenset(similar).union(*worded)
@@ -305,8 +305,8 @@ class _Search:
         eligible = rows.eligible(area, audience.allowed, audience.role_domains, is_past=is_past)
         if not is_past:
             eligible &= ~rows.quality.unfit(len(rows), store.clock())
-        for one in store.hidden_from(audience.scopes) | (audience.said.ids & store.mirrored.keys()):
-            place = store.index.position(one)
+        for memory_id in store.hidden_from(audience.scopes) | (audience.said.ids & store.mirrored.keys()):
+            place = store.index.position(memory_id)
             if place is not None:
                 eligible[place] = False
         return eligible if audience.narrow is None else eligible & audience.narrow(store)

@@ -52,7 +52,7 @@ class AccessBook:
 
     def note(self, accesses: Sequence[Access]) -> None:
         """Keep what one recall counted."""
-        rows = [one.to_values() for one in accesses]
+        rows = [access.to_values() for access in accesses]
         statement = f"INSERT OR REPLACE INTO access ({_COLUMNS}) VALUES (?, ?, ?, ?, ?)"
         if rows:
             self._database.change_later(lambda db: db.executemany(statement, rows))

@@ -88,7 +88,7 @@ class CoRetrievalLog:
 
         def leave_out(log: CoRetrievals) -> CoRetrievals:
             nonlocal named
-            named = sum(memory_id in one.memory_ids for one in log.entries)
+            named = sum(memory_id in entry.memory_ids for entry in log.entries)
             return without_memory(log, memory_id)
 
         self._rewrite(settings.model_copy(update={"enabled": True}), leave_out)

@@ -94,11 +94,11 @@ class ConflictFile:
 
     def get_conflicts(self, *, unresolved: bool = False) -> list[Conflict]:
         """Return every conflict in the order in which they were found, or those that are not resolved (Q-45)."""
-        return [one for one in self._latest.values() if one.resolution is None or not unresolved]
+        return [conflict for conflict in self._latest.values() if conflict.resolution is None or not unresolved]
 
     def get_open(self) -> list[Conflict]:
         """Return what is known to be a contradiction and not resolved; not what is only possible."""
-        return [one for one in self._latest.values() if one.is_open]
+        return [conflict for conflict in self._latest.values() if conflict.is_open]
 
     @property
     def proposed(self) -> list[Conflict]:
@@ -225,7 +225,7 @@ class ConflictBook(ConflictFile):
 
     def settle_gone(self, at: datetime) -> None:
         """Record that nothing is open about a memory that is not there: a kill came before it was kept."""
-        open_ids = {one for conflict in self.get_conflicts(unresolved=True) for one in conflict.memories}
+        open_ids = {memory for conflict in self.get_conflicts(unresolved=True) for memory in conflict.memories}
         for memory_id in sorted(open_ids):
             if self._read(memory_id) is None:
                 self._settle_others(memory_id, at, Strategy.MANUAL)
@@ -266,13 +266,13 @@ class ConflictBook(ConflictFile):
         """Open again what was settled only because a memory had been retired."""
         others = [one for one in self.of_memory(change.memory_id) if one.other(change.memory_id) != change.winner_id]
         settled = [
-            one
-            for one in others
-            if one.resolution is not None
-            and not one.is_decided_by_person
-            and one.resolution.winner == one.other(change.memory_id)
+            conflict
+            for conflict in others
+            if conflict.resolution is not None
+            and not conflict.is_decided_by_person
+            and conflict.resolution.winner == conflict.other(change.memory_id)
         ]
-        self.record(*(one.model_copy(update={"resolution": None}) for one in settled))
+        self.record(*(conflict.model_copy(update={"resolution": None}) for conflict in settled))
 
     def reweigh(self, memory_id: str) -> None:
         """Keep type, severity and risk right where a memory's confidence, source or type may have changed (Q-21)."""
@@ -289,7 +289,7 @@ class ConflictBook(ConflictFile):
         memory = self._read(memory_id)
         if not is_classified(memory):
             return
-        others = [self._read(one.other(memory_id)) for one in self.of_memory(memory_id) if one.is_open]
+        others = [self._read(conflict.other(memory_id)) for conflict in self.of_memory(memory_id) if conflict.is_open]
         risk = round(
             conflict_risk(conflict_weight(memory, other, self.rates) for other in others if is_classified(other)), 4
         )

@@ -156,8 +156,8 @@ class InboxHandler:
                 except LinesError as exc:
                     damage.notices.tell(exc.problem)
                     return self._requests
-                asked = [one for one in self._requests if one.asked is not None]
-                self._open = [one for one in asked if one.answer is None]
+                asked = [request for request in self._requests if request.asked is not None]
+                self._open = [request for request in asked if request.answer is None]
                 self._asked_at = {about: one.at for one in asked if one.asked and (about := one.asked.about)}
             return self._requests
 

@@ -26,7 +26,7 @@ def choose_command(names: Sequence[str], python: str, prefix: Path, *, has_pip: 
     if has_pip:
         return shlex.join([python, "-m", "pip", "install", *names])
     if any(part.startswith(_OF_UVX) for part in prefix.parts):
-        return shlex.join(["uvx", *(word for one in names for word in ("--with", one)), "--from", origin, _NAME])
+        return shlex.join(["uvx", *(word for name in names for word in ("--with", name)), "--from", origin, _NAME])
     if _is_of_uv(prefix):
         return shlex.join(["uv", "pip", "install", "--python", python, *names])
     return shlex.join(["pip", "--python", python, "install", *names])

@@ -63,17 +63,17 @@ def add_proposals(database: Database, proposals: Sequence[Proposal], *, at: date
         if sqlite.read_state(db, StateName.PROPOSED_AT) is None:
             sqlite.write_state(db, StateName.PROPOSED_AT, format_time(at))
         declined = _kept_in_use(db)
-        return _insert(db, (one for one in proposals if one.loser not in declined))
+        return _insert(db, (proposal for proposal in proposals if proposal.loser not in declined))
 
     return database.change(add)
 
 
 def _insert(db: sqlite3.Connection, proposals: Iterable[Proposal]) -> int:
     before = db.total_changes
-    for one in proposals:
-        texts, reasons = sqlite.to_json((one.loser_text, one.winner_text)), sqlite.to_json(one.reasons)
+    for proposal in proposals:
+        texts, reasons = sqlite.to_json((proposal.loser_text, proposal.winner_text)), sqlite.to_json(proposal.reasons)
         columns = "(loser, winner, texts, rule, reasons)"
-        values = (one.loser, one.winner, texts, one.rule, reasons)
+        values = (proposal.loser, proposal.winner, texts, proposal.rule, reasons)
         db.execute(f"INSERT OR IGNORE INTO proposal {columns} VALUES (?, ?, ?, ?, ?)", values)
     return db.total_changes - before
 
@@ -100,11 +100,11 @@ def choose_proposals(database: Database, *, excluded: Collection[str] = ()) -> l
     Raises StoreError where there is no report, or if `excluded` names a memory that is not proposed.
     """
     proposals, _ = _read_report(database)
-    losers = {one.loser for one in proposals}
+    losers = {proposal.loser for proposal in proposals}
     unknown = sorted(set(excluded) - losers)
     if unknown:
         raise StoreError(f"{database.folder}: {', '.join(unknown)} not proposed; allowed: {sorted(losers)}")
-    return sorted({one.loser for one in proposals if one.accepted_at is None} - set(excluded))
+    return sorted({proposal.loser for proposal in proposals if proposal.accepted_at is None} - set(excluded))
 
 
 #: What a person has said of the proposals about one memory: when each was accepted, and whether it is to stay in use.
@@ -115,8 +115,8 @@ NO_MARKS: Marks = [[], False]
 def read_marks(database: Database) -> dict[str, Marks]:
     """Return what a person has said of the proposals about each memory; raises StoreError where there is no report."""
     (proposals, kept), marks = _read_report(database), dict[str, Marks]()
-    for one in proposals:
-        marks.setdefault(one.loser, [[], False])[0].append(one.accepted_at)
+    for proposal in proposals:
+        marks.setdefault(proposal.loser, [[], False])[0].append(proposal.accepted_at)
     for loser in sorted(kept):
         marks.setdefault(loser, [[], False])[1] = True
     return marks

@@ -62,7 +62,7 @@ class SecretBook:
     def drop(self, memory_ids: Iterable[str]) -> bool:
         """Forget memories that are gone; whether there was anything to forget."""
         known = self._read()
-        gone = [(one,) for one in memory_ids if known.pop(one, None) is not None]
+        gone = [(memory_id,) for memory_id in memory_ids if known.pop(memory_id, None) is not None]
         for (one,) in gone:
             self._news.pop(one, None)
         if gone:

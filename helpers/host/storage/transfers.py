@@ -22,7 +22,7 @@ from .database import Database
 
 def to_lines(header: Header, memories: Iterable[Archived]) -> str:
     """Return an archive as it is written: the header, then one line for each memory."""
-    return "".join(map(to_line, (header.to_row(), *(one.to_row() for one in memories))))
+    return "".join(map(to_line, (header.to_row(), *(memory.to_row() for memory in memories))))
 
 
 def to_line(row: Mapping[str, Any]) -> str:

@@ -47,7 +47,7 @@ class VaultBackup:
         """Leave out lines."""
         if self.path.exists():
             self._lines.rewrite(
-                lambda rows: [one for one in rows if not is_gone(files.to_bytes(files.to_line(one)), one)],
+                lambda rows: [row for row in rows if not is_gone(files.to_bytes(files.to_line(row)), row)],
                 keeps=lambda line: not is_gone(line, None),
             )
 

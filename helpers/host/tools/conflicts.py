@@ -112,7 +112,7 @@ def open_conflicts(store: Store, audience: Audience = EVERYBODY) -> Iterator[tup
     """Yield what is not resolved and may be shown, with both memories in use, older first."""
     hidden = store.hidden_from(audience.scopes)
     for conflict in store.conflicts.get_conflicts(unresolved=True):
-        older, newer = (None if one in hidden else store.read(one) for one in conflict.memories)
+        older, newer = (None if memory in hidden else store.read(memory) for memory in conflict.memories)
         if not is_classified(older) or not is_classified(newer):
             continue
         if not any(suppression(one, audience.allowed, audience.role_domains) for one in (older, newer)):

@@ -91,7 +91,7 @@ async def _search(session: Session, view: VisibleMemories, given: Given) -> list
     audience = replace(audience_of(session), said=NOTHING_SAID, narrow=lambda store: reader.narrow(asked))
     vectors = await embed(session, search)
     ids = await asyncio.to_thread(search_ids, view.store, vectors, search, audience)
-    return [memory for one in ids if (memory := view.find(one)) is not None]
+    return [memory for memory_id in ids if (memory := view.find(memory_id)) is not None]
 
 
 def _to_number(value: object) -> object:
@@ -102,7 +102,7 @@ def _to_number(value: object) -> object:
 
 
 def _describe_all(view: VisibleMemories, reader: QualityReader, found: list[Memory]) -> list[str]:
-    return [line for one in found for line in _describe(view, reader, one)]
+    return [line for memory in found for line in _describe(view, reader, memory)]
 
 
 def _describe(view: VisibleMemories, reader: QualityReader, memory: Memory) -> Iterator[str]:

@@ -50,8 +50,8 @@ async def _explain(session: Session, query: str) -> dict[str, Any]:
 def render_recall(store: Store, explanation: Mapping[str, Any]) -> str:
     """Return what `explain` tells as lines: what entered the prompt, the best first, and what did not, and why."""
     candidates = explanation["candidates"]
-    chosen = [one for one in candidates if one["outcome"] == INJECTED]
-    left_out = [one for one in candidates if one["outcome"] != INJECTED and one["is_found"]]
+    chosen = [candidate for candidate in candidates if candidate["outcome"] == INJECTED]
+    left_out = [candidate for candidate in candidates if candidate["outcome"] != INJECTED and candidate["is_found"]]
     how = " and ".join(
         name for name, is_used in (("meaning", "uses_meaning"), ("words", "uses_words")) if explanation[is_used]
     )
@@ -67,12 +67,12 @@ def render_recall(store: Store, explanation: Mapping[str, Any]) -> str:
 
 
 def _lines(store: Store, candidates: list[Mapping[str, Any]]) -> Iterator[str]:
-    for one in candidates:
-        memory = store.read(one["id"])
+    for candidate in candidates:
+        memory = store.read(candidate["id"])
         if memory is None:
             continue
-        figures = ", ".join(f"{name} {one[name]:.2f}" for name in _FIGURES if one.get(name) is not None)
-        why = "" if one["outcome"] == INJECTED else f"{one['outcome']}; "
+        figures = ", ".join(f"{name} {candidate[name]:.2f}" for name in _FIGURES if candidate.get(name) is not None)
+        why = "" if candidate["outcome"] == INJECTED else f"{candidate['outcome']}; "
         axes = memory.classification
         status = "not read yet" if axes is None else f"{axes.validity}, source {axes.source}"
         said = f"{quote(memory.text, _LONGEST_QUOTE)} {said_at(memory):%Y-%m-%d}"

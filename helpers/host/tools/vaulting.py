@@ -69,7 +69,7 @@ def _act(session: Session, vault: VaultStore, action: object, given: Mapping[str
             gone = vault.delete_memory(given["id"], by=Actor.AGENT)
             return f"deleted: {gone.id if find_secret(gone) else show_record(gone)}"
         case "list":
-            return _list(sorted(vault.list_active(scopes), key=lambda one: not one.is_canon))
+            return _list(sorted(vault.list_active(scopes), key=lambda record: not record.is_canon))
         case "search":
             return _list(session.folder.vault.find(vault, _text(given, "query"), scopes, MOST_SECONDS))
         case "propose":
@@ -149,12 +149,12 @@ def _tell(done: Written) -> str:
 
 def _list(records: list[VaultRecord]) -> str:
     """Return the records on a line each, but what somebody has put into the file by hand and is a secret (V-56)."""
-    lines = [show_record(one) for one in records if find_secret(one) is None]
+    lines = [show_record(record) for record in records if find_secret(record) is None]
     return "\n".join(lines) if lines else "The vault holds nothing of that."
 
 
 def _propose(vault: VaultStore, scopes: tuple[str, ...]) -> str:
     lines = [f"delete {one.record.id}? {'; '.join(one.reasons)}" for one in vault.propose_deletions(scopes)]
     pairs = vault.find_consolidation_candidates(scopes)
-    lines += [f"merge {one.one.id} and {one.other.id}? similarity {one.similarity:.2f}" for one in pairs]
+    lines += [f"merge {pair.one.id} and {pair.other.id}? similarity {pair.similarity:.2f}" for pair in pairs]
     return "\n".join([*lines, "Nothing was changed; ask the user."]) if lines else "Nothing to propose."

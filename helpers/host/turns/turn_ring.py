@@ -193,7 +193,7 @@ class TurnRing:
 
     def _resumed(self, kept: KnownTurn, turn: Turn) -> KnownTurn | None:
         """Take up a turn that goes on after a restart: all that is kept of it stands in it, an answer at least."""
-        heard = [Heard(one, EPOCH, is_human=turn.is_human, chat=turn.chat) for one in turn.messages]
+        heard = [Heard(message, EPOCH, is_human=turn.is_human, chat=turn.chat) for message in turn.messages]
         said = [one for one in heard if one.utterance() is not None]
         found = KnownTurn(turn.topic, turn.chat, tuple(said[: len(kept.heard)]), kept.circumstances, kept.unspeakable)
         if not 1 < len(kept.heard) <= len(said) or not _is_same(kept, found):
@@ -232,7 +232,7 @@ class TurnRing:
 
     def spoken(self) -> tuple[list[Utterance], list[Circumstances]]:
         """Return everything said, oldest first, and the circumstances of each utterance."""
-        said = [(one, turn.circumstances) for turn in self._now() for one in turn.utterances()]
+        said = [(utterance, turn.circumstances) for turn in self._now() for utterance in turn.utterances()]
         said.sort(key=lambda pair: pair[0].at or EPOCH)
         return [one for one, _ in said], [circumstances for _, circumstances in said]
 
@@ -281,7 +281,7 @@ class TurnRing:
 
     def holds(self, topic: Any) -> bool:
         """Whether the turn of the host's list `topic` is one of the recent ones."""
-        return any(one.topic is topic for one in self._now())
+        return any(turn.topic is topic for turn in self._now())
 
     def latest(self) -> KnownTurn | None:
         """Return the turn that was noted last."""
@@ -403,4 +403,4 @@ def earlier_turns(agent: HostAgent, limit: int) -> tuple[list[Turn], datetime]:
         Turn(topic, tuple(topic.messages), is_human_chat(agent), Circumstances(), chat_of(agent))
         for topic in list(agent.history.topics)[-limit:]
     ]
-    return [one for one in looks if one.messages], parse_time(getattr(agent.context, "created_at", None)) or EPOCH
+    return [look for look in looks if look.messages], parse_time(getattr(agent.context, "created_at", None)) or EPOCH

@@ -174,8 +174,8 @@ class FAISSMemory:
                 return 0
             self._file.back_up()
             self._insert(found.embed, seconds)
-            for one in found.restate:
-                self._restate(one)
+            for record in found.restate:
+                self._restate(record)
             self._remove(found.remove)
             self._is_swept = True
             self._store.is_dirty = True
@@ -265,16 +265,16 @@ class FAISSMemory:
         if not records:
             return
         db = self._store.db
-        embed = partial(db.embedding_function.embed_documents, [one.text for one in records])
+        embed = partial(db.embedding_function.embed_documents, [record.text for record in records])
         vectors = embed() if seconds is None else remember_queries(db).ask(embed, seconds)
         with change_lock(self._memory_class):
-            metadata = [self._metadata_of(one, axes_of(one), self._lineage_of(one)) for one in records]
-            present = [one.id for one in records if one.id in db.get_all_docs()]
+            metadata = [self._metadata_of(record, axes_of(record), self._lineage_of(record)) for record in records]
+            present = [record.id for record in records if record.id in db.get_all_docs()]
             if present:
                 with deleting_for(self._store, _BY_VAULT):
                     db.delete(present)
             pairs = [(one.text, vector) for one, vector in zip(records, vectors, strict=True)]
-            db.add_embeddings(pairs, metadatas=metadata, ids=[one.id for one in records])
+            db.add_embeddings(pairs, metadatas=metadata, ids=[record.id for record in records])
 
     def _metadata_of(self, record: VaultRecord, axes: Classification, lineage: Lineage) -> dict[str, Any]:
         """Return the metadata of a record's document; the seal covers id, text and axes."""
@@ -307,6 +307,6 @@ class FAISSMemory:
     def _remove(self, memory_ids: list[str]) -> None:
         if memory_ids:
             with change_lock(self._memory_class), deleting_for(self._store, _BY_VAULT):
-                present = [one for one in memory_ids if one in self._store.db.get_all_docs()]
+                present = [memory_id for memory_id in memory_ids if memory_id in self._store.db.get_all_docs()]
                 if present:
                     self._store.db.delete(present)

@@ -45,11 +45,11 @@ class FolderVault:
         near = dict[str, float]()
         with suppress(Exception):  # whatever the model raises: the words answer
             near = self.mirror.search(query, scopes, least=vault.settings.similarity_threshold, seconds=seconds)
-        return sorted(find_fitting(vault, scopes, query, near), key=lambda one: not one.is_canon)
+        return sorted(find_fitting(vault, scopes, query, near), key=lambda record: not record.is_canon)
 
     def preview(self, settings: Vault, scopes: tuple[str, ...]) -> VaultSnapshot:
         """Return what would stand in the next prompt of who sees these scopes."""
-        seen = [one for one in self.mirror.presentable() if one.scope in scopes]
+        seen = [record for record in self.mirror.presentable() if record.scope in scopes]
         return build_snapshot(seen, settings.snapshot_tokens)
 
     def records(self) -> tuple[VaultRecord, ...]:
@@ -108,7 +108,7 @@ class FolderVault:
         """Name what only the backup of the vault still says, once; blocking."""
         contents = self._file.read()
         self._looked_at = contents, contents.generation
-        lost = {one.id for one in self._file.lost()}
+        lost = {record.id for record in self._file.lost()}
         if self._store.problems.settle((self._file.path, "lost"), lost):
             command = terminal_command("restore", self._store.folder)
             self._tell(

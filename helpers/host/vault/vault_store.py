@@ -38,7 +38,7 @@ def configured_agents(folder: Path) -> frozenset[str]:
     for above in list(folder.absolute().parents)[:_MOST_LEVELS]:
         try:
             with os.scandir(above / _PROFILES) as entries:
-                found |= {one.name for one in entries if one.is_dir() and one.name[0] not in "._"}
+                found |= {entry.name for entry in entries if entry.is_dir() and entry.name[0] not in "._"}
         except OSError:  # most folders have none
             continue
     return frozenset(found)
@@ -150,7 +150,7 @@ class VaultStore:
 
     def bulk_add(self, items: Iterable[Mapping[str, Any]]) -> list[Written]:
         """Store several, each by itself and after those before it; a bad one stops no other (V-33, V-65)."""
-        return self._write_all([_read_draft(one) for one in items])
+        return self._write_all([_read_draft(item) for item in items])
 
     def update_by_topic(
         self,

@@ -134,17 +134,17 @@ class Restore(Ruling):
         if winner_id not in (self.winner_id, None):  # a winner that has gone may be named no more (T-43)
             raise LifecycleError(loser.id, f"replaced by {winner_id}", f"replaced by {self.winner_id}")
         pointers = {name: getattr(self.lineage, name) for name in _RETIRED_FIELDS}
-        return restated(loser, pointers, validity=self.validity), *(self._without_loser(one) for one in winners)
+        return restated(loser, pointers, validity=self.validity), *(self._without_loser(winner) for winner in winners)
 
     def _without_loser(self, memory: Memory) -> Memory:
         """Return the winner as it was before; if others came in between, with this loser taken out."""
         winner, before = status_of(memory)[1], self.winner_lineage
         if (winner.supersedes, winner.supersedes_ids) == (self.memory_id, all_losers(before, self.memory_id)):
             superseded_by = before.superseded_by if winner.superseded_by is None else winner.superseded_by
-            left = tuple(one for one in before.supersedes_ids if one != self.memory_id)
+            left = tuple(memory_id for memory_id in before.supersedes_ids if memory_id != self.memory_id)
             pointers = {"supersedes": before.supersedes, "supersedes_ids": left}
             return restated(memory, {**pointers, "superseded_by": superseded_by})
-        left = tuple(one for one in winner.supersedes_ids if one != self.memory_id)
+        left = tuple(memory_id for memory_id in winner.supersedes_ids if memory_id != self.memory_id)
         latest = winner.supersedes if winner.supersedes != self.memory_id else next(reversed(left), None)
         return restated(memory, {"supersedes": latest, "supersedes_ids": left if left != (latest,) else ()})
 
@@ -176,11 +176,11 @@ class Outdate(Ruling):
         Raises LifecycleError where that says nothing new, or the memory is retired as a whole.
         """
         _, lineage = status_of(memory)
-        known = {one.text for one in lineage.outdated_parts}
-        parts = tuple(one for one in dict.fromkeys(self.parts) if one not in known)
+        known = {part.text for part in lineage.outdated_parts}
+        parts = tuple(part for part in dict.fromkeys(self.parts) if part not in known)
         if memory.is_deprecated or not parts:
             raise LifecycleError(memory.id, "outdated in this already", "a memory that still says it")
-        added = tuple(OutdatedPart(text=one, by=self.winner_id, at=self.at) for one in parts)
+        added = tuple(OutdatedPart(text=part, by=self.winner_id, at=self.at) for part in parts)
         return restated(memory, {"outdated_parts": (*lineage.outdated_parts, *added)})
 
 
@@ -199,5 +199,5 @@ class Reinstate(Ruling):
         if not has_outdated(memory, self.winner_id):
             raise LifecycleError(memory.id, "whole", f"a memory of which {self.winner_id} has outdated a part")
         return restated(
-            memory, {"outdated_parts": tuple(one for one in lineage.outdated_parts if one.by != self.winner_id)}
+            memory, {"outdated_parts": tuple(part for part in lineage.outdated_parts if part.by != self.winner_id)}
         )
