@@ -83,6 +83,8 @@ async def test_a_broken_chain_is_signed_anew_by_two_clicks(host: FakeHost, open_
     find(host, CAT).page_content = "The cat is called Moritz."
     async with open_pages(host.call_api) as visit:
         await visit.find("button", has_text="breaks in the chain").click()
+        await visit.find("button", has_text="sign all memories anew").wait_for()
+        await visit.open("backup")
         await visit.find("[data-ledger=verify]").click()
         await visit.find("[data-ledger=chain]", has_text="1 break").wait_for()
         assert "Moritz" in "".join(await visit.texts("[data-ledger=breaks] .ledger-link"))

@@ -176,3 +176,6 @@ def test_kinds_are_done_apart_and_what_waits_costs_one_look(box, tmp_path) -> No
     awaited.touch()
     assert host.requests.has_requests(Refresh) and not host.requests.due(SignAnew)
     assert len(host.run()) == 1 and host.done == [ASKED[4], ASKED[2]]
+    assert Awaited(awaited).is_over()  # within one tick of the file system it may be written again unseen
+    os.utime(awaited, (0, 0))
+    assert not Awaited(awaited).is_over()

@@ -135,6 +135,10 @@ def create_empty(path: Path, mode: int) -> None:
 FileStamp = tuple[int, int, int]
 
 
+#: Two writings of a file within so many nanoseconds may give it one stamp: file systems count in such steps.
+TICK_NS = 2_000_000_000
+
+
 def file_stamp(path: str | Path) -> FileStamp | None:
     """Return what changes with every writing of a file; None while there is none. A text costs half of a `Path`."""
     try:

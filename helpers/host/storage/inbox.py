@@ -7,6 +7,7 @@ host's store.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
@@ -102,15 +103,19 @@ class Inbox:
 
 
 class Awaited:
-    """What a request waits for: another step of the same run, or that a file is not as it was when this was made."""
+    """What a request waits for: another step of the same run, or that a file is not as it was when this was made.
+
+    Nobody waits for a file that had only just been written: the next writing may leave it with the same stamp.
+    """
 
     def __init__(self, path: Path | None = None) -> None:
-        self._path = path
-        self.stamp = None if path is None else files.file_stamp(path)
+        stamp = None if path is None else files.file_stamp(path)
+        is_new = stamp is not None and stamp[0] > time.time_ns() - files.TICK_NS
+        self._path, self._stamp = None if is_new else path, stamp
 
     def is_over(self) -> bool:
         """Whether another try is worth it; at most one stat call."""
-        return self._path is None or files.file_stamp(self._path) != self.stamp
+        return self._path is None or files.file_stamp(self._path) != self._stamp
 
 
 #: Does what is asked for; returns in words what was done, then what was not, or what has to come first.
