@@ -17,7 +17,7 @@ from ..inbox import Adopt, Arguments, ConflictDecision
 from ..knowledge.curation import CurationVerb
 from ..privacy import mask
 from ..quality.requests import describe
-from ..service.inbox import AT_ODDS, TITLES, InboxItem, ItemKind, find_items
+from ..service.inbox import AT_ODDS, FINAL, TITLES, InboxItem, ItemKind, find_items
 from ..texts import counted
 from .declaring import DONE, Options, declare, flag
 from .options import WRITING, checked
@@ -78,7 +78,7 @@ def _ask_about(place: SavedPlace, number: int, total: int, item: InboxItem) -> K
         answers=dict(answers.values()),
         memories=item.memories[: 1 if is_proposal else 2],
         retires={answers[name][0]: item.memories[place] for name, place in retired.items() if name in answers},
-        final=answers["erase"][0] if "erase" in answers else "",
+        final=next((answers[name][0] for name in FINAL if name in answers), ""),
     )
 
 

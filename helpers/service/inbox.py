@@ -28,7 +28,7 @@ from .place import MemoryPlace
 from .rows import MOST_OF_A_LINE, Result, differing_spans, memory_row
 
 _MOST_BREAKS = 20
-_SIGNED = "agreed by a person who looked at the breaks"
+SIGNED: Final = "agreed by a person who looked at the breaks"  # the reason of signing anew
 
 
 class ItemKind(StrEnum):
@@ -76,7 +76,7 @@ _OTHERS: Final = {
     "archive": ("k", "keep it, but out of every prompt"),
     "reject": ("x", "remove it for good"),
 }
-#: What a page asks for twice.
+#: What is asked for twice, on the page and at a terminal.
 FINAL: Final = ("erase", "reject", "sign")
 
 
@@ -146,7 +146,7 @@ def find_items(place: MemoryPlace, *, only_at_odds: bool = False, thorough: bool
     found = [item for look in looks for item in look(place, waiting)]
     if thorough and (breaks := place.breaks()):
         why = tuple(map(str, breaks[:_MOST_BREAKS]))
-        found.append(InboxItem(ItemKind.CHAIN, "chain", {"sign": SignAnew(reason=_SIGNED)}, why=why))
+        found.append(InboxItem(ItemKind.CHAIN, "chain", {"sign": SignAnew(reason=SIGNED)}, why=why))
     first = {(one.kind, one.id): one for one in reversed(found)}
     return sorted(reversed(first.values()), key=lambda one: [*ItemKind].index(one.kind))
 

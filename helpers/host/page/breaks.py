@@ -10,13 +10,13 @@ from ...quality.chain import Break
 from ...quality.conflict_record import Resolver
 from ...records import Memory
 from ...service.arguments import Paged, Question
+from ...service.inbox import SIGNED
 from ...service.rows import Result
 from ..session import Folder
 from ..storage.files import CHAIN_FILE, file_stamp
 from ..storage.throttle import Throttle
 
 _MOST_CHARACTERS = 500
-_REASON = "agreed by a person who looked at the breaks"
 #: What does not hold, for as long as the chain and the memories are those that were verified.
 _found: WeakKeyDictionary[Folder, tuple[object, Sequence[Break]]] = WeakKeyDictionary()
 
@@ -47,7 +47,7 @@ def list_breaks(folder: Folder, asked: Paged) -> Result:
 def sign_anew(folder: Folder, _: Question) -> Result:
     """Sign all memories anew; the journal keeps what was broken, as after `sign-anew`."""
     requests = folder.store.requests
-    requests.inbox.append(SignAnew(reason=_REASON), at=folder.store.clock(), by=Resolver.OPERATOR.value)
+    requests.inbox.append(SignAnew(reason=SIGNED), at=folder.store.clock(), by=Resolver.OPERATOR.value)
     return {"words": "; ".join(one.words for one in requests.run(SignAnew))}
 
 
